@@ -1,0 +1,158 @@
+//! Everything that can go wrong with one document, in one type.
+
+use std::fmt;
+
+/// Why a document, or a setting, could not be used.
+///
+/// The message says what was wrong, where in the document, and what to do; the
+/// caller knows the document's name and puts it in front.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    UnusableBase { url: String, why: String },
+    UnknownEncoding { label: String },
+    Limit { limit: Limit, max: usize, place: Option<Place> },
+    Parser { message: String },
+}
+
+/// Where in a document something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// A byte of the document, counted from 0.
+    Byte(usize),
+    /// A line of the document, counted from 1.
+    Line(u64),
+}
+
+/// One of the bounds that keep hostile documents from costing too much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Limit {
+    /// Bytes of the document.
+    Input,
+    /// Bytes of the document as it would be written.
+    Output,
+    /// Bytes of a base URL.
+    BaseUrl,
+    /// Bytes of a relative reference.
+    Reference,
+    /// Links in a document.
+    Links,
+    /// Documents inside documents (`iframe srcdoc`).
+    Srcdoc,
+    /// Depth of the tree that the DOM engine builds.
+    Depth,
+    /// Attributes of one tag, for the DOM engine.
+    Attributes,
+}
+
+impl Limit {
+    /// What is limited, its unit, and the option that sets it.
+    fn row(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Input => ("the document", "bytes", "--max-input"),
+            Self::Output => ("the document as it would be written", "bytes", "--max-output"),
+            Self::BaseUrl => ("the base URL", "bytes", "--max-base-url"),
+            Self::Reference => ("a relative reference", "bytes", "--max-reference"),
+            Self::Links => ("the document", "links", "--max-links"),
+            Self::Srcdoc => ("srcdoc nesting", "levels", "--max-srcdoc"),
+            Self::Depth => ("the tree", "levels", "--max-depth"),
+            Self::Attributes => ("a tag", "attributes", "--max-attributes"),
+        }
+    }
+}
+
+impl Error {
+    pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
+        Self { kind: Kind::UnusableBase { url: shortened(url), why: why.to_owned() } }
+    }
+
+    pub(crate) fn unknown_encoding(label: &str) -> Self {
+        Self { kind: Kind::UnknownEncoding { label: label.to_owned() } }
+    }
+
+    pub(crate) fn limit(limit: Limit, max: usize, place: Option<Place>) -> Self {
+        Self { kind: Kind::Limit { limit, max, place } }
+    }
+
+    pub(crate) fn parser(message: String) -> Self {
+        Self { kind: Kind::Parser { message } }
+    }
+
+    /// The limit that was reached, if that is what went wrong.
+    #[must_use]
+    pub fn limit_reached(&self) -> Option<Limit> {
+        match self.kind {
+            Kind::Limit { limit, .. } => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// Where in the document it went wrong, if that is known.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        match self.kind {
+            Kind::Limit { place, .. } => place,
+            _ => None,
+        }
+    }
+
+    /// Whether a base URL was not usable.
+    #[must_use]
+    pub fn is_unusable_base(&self) -> bool {
+        matches!(self.kind, Kind::UnusableBase { .. })
+    }
+}
+
+/// A URL in a message is cut behind its 200th character.
+fn shortened(url: &str) -> String {
+    match url.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &url[..end]),
+        None => url.to_owned(),
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Byte(offset) => write!(f, "byte {offset}"),
+            Self::Line(line) => write!(f, "line {line}"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::UnusableBase { url, why } => {
+                write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
+            }
+            Kind::UnknownEncoding { label } => write!(
+                f,
+                "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",
+                label.escape_debug()
+            ),
+            Kind::Limit { limit, max, place } => {
+                let (what, unit, option) = limit.row();
+                if let Some(place) = place {
+                    write!(f, "{place}: ")?;
+                }
+                write!(
+                    f,
+                    "{what} exceeds {max} {unit}, raise {option} (0 = no limit) if it is trusted"
+                )
+            }
+            Kind::Parser { message } => write!(
+                f,
+                "the HTML parser failed on it: {message}; the document was left as it was"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,4 @@
+//! wip
+#![warn(missing_docs)]
+pub mod error;
+pub mod url;

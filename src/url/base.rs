@@ -1,0 +1,168 @@
+//! An established base URL, made ready for resolving many references.
+
+use std::fmt;
+#[cfg(feature = "rfc3986")]
+use std::sync::OnceLock;
+
+use encoding_rs::Encoding;
+
+use super::{clean, rfc1808};
+use crate::error::Error;
+
+/// Schemes whose URLs have no hierarchy that a reference could be resolved in:
+/// those that [RFC 1808 section 2.3][rfc] lists as never used with relative
+/// URLs, and later ones of the same kind.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
+const NOT_HIERARCHICAL: &[&str] = &[
+    "mailto",
+    "news",
+    "telnet",
+    "data",
+    "javascript",
+    "about",
+    "blob",
+    "cid",
+    "mid",
+    "tel",
+    "urn",
+];
+
+/// An established base URL: what references are resolved against
+/// ([RFC 1808 section 3][rfc]).
+///
+/// It keeps the text that it was made from, without the white space around it,
+/// and what each standard needs to resolve against it fast.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
+#[derive(Debug, Clone)]
+pub struct Base {
+    text: String,
+    directory: rfc1808::Directory,
+    #[cfg(feature = "rfc3986")]
+    pub(super) iri: OnceLock<Option<fluent_uri::Iri<String>>>,
+    #[cfg_attr(not(feature = "whatwg"), expect(dead_code, reason = "what `whatwg` resolves with"))]
+    pub(super) whatwg: Option<::url::Url>,
+    pub(super) query_encoding: &'static Encoding,
+}
+
+impl Base {
+    /// Takes a URL that is usable as the base of a document.
+    ///
+    /// Usable under every standard is what has a scheme other than `mailto`,
+    /// `news`, `telnet`, `data`, `javascript`, `about`, `blob`, `cid`, `mid`,
+    /// `tel` and `urn`, has a `/` behind the scheme, and is accepted by a URL
+    /// parser as the [URL Standard](https://url.spec.whatwg.org/) describes it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not usable; the message says why.
+    pub fn new(url: &str) -> Result<Self, Error> {
+        let text = clean(url);
+        let refused = |why: &str| Error::unusable_base(&mask_credentials(&text, "***"), why);
+        let Some(colon) = rfc1808::scheme_end(&text) else {
+            return Err(refused("it has no scheme, expected an absolute URL such as http://host/"));
+        };
+        let scheme = text[..colon].to_ascii_lowercase();
+        if NOT_HIERARCHICAL.contains(&scheme.as_str()) {
+            return Err(refused(&format!("nothing is relative to a {scheme}: URL")));
+        }
+        if !text[colon + 1..].starts_with('/') {
+            return Err(refused(&format!("expected a / behind {scheme}:")));
+        }
+        let base = Self::opaque(&text);
+        match ::url::Url::parse(&text) {
+            Ok(url) => Ok(Self { whatwg: Some(url), ..base }),
+            Err(error) => Err(refused(&error.to_string())),
+        }
+    }
+
+    /// Takes any text as the base, usable or not, for the bare algorithms.
+    ///
+    /// A standard that cannot parse it refuses every relative reference, and
+    /// `rfc1808` resolves to something relative where `url` is itself relative.
+    #[must_use]
+    pub fn unchecked(url: &str) -> Self {
+        let text = clean(url);
+        Self { whatwg: ::url::Url::parse(&text).ok(), ..Self::opaque(&text) }
+    }
+
+    fn opaque(text: &str) -> Self {
+        Self {
+            directory: rfc1808::Directory::new(&rfc1808::Components::parse(text)),
+            text: text.to_owned(),
+            #[cfg(feature = "rfc3986")]
+            iri: OnceLock::new(),
+            whatwg: None,
+            query_encoding: encoding_rs::UTF_8,
+        }
+    }
+
+    /// The encoding that `whatwg` writes the query of a reference in, as
+    /// browsers do: that of the document. UTF-8 unless set.
+    #[must_use]
+    pub fn with_query_encoding(mut self, encoding: &'static Encoding) -> Self {
+        // Section "query percent-encode after encoding" runs on an output encoding, and
+        // UTF-16 has UTF-8 for that: https://encoding.spec.whatwg.org/#get-an-encoder
+        self.query_encoding = encoding.output_encoding();
+        self
+    }
+
+    /// The URL as it was given.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The same base with user and password taken out of it.
+    #[must_use]
+    pub fn without_credentials(&self) -> Self {
+        let masked = mask_credentials(&self.text, "");
+        if masked == self.text {
+            return self.clone();
+        }
+        let encoding = self.query_encoding;
+        Self { query_encoding: encoding, ..Self::unchecked(&masked) }
+    }
+
+    /// Resolves by RFC 1808 and tells `taken` each step
+    /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
+    ///
+    /// White space in and around `reference` counts: see [`clean`]. The result
+    /// is the only allocation.
+    pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
+        rfc1808::resolve(&self.text, &self.directory, reference, taken)
+    }
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq for Base {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Base {}
+
+/// `url` with `mask` in place of the user and password of its net_loc, for
+/// reports; with an empty `mask` the `@` goes as well.
+#[must_use]
+pub fn mask_credentials(url: &str, mask: &str) -> String {
+    let Some(start) = url.find("//").map(|slashes| slashes + 2) else {
+        return url.to_owned();
+    };
+    let is_net_loc = rfc1808::scheme_end(url).map_or(start == 2, |colon| start == colon + 3);
+    let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |end| start + end);
+    match url[start..end].rfind('@') {
+        Some(at) if is_net_loc => {
+            let behind = if mask.is_empty() { start + at + 1 } else { start + at };
+            format!("{}{mask}{}", &url[..start], &url[behind..])
+        }
+        _ => url.to_owned(),
+    }
+}

@@ -1,0 +1,34 @@
+//! RFC 3986 with the types of RFC 3987, over the `fluent-uri` crate.
+
+use fluent_uri::{Iri, IriRef};
+
+use super::{Base, Refusal, Resolution, Standard, clean};
+
+/// Resolves by [RFC 3986 section 5](https://www.rfc-editor.org/rfc/rfc3986#section-5).
+pub(super) fn resolve<'r>(
+    base: Option<&Base>,
+    reference: &'r str,
+) -> Result<Resolution<'r>, Refusal> {
+    let reference = clean(reference);
+    let refused = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Rfc3986, reason);
+    let parsed = IriRef::parse(&*reference).map_err(|error| refused(&error))?;
+    if parsed.has_scheme() {
+        return Ok(Resolution::Absolute(reference));
+    }
+    let Some(base) = base else {
+        return Ok(Resolution::Unresolved);
+    };
+    let Some(base) = base.iri.get_or_init(|| parse_base(base.as_str())) else {
+        return Err(refused(&"the base URL is not an IRI"));
+    };
+    match parsed.resolve_against(base) {
+        Ok(url) => Ok(Resolution::Resolved(url.into_string())),
+        Err(error) => Err(refused(&error)),
+    }
+}
+
+/// Section 5.2.1: the base's fragment takes no part.
+fn parse_base(text: &str) -> Option<Iri<String>> {
+    let text = text.split_once('#').map_or(text, |(url, _)| url);
+    Iri::parse(text.to_owned()).ok()
+}

@@ -1,0 +1,88 @@
+//! The URL Standard, over the `url` crate.
+
+use std::borrow::Cow;
+
+use ::url::Url;
+use encoding_rs::{EncoderResult, Encoding};
+
+use super::{Base, Refusal, Resolution, Standard, clean};
+
+/// The [special schemes](https://url.spec.whatwg.org/#special-scheme).
+const SPECIAL: &[&str] = &["ftp", "file", "http", "https", "ws", "wss"];
+
+/// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser),
+/// the query in the base's query encoding.
+///
+/// NOTE: what has a scheme of its own stands as it is written, where the URL
+/// Standard would normalise it.
+pub(super) fn resolve<'r>(
+    base: Option<&Base>,
+    reference: &'r str,
+) -> Result<Resolution<'r>, Refusal> {
+    let reference = clean(reference);
+    let refused = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Whatwg, reason);
+    let base_url = base.and_then(|base| base.whatwg.as_ref());
+    if has_own_scheme(&reference, base_url) {
+        Url::parse(&reference).map_err(|error| refused(&error))?;
+        return Ok(Resolution::Absolute(reference));
+    }
+    let Some(base) = base else {
+        return Ok(Resolution::Unresolved);
+    };
+    let Some(base_url) = base_url else {
+        return Err(refused(&"the base URL is not a valid URL"));
+    };
+    let encode = query_encoder(base.query_encoding);
+    let is_utf8 = base.query_encoding == encoding_rs::UTF_8;
+    Url::options()
+        .base_url(Some(base_url))
+        .encoding_override(if is_utf8 { None } else { Some(&encode) })
+        .parse(&reference)
+        .map(|url| Resolution::Resolved(url.into()))
+        .map_err(|error| refused(&error))
+}
+
+/// Whether the reference has a scheme that makes it absolute: `http:g` does not
+/// where the base's scheme is the same special one ([scheme state][state]).
+///
+/// [state]: https://url.spec.whatwg.org/#scheme-state
+fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
+    let Some((scheme, rest)) = reference.split_once(':') else {
+        return false;
+    };
+    let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    if !scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        || !scheme.bytes().all(is_scheme)
+    {
+        return false;
+    }
+    let same = base.is_some_and(|base| base.scheme().eq_ignore_ascii_case(scheme));
+    let is_special = SPECIAL.iter().any(|special| special.eq_ignore_ascii_case(scheme));
+    !(same && is_special && !rest.starts_with("//"))
+}
+
+/// [Percent-encode after encoding][encode], its part that turns characters into
+/// bytes; what the encoding cannot hold becomes `%26%23N%3B`.
+///
+/// [encode]: https://url.spec.whatwg.org/#string-percent-encode-after-encoding
+fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
+    move |query| {
+        let mut encoder = encoding.new_encoder();
+        let mut bytes = Vec::with_capacity(query.len() + 16);
+        let mut rest = query;
+        loop {
+            bytes.reserve(rest.len() + 16);
+            let (result, read) =
+                encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
+            rest = &rest[read..];
+            match result {
+                EncoderResult::InputEmpty => return Cow::Owned(bytes),
+                EncoderResult::OutputFull => {}
+                EncoderResult::Unmappable(character) => {
+                    let reference = format!("%26%23{}%3B", u32::from(character));
+                    bytes.extend_from_slice(reference.as_bytes());
+                }
+            }
+        }
+    }
+}
