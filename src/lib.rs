@@ -1,4 +1,66 @@
-//! wip
-#![warn(missing_docs)]
-pub mod error;
+//! Finds every URL in an HTML document, resolves it against the document's base
+//! URL by [RFC 1808], and writes the document back with absolute links.
+//!
+//! ```
+//! let page = b"<base href=http://example.org/a/b/c><a href=../x>up</a>";
+//! let page = absolve::rewrite(page, "http://elsewhere.example/")?;
+//! assert!(String::from_utf8_lossy(&page).contains("http://example.org/a/x"));
+//! # Ok::<(), absolve::Error>(())
+//! ```
+//!
+//! From the top: [`rewrite()`] does the main job in one call; [`Rewriter`] has
+//! the options, shows the [`Link`]s of a document, and rewrites by a decision of
+//! your own; [`url::Standard`] resolves one reference.
+//!
+//! # Words
+//!
+//! - A *reference* is a URL as written in the document, character references
+//!   decoded.
+//! - The *base URL* is what references are resolved against: the document's own
+//!   `base` element, else the entity that encloses it, else its *retrieval URL*.
+//! - A *link* is one occurrence of a reference: element, attribute, grammar.
+//! - A *grammar* is how an attribute holds references.
+//! - A *standard* is the rules that references are resolved by.
+//!
+//! # Example: list the links of a page
+//!
+//! ```
+//! use absolve::Rewriter;
+//!
+//! let rewriter = Rewriter::new().base_url("http://example.org/")?;
+//! let summary = rewriter.links(b"<img src=a.png><a href=mailto:x@y>", |link| {
+//!     assert!(link.url().is_some());
+//! })?;
+//! assert_eq!(summary.counts().links, 2);
+//! # Ok::<(), absolve::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! `cli`, on by default, is the command. `rfc3986` and `whatwg` add those
+//! standards. Without default features the library has no arguments, no terminal
+//! and no files.
+//!
+//! # What it does not do
+//!
+//! It never fetches anything. It reads the HTML syntax; XML (XHTML, EPUB) is out
+//! of scope.
+//!
+//! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
+
+pub mod attributes;
+mod base;
+#[cfg(feature = "files")]
+pub mod batch;
+mod dom;
+pub mod encoding;
+mod error;
+pub mod grammar;
+mod link;
+mod rewrite;
 pub mod url;
+
+pub use base::{BaseSource, RejectedBase};
+pub use error::{Error, Limit, Place};
+pub use link::{Limits, Link, Outcome};
+pub use rewrite::{Counts, Rewriter, Rewritten, Summary, rewrite};

@@ -149,7 +149,7 @@ impl PartialEq for Base {
 
 impl Eq for Base {}
 
-/// `url` with `mask` in place of the user and password of its net_loc, for
+/// `url` with `mask` in place of the user and password of its `net_loc`, for
 /// reports; with an empty `mask` the `@` goes as well.
 #[must_use]
 pub fn mask_credentials(url: &str, mask: &str) -> String {

@@ -114,7 +114,7 @@ fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
 /// no second look at the base's own dot segments.
 #[derive(Debug, Clone)]
 pub(super) struct Directory {
-    /// Scheme, net_loc and the base's path up to its rightmost slash, with steps
+    /// Scheme, `net_loc` and the base's path up to its rightmost slash, with steps
     /// 6a to 6d done.
     text: String,
     /// Where the path begins in `text`.
@@ -265,7 +265,7 @@ pub(super) fn resolve(
 }
 
 /// Steps 4 to 6: the path, parameters and query of a reference without scheme
-/// and net_loc.
+/// and `net_loc`.
 fn push_relative(
     out: &mut String,
     base: &Components<'_>,

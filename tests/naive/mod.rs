@@ -25,7 +25,7 @@ fn parse(url: &str) -> Parts {
         if !before.is_empty()
             && before.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
         {
-            parts.scheme = before.to_owned();
+            before.clone_into(&mut parts.scheme);
             rest = rest[at + 1..].to_owned();
         }
     }
@@ -43,12 +43,12 @@ fn parse(url: &str) -> Parts {
         rest.truncate(at);
     }
     parts.slash = rest.starts_with('/');
-    parts.path = rest.strip_prefix('/').unwrap_or(&rest).to_owned();
+    rest.strip_prefix('/').unwrap_or(&rest).clone_into(&mut parts.path);
     parts
 }
 
-fn empty(component: &Option<String>) -> bool {
-    component.as_deref().unwrap_or("").is_empty()
+fn empty(component: Option<&String>) -> bool {
+    component.is_none_or(String::is_empty)
 }
 
 /// Steps 6a to 6d on a path without its first slash.
@@ -71,17 +71,15 @@ fn remove_dots(path: &str) -> String {
         segments.drain(at..at + 2);
     }
     // 6d: "<segment>/.." at the end.
-    if let [.., segment, ".."] = segments[..] {
-        if segment != ".." {
-            segments.truncate(segments.len() - 2);
-            segments.push("");
-        }
+    if matches!(segments[..], [.., segment, ".."] if segment != "..") {
+        segments.truncate(segments.len() - 2);
+        segments.push("");
     }
     segments.join("/")
 }
 
 /// Section 4, on what is left when the white space that never counts is gone.
-pub fn resolve(base: &str, reference: &str) -> String {
+pub(crate) fn resolve(base: &str, reference: &str) -> String {
     let strip = |text: &str| text.trim_matches(|c| c <= ' ').replace(['\t', '\n', '\r'], "");
     let (base, reference) = (strip(base), strip(reference));
     if reference.is_empty() {
@@ -93,14 +91,14 @@ pub fn resolve(base: &str, reference: &str) -> String {
         return reference;
     }
     url.scheme = base.scheme;
-    if empty(&url.net_loc) {
+    if empty(url.net_loc.as_ref()) {
         url.net_loc = base.net_loc;
         if !url.slash {
             if url.path.is_empty() {
                 (url.slash, url.path) = (base.slash, base.path);
-                if empty(&url.params) {
+                if empty(url.params.as_ref()) {
                     url.params = base.params;
-                    if empty(&url.query) {
+                    if empty(url.query.as_ref()) {
                         url.query = base.query;
                     }
                 }
@@ -124,14 +122,14 @@ fn recombine(url: &Parts) -> String {
     if url.net_loc.is_none() && path.starts_with("//") {
         path.insert_str(0, "/.");
     }
-    let with = |delimiter: &str, component: &Option<String>| {
-        component.as_ref().map_or(String::new(), |text| format!("{delimiter}{text}"))
+    let with = |delimiter: &str, component: Option<&String>| {
+        component.map_or(String::new(), |text| format!("{delimiter}{text}"))
     };
     let scheme = if url.scheme.is_empty() { String::new() } else { format!("{}:", url.scheme) };
     scheme
-        + &with("//", &url.net_loc)
+        + &with("//", url.net_loc.as_ref())
         + &path
-        + &with(";", &url.params)
-        + &with("?", &url.query)
-        + &with("#", &url.fragment)
+        + &with(";", url.params.as_ref())
+        + &with("?", url.query.as_ref())
+        + &with("#", url.fragment.as_ref())
 }

@@ -1,2 +1,65 @@
-//! wip
-fn main() {}
+//! The command `absolve`: arguments, reports and exit codes.
+
+mod args;
+mod failure;
+mod generate;
+mod input;
+mod links;
+mod output;
+mod resolve;
+mod rewrite;
+
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use failure::Failure;
+use output::Messages;
+
+/// What a command that ran to its end says by its exit code.
+enum Status {
+    /// 0: all is done.
+    Done,
+    /// 1: something was found that the user asked about.
+    Found,
+}
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn main() -> ExitCode {
+    // The parser's panics become errors of their documents, and must not print by
+    // themselves; what is left of them is a bug, and is told with its place.
+    panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = panic.to_string();
+        }
+    }));
+    let args = Args::parse();
+    let messages = Messages::new(&args);
+    match panic::catch_unwind(|| run(&args.command, messages)) {
+        Ok(Ok(Status::Done) | Err(Failure::ClosedPipe)) => ExitCode::SUCCESS,
+        Ok(Ok(Status::Found)) => ExitCode::from(1),
+        Ok(Err(Failure::Message(message))) => {
+            Messages::error(&message);
+            ExitCode::from(2)
+        }
+        Err(_) => {
+            let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
+            Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command, messages: Messages) -> Result<Status, Failure> {
+    match command {
+        Command::Rewrite(args) => rewrite::run(args, messages),
+        Command::Links(args) => links::run(args, messages),
+        Command::Resolve(args) => resolve::run(args, messages),
+        Command::Completions { shell } => generate::completions(*shell),
+        Command::Man => generate::man(),
+    }
+}

@@ -1,0 +1,180 @@
+//! Where an HTML document holds URLs, as a table.
+//!
+//! A row names elements, attributes, how they hold references, and what is
+//! special about them. A row for named elements goes before a row for any
+//! element. Names are in lower case; HTML and SVG names are compared so.
+
+mod rows;
+
+use crate::grammar::Grammar;
+
+pub use rows::TABLE;
+
+/// The namespace of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Namespace {
+    /// HTML.
+    Html,
+    /// SVG.
+    Svg,
+    /// MathML.
+    MathMl,
+}
+
+/// One row: references in some attributes of some elements.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The elements.
+    pub elements: Elements,
+    /// The attributes; [`TEXT`] is the text inside the element.
+    pub attributes: &'static [&'static str],
+    /// How they hold references; `None` for what never is one.
+    pub grammar: Option<Grammar>,
+    /// Whether the references count.
+    pub counts: Counts,
+    /// What is special about them.
+    pub rule: Rule,
+    /// Where this is specified.
+    pub spec: &'static str,
+}
+
+/// The name that stands for the text of an element, where an attribute's would.
+pub const TEXT: &str = "(text)";
+
+/// The elements of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elements {
+    /// Any element.
+    Any,
+    /// Elements of these names.
+    Named(&'static [&'static str]),
+    /// SVG elements of these names.
+    Svg(&'static [&'static str]),
+    /// Any SVG element.
+    AnySvg,
+}
+
+/// Whether the references of a row count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// Always.
+    Always,
+    /// With the option `--meta`.
+    WithMeta,
+    /// With the option `--lazy`.
+    WithLazy,
+    /// When the user adds them with `--attr`.
+    WithAttr,
+    /// Never: it looks like a URL and is none.
+    Never,
+}
+
+/// What is special about the references of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Nothing.
+    None,
+    /// The `href` of a `base` element: resolved against the layer below.
+    Base,
+    /// Resolved against the document's own URL; `base` does not count.
+    DocumentUrl,
+    /// An empty value means "this document" and stays.
+    EmptyStays,
+    /// A reference that is only a fragment names a part of this document and
+    /// stays.
+    FragmentStays,
+    /// Resolved against the element's `codebase`; stays as written where there
+    /// is one.
+    Codebase,
+    /// Counts in SVG and MathML elements only.
+    Foreign,
+    /// Counts beside `http-equiv=refresh` only.
+    Refresh,
+    /// Counts beside a `property`, `name` or `itemprop` whose content is a URL.
+    MetaProperty,
+}
+
+impl Row {
+    fn applies(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
+        self.attributes.contains(&attribute)
+            && match self.elements {
+                Elements::Any => self.rule != Rule::Foreign || namespace != Namespace::Html,
+                Elements::Named(names) => names.contains(&element),
+                Elements::Svg(names) => namespace == Namespace::Svg && names.contains(&element),
+                Elements::AnySvg => namespace == Namespace::Svg,
+            }
+    }
+}
+
+/// The rows for an attribute of an element, those for named elements first; all
+/// names in lower case.
+///
+/// More than one row can apply, because a rule may ask for more than names.
+///
+/// ```
+/// use absolve::attributes::{self, Namespace};
+/// use absolve::grammar::Grammar;
+///
+/// let row = attributes::find("img", Namespace::Html, "srcset").next().expect("a row");
+/// assert_eq!(row.grammar, Some(Grammar::Srcset));
+/// assert!(attributes::find("img", Namespace::Html, "xlink:href").next().is_none());
+/// ```
+pub fn find(
+    element: &str,
+    namespace: Namespace,
+    attribute: &str,
+) -> impl Iterator<Item = &'static Row> {
+    let is_named = |row: &&Row| matches!(row.elements, Elements::Named(_) | Elements::Svg(_));
+    let matching = move |row: &&Row| row.applies(element, namespace, attribute);
+    let rows = || TABLE.iter().filter(matching);
+    rows().filter(is_named).chain(rows().filter(move |row| !is_named(row)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_complete() {
+        for row in TABLE {
+            assert!(row.spec.starts_with("https://"), "{row:?}");
+            assert!(!row.attributes.is_empty(), "{row:?}");
+            assert_eq!(row.grammar.is_none(), row.counts == Counts::Never, "{row:?}");
+            let names = match row.elements {
+                Elements::Named(names) | Elements::Svg(names) => names,
+                Elements::Any | Elements::AnySvg => &[],
+            };
+            for name in names.iter().chain(row.attributes) {
+                assert_eq!(*name, name.to_ascii_lowercase(), "{row:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        for row in TABLE {
+            let (names, namespace): (&[&str], _) = match row.elements {
+                Elements::Any if row.rule == Rule::Foreign => (&["x"], Namespace::Svg),
+                Elements::Any => (&["x"], Namespace::Html),
+                Elements::AnySvg => (&["path"], Namespace::Svg),
+                Elements::Named(names) => (names, Namespace::Html),
+                Elements::Svg(names) => (names, Namespace::Svg),
+            };
+            for element in names {
+                for attribute in row.attributes {
+                    let mut found = find(element, namespace, attribute);
+                    assert!(found.any(|found| std::ptr::eq(found, row)), "{element} {attribute}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_for_named_elements_goes_before_one_for_any() {
+        let rule = |element, namespace| find(element, namespace, "href").next().unwrap().rule;
+        assert_eq!(rule("base", Namespace::Html), Rule::Base);
+        assert_eq!(rule("use", Namespace::Svg), Rule::FragmentStays);
+        assert_eq!(rule("use", Namespace::Html), Rule::None);
+        assert_eq!(rule("a", Namespace::Svg), Rule::None);
+    }
+}

@@ -1,0 +1,137 @@
+//! The rows of the table. Each has a link to what specifies it.
+
+use super::Counts::{Always, Never, WithAttr, WithLazy, WithMeta};
+use super::{Elements, Row, Rule, TEXT};
+use crate::grammar::Grammar::{
+    self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
+};
+
+/// Where an HTML document holds URLs: every place that counts, that can be made
+/// to count, or that must not.
+pub static TABLE: &[Row] = &[
+    // Any element.
+    any(&["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#attr-hyperlink-href"),
+    any(&["src"], Url, "https://html.spec.whatwg.org/multipage/embedded-content.html#attr-img-src"),
+    any(&["xlink:href"], Url, "https://www.w3.org/TR/SVG11/linking.html#AElementXLinkHrefAttribute")
+        .with(Rule::Foreign),
+    any(&["style"], Css, "https://html.spec.whatwg.org/multipage/dom.html#the-style-attribute"),
+    // HTML.
+    on(&["base"], &["href"], Url, "https://html.spec.whatwg.org/multipage/semantics.html#attr-base-href")
+        .with(Rule::Base),
+    on(&["a", "area"], &["ping"], UrlList, "https://html.spec.whatwg.org/multipage/links.html#ping"),
+    on(&["a", "img", "script"], &["attributionsrc"], UrlList, "https://wicg.github.io/attribution-reporting-api/#element-attrdef-attributionsrc"),
+    on(&["link"], &["imagesrcset"], Srcset, "https://html.spec.whatwg.org/multipage/semantics.html#attr-link-imagesrcset"),
+    on(&["img", "source"], &["srcset"], Srcset, "https://html.spec.whatwg.org/multipage/images.html#srcset-attributes"),
+    on(&["iframe"], &["srcdoc"], Html, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-srcdoc"),
+    on(&["video"], &["poster"], Url, "https://html.spec.whatwg.org/multipage/media.html#attr-video-poster"),
+    on(&["object"], &["data"], Url, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-object-data")
+        .with(Rule::Codebase),
+    on(&["object", "applet"], &["codebase"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT"),
+    on(&["object"], &["classid"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-classid")
+        .with(Rule::Codebase),
+    on(&["object"], &["archive"], UrlList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-OBJECT")
+        .with(Rule::Codebase),
+    on(&["applet"], &["archive"], CommaList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-APPLET")
+        .with(Rule::Codebase),
+    on(&["form"], &["action"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-action")
+        .with(Rule::EmptyStays),
+    on(&["button", "input"], &["formaction"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-formaction")
+        .with(Rule::EmptyStays),
+    on(&["blockquote", "q"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/grouping-content.html#attr-blockquote-cite"),
+    on(&["ins", "del"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/edits.html#attr-mod-cite"),
+    on(&["meta"], &["content"], Refresh, "https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh")
+        .with(Rule::Refresh),
+    on(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
+    // HTML of before.
+    on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
+    on(&["img", "frame", "iframe"], &["longdesc"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-longdesc-IMG"),
+    on(&["img"], &["lowsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#dom-img-lowsrc"),
+    on(&["img", "input"], &["dynsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
+    on(&["head"], &["profile"], UrlList, "https://www.w3.org/TR/html401/struct/global.html#adef-profile"),
+    on(&["html"], &["manifest"], Url, "https://www.w3.org/TR/2014/REC-html5-20141028/semantics.html#attr-html-manifest")
+        .with(Rule::DocumentUrl),
+    on(&["embed"], &["pluginspage", "pluginurl"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
+    on(&["isindex"], &["action"], Url, "https://www.w3.org/TR/html401/interact/forms.html#edef-ISINDEX"),
+    on(&["command", "menuitem"], &["icon"], Url, "https://www.w3.org/TR/2013/CR-html5-20130806/interactive-elements.html#attr-command-icon"),
+    // MathML and SVG.
+    on(&["math"], &["altimg"], Url, "https://www.w3.org/TR/MathML3/chapter2.html#interf.toplevel"),
+    Row {
+        elements: Elements::AnySvg,
+        attributes: &["fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start", "marker-mid", "marker-end", "cursor"],
+        grammar: Some(FuncIri),
+        counts: Always,
+        rule: Rule::None,
+        spec: "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI",
+    },
+    Row {
+        elements: Elements::Svg(&[
+            "use", "image", "feimage", "lineargradient", "radialgradient", "pattern", "textpath", "mpath", "filter",
+            "animate", "animatemotion", "animatetransform", "set", "discard", "cursor", "tref", "glyphref", "altglyph",
+            "color-profile",
+        ]),
+        attributes: &["href", "xlink:href"],
+        grammar: Some(Url),
+        counts: Always,
+        rule: Rule::FragmentStays,
+        spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
+    },
+    // What counts when it is asked for.
+    on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
+    any(
+        &["data-src", "data-original", "data-lazy", "data-lazy-src", "data-full-src", "data-bg", "data-poster", "data-thumb", "data-uri", "data-url"],
+        Url,
+        "https://html.spec.whatwg.org/multipage/dom.html#embedding-custom-non-visible-data-with-the-data-*-attributes",
+    )
+    .counting(WithLazy),
+    any(
+        &["data-srcset", "data-lazy-srcset", "data-original-set"],
+        Srcset,
+        "https://html.spec.whatwg.org/multipage/dom.html#embedding-custom-non-visible-data-with-the-data-*-attributes",
+    )
+    .counting(WithLazy),
+    any(&["itemid"], Url, "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemid").counting(WithAttr),
+    any(&["about", "resource"], Url, "https://www.w3.org/TR/rdfa-core/#s_syntax").counting(WithAttr),
+    any(&["xml:base"], Url, "https://www.w3.org/TR/xmlbase/").counting(WithAttr),
+    on(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
+    on(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
+    // What looks like a URL and is none.
+    never(Elements::Named(&["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
+    never(Elements::Any, &["itemtype", "itemprop", "typeof", "vocab", "property", "datatype"], "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemtype"),
+    never(Elements::Named(&["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),
+    never(Elements::Any, &["datasrc"], "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
+    never(Elements::Any, &["xlink:role", "xlink:arcrole", "definitionurl"], "https://www.w3.org/TR/xlink11/#link-semantics"),
+];
+
+const fn any(attributes: &'static [&'static str], grammar: Grammar, spec: &'static str) -> Row {
+    Row {
+        elements: Elements::Any,
+        attributes,
+        grammar: Some(grammar),
+        counts: Always,
+        rule: Rule::None,
+        spec,
+    }
+}
+
+const fn on(
+    names: &'static [&'static str],
+    attributes: &'static [&'static str],
+    grammar: Grammar,
+    spec: &'static str,
+) -> Row {
+    Row { elements: Elements::Named(names), ..any(attributes, grammar, spec) }
+}
+
+const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'static str) -> Row {
+    Row { elements, attributes, grammar: None, counts: Never, rule: Rule::None, spec }
+}
+
+impl Row {
+    const fn with(self, rule: Rule) -> Self {
+        Self { rule, ..self }
+    }
+
+    const fn counting(self, counts: super::Counts) -> Self {
+        Self { counts, ..self }
+    }
+}

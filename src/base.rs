@@ -1,0 +1,201 @@
+//! Which base URL a document has: the layers of [RFC 1808 section 3][rfc].
+//!
+//! The innermost layer counts: the document's own `base` element (3.1), else
+//! the entity that holds the document (3.2), else the URL that it was retrieved
+//! from (3.3). Without any (3.4), relative references stay as they are.
+//!
+//! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
+
+use std::fmt;
+
+use crate::error::Error;
+use crate::url::{Base, Resolution, Standard, clean};
+
+/// Where a base URL came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BaseSource {
+    /// The document's own `base` element.
+    BaseElement,
+    /// The document that encloses this one.
+    Enclosing,
+    /// The URL that the document was retrieved from.
+    RetrievalUrl,
+    /// There is no base URL.
+    None,
+}
+
+impl BaseSource {
+    /// The name in reports: `base-element`, `enclosing`, `retrieval-url` or
+    /// `none`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BaseElement => "base-element",
+            Self::Enclosing => "enclosing",
+            Self::RetrievalUrl => "retrieval-url",
+            Self::None => "none",
+        }
+    }
+}
+
+impl fmt::Display for BaseSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A base URL, if there is one, and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layer {
+    base: Option<Base>,
+    source: BaseSource,
+}
+
+impl Layer {
+    /// No base URL (RFC 1808 section 3.4).
+    pub(crate) const NONE: Self = Self { base: None, source: BaseSource::None };
+
+    /// A base URL from `source`; none, if `base` is none.
+    #[must_use]
+    pub(crate) fn new(base: Option<Base>, source: BaseSource) -> Self {
+        match base {
+            Some(_) => Self { base, source },
+            None => Self::NONE,
+        }
+    }
+
+    /// The base URL.
+    #[must_use]
+    pub(crate) fn base(&self) -> Option<&Base> {
+        self.base.as_ref()
+    }
+
+    /// Takes user and password out of the base URL, so that no link shows them.
+    pub(crate) fn hide_credentials(&mut self) {
+        self.base = self.base.as_ref().map(Base::without_credentials);
+    }
+
+    /// Where it came from; [`BaseSource::None`] where there is none.
+    #[must_use]
+    pub(crate) fn source(&self) -> BaseSource {
+        self.source
+    }
+}
+
+/// The `href` of a `base` element that is not usable, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RejectedBase {
+    error: Error,
+}
+
+impl fmt::Display for RejectedBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the base element does not count: {}", self.error)
+    }
+}
+
+impl std::error::Error for RejectedBase {}
+
+/// The base of one document: the layer that counts, and the one below its own
+/// `base` element.
+#[derive(Debug, Clone)]
+pub(crate) struct Established {
+    /// What references are resolved against.
+    pub(crate) layer: Layer,
+    /// What the `href` of a `base` element is resolved against, and what a
+    /// reference is that means the document's own URL.
+    pub(crate) below: Layer,
+    /// The `base` element that would have counted, had it been usable.
+    pub(crate) rejected: Option<RejectedBase>,
+}
+
+impl Established {
+    /// The base of a document whose first `base` element with an `href` has this
+    /// one, above the layer `below`.
+    ///
+    /// A relative `href` is resolved against the layer below, an empty one is
+    /// that layer, and an unusable one leaves it in force, as the [HTML
+    /// Standard][spec] has it.
+    ///
+    /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
+    pub(crate) fn new(href: Option<&str>, below: &Layer, standard: Standard) -> Self {
+        let under = |rejected| Self { layer: below.clone(), below: below.clone(), rejected };
+        let Some(href) = href else {
+            return under(None);
+        };
+        if clean(href).is_empty() {
+            return under(None);
+        }
+        match own_base(href, below.base(), standard) {
+            Ok(base) => Self {
+                layer: Layer::new(Some(base), BaseSource::BaseElement),
+                below: below.clone(),
+                rejected: None,
+            },
+            Err(error) => under(Some(RejectedBase { error })),
+        }
+    }
+}
+
+fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base, Error> {
+    match standard.resolve(below, href) {
+        Ok(Resolution::Absolute(url)) => Base::new(&url),
+        Ok(Resolution::Resolved(url)) => Base::new(&url),
+        Ok(Resolution::Unresolved) => {
+            Err(Error::unusable_base(href, "it is relative and there is no base URL below it"))
+        }
+        Err(refusal) => Err(Error::unusable_base(href, &refusal.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn establishes(href: Option<&str>, below: Option<&str>, expected: Option<&str>, source: &str) {
+        let below = below.map(|url| Base::new(url).unwrap());
+        let below = Layer::new(below, BaseSource::RetrievalUrl);
+        let established = Established::new(href, &below, Standard::Rfc1808);
+        assert_eq!(established.layer.base().map(Base::as_str), expected, "{href:?}");
+        assert_eq!(established.layer.source().name(), source, "{href:?}");
+        assert_eq!(established.below, below, "{href:?}");
+        let counts = source == "base-element" || href.is_none_or(|href| href.trim().is_empty());
+        assert_eq!(established.rejected.is_none(), counts, "{href:?}");
+    }
+
+    #[test]
+    fn the_innermost_layer_counts() {
+        let page = Some("http://h/a/b");
+        establishes(Some("http://i/"), page, Some("http://i/"), "base-element");
+        establishes(Some(" http://i/\n"), None, Some("http://i/"), "base-element");
+        establishes(Some("../c/"), page, Some("http://h/c/"), "base-element");
+        establishes(Some("//i"), page, Some("http://i"), "base-element");
+        establishes(Some("?q"), page, Some("http://h/a/b?q"), "base-element");
+        establishes(None, page, page, "retrieval-url");
+        establishes(Some(""), page, page, "retrieval-url");
+        establishes(Some(" \t"), page, page, "retrieval-url");
+        establishes(Some(""), None, None, "none");
+        establishes(None, None, None, "none");
+    }
+
+    #[test]
+    fn an_unusable_base_element_leaves_the_layer_below_in_force() {
+        let page = Some("http://h/a/b");
+        for href in ["mailto:x", "data:,", "http:c", "http://[::1/", "javascript:void(0)", "x:y"] {
+            establishes(Some(href), page, page, "retrieval-url");
+            establishes(Some(href), None, None, "none");
+        }
+        establishes(Some("c/"), None, None, "none");
+    }
+
+    #[test]
+    fn a_rejected_base_says_why() {
+        let established = Established::new(Some("mailto:x"), &Layer::NONE, Standard::Rfc1808);
+        assert_eq!(
+            established.rejected.unwrap().to_string(),
+            "the base element does not count: the base URL 'mailto:x' is not usable: nothing is relative to a mailto: URL",
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! The arguments as they are typed.
+
+use std::path::PathBuf;
+
+use absolve::url::{Base, Standard};
+use absolve::{Limits, Rewriter};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Makes every link of an HTML document absolute.
+///
+/// absolve finds every URL in an HTML document, resolves it against the
+/// document's base URL by RFC 1808, and writes the document back with absolute
+/// links. The base URL is that of the document's own <base> element, else the
+/// URL given with --base-url.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Say which base URL was used and what became of the links
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 something was found that was asked about; \
+    2 usage, configuration or I/O error.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a document with every link made absolute
+    Rewrite(RewriteArgs),
+    /// List every link of a document
+    Links(LinksArgs),
+    /// Resolve references against a base URL, one result a line
+    Resolve(ResolveArgs),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RewriteArgs {
+    /// The document; - or nothing is stdin
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write the result to this file instead of stdout
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Rewrite in place (not supported yet)
+    #[arg(short, long, conflicts_with = "output")]
+    pub(crate) write: bool,
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LinksArgs {
+    /// The document; - or nothing is stdin
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How to print the links
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) document: DocumentArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned columns, for people
+    Text,
+    /// One JSON object a line
+    Jsonl,
+    /// Tab-separated values under a header
+    Tsv,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ResolveArgs {
+    /// The base URL
+    #[arg(value_name = "BASE", value_parser = base)]
+    pub(crate) base: Base,
+    /// The references; without any, one a line from stdin
+    #[arg(value_name = "REF")]
+    pub(crate) references: Vec<String>,
+    /// The rules to resolve by
+    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
+    pub(crate) standard: Standard,
+    /// Show the base, the parsed components and each step of RFC 1808
+    #[arg(long, conflicts_with_all = ["compare", "standard"])]
+    pub(crate) explain: bool,
+    /// Show the results of all standards side by side
+    #[arg(long, conflicts_with = "standard")]
+    pub(crate) compare: bool,
+}
+
+/// How documents are read and resolved.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DocumentArgs {
+    /// The URL that the document was retrieved from
+    #[arg(short, long, value_name = "URL", value_parser = base)]
+    base_url: Option<Base>,
+    /// The rules to resolve by
+    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
+    standard: Standard,
+    /// How the document is read and written
+    #[arg(long, value_enum, default_value_t = Engine::Dom)]
+    engine: Engine,
+    /// The encoding of documents without a byte order mark
+    #[arg(long, value_name = "LABEL", value_parser = encoding)]
+    encoding: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Engine {
+    /// An HTML parser's tree, written out again
+    Dom,
+}
+
+impl DocumentArgs {
+    /// The rewriter that these arguments ask for.
+    pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
+        let Engine::Dom = self.engine;
+        let mut rewriter = Rewriter::new().standard(self.standard).limits(self.limits());
+        if let Some(base) = &self.base_url {
+            rewriter = rewriter.base_url(base.as_str())?;
+        }
+        match &self.encoding {
+            Some(label) => rewriter.encoding(label),
+            None => Ok(rewriter),
+        }
+    }
+
+    /// The limits that these arguments ask for.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        let args = &self.limits;
+        let set = [
+            (args.max_input, &mut limits.input),
+            (args.max_output, &mut limits.output),
+            (args.max_base_url, &mut limits.base_url),
+            (args.max_reference, &mut limits.reference),
+            (args.max_links, &mut limits.links),
+            (args.max_srcdoc, &mut limits.srcdoc),
+            (args.max_depth, &mut limits.depth),
+            (args.max_attributes, &mut limits.attributes),
+        ];
+        for (given, limit) in set {
+            if let Some(given) = given {
+                *limit = given;
+            }
+        }
+        limits
+    }
+}
+
+/// Bounds for documents that are not trusted; sizes may end in k, M or G.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits (0 = none)")]
+#[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
+struct LimitArgs {
+    /// Size of a document, in bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_input: Option<usize>,
+    /// Size of a document as written, in bytes [default: 16 times the input + 1M, at most 256M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_output: Option<usize>,
+    /// Length of a base URL, in bytes [default: 8k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_base_url: Option<usize>,
+    /// Length of a relative reference, in bytes [default: 64k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_reference: Option<usize>,
+    /// Links in a document [default: 1000000]
+    #[arg(long, value_name = "N")]
+    max_links: Option<usize>,
+    /// Documents inside documents (srcdoc) [default: 3]
+    #[arg(long, value_name = "N")]
+    max_srcdoc: Option<usize>,
+    /// Depth of the tree of the DOM engine [default: 512]
+    #[arg(long, value_name = "N")]
+    max_depth: Option<usize>,
+    /// Attributes of a tag, for the DOM engine [default: 4096]
+    #[arg(long, value_name = "N")]
+    max_attributes: Option<usize>,
+}
+
+fn base(text: &str) -> Result<Base, absolve::Error> {
+    Base::new(text)
+}
+
+fn encoding(label: &str) -> Result<String, absolve::Error> {
+    absolve::encoding::for_label(label)?;
+    Ok(label.to_owned())
+}
+
+fn standard() -> impl TypedValueParser<Value = Standard> {
+    let names = Standard::ALL.iter().map(|standard| standard.name());
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Standard>())
+}
+
+/// Bytes, with k, M or G for powers of 1,024.
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a size such as 65536 or 64k")?;
+    number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_well_formed() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_size_has_a_unit_or_none() {
+        assert_eq!(size("0"), Ok(0));
+        assert_eq!(size("64k"), Ok(65_536));
+        assert_eq!(size("1M"), Ok(1_048_576));
+        assert_eq!(size("2g"), Ok(2_147_483_648));
+        assert!(size("").is_err() && size("k").is_err() && size("1x").is_err());
+        assert!(size("99999999999999999G").is_err());
+    }
+}

@@ -1,0 +1,36 @@
+//! Why a command stopped.
+
+use std::fmt::Display;
+use std::io;
+
+/// Why a command stopped before its end.
+pub(crate) enum Failure {
+    /// Who read the output wants no more of it, which is no error.
+    ClosedPipe,
+    /// What went wrong, where, and what to do.
+    Message(String),
+}
+
+impl Failure {
+    /// A failure of one file.
+    pub(crate) fn of(name: &str, what: impl Display) -> Self {
+        Self::Message(format!("{name}: {what}"))
+    }
+
+    /// A failure to write the output.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::of("stdout", format_args!("cannot write: {}", reason(error)))
+        }
+    }
+}
+
+/// The reason in words, without the number of the operating system's error.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

@@ -1,0 +1,66 @@
+//! The one document that a command works on.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve::{Limits, batch};
+
+use crate::failure::{Failure, reason};
+
+/// Where a document comes from.
+pub(crate) enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The input that the paths ask for.
+    pub(crate) fn new(paths: &[PathBuf]) -> Result<Self, Failure> {
+        match paths {
+            [] => Ok(Self::Stdin),
+            [path] if path == Path::new("-") => Ok(Self::Stdin),
+            [path] => Ok(Self::File(path.clone())),
+            _ => Err(Failure::Message(
+                "several files are not supported yet, give one at a time".to_owned(),
+            )),
+        }
+    }
+
+    /// The name for messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "stdin".to_owned(),
+            Self::File(path) => crate::output::printable(&path.to_string_lossy()),
+        }
+    }
+
+    /// Reads the document.
+    pub(crate) fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
+        let source = match self {
+            Self::Stdin => batch::read_from(io::stdin().lock(), limits),
+            Self::File(path) => batch::read(path, limits),
+        };
+        source.map_err(|error| {
+            let advice = match error.kind() {
+                io::ErrorKind::IsADirectory => {
+                    "directory trees are not supported yet, give a single file"
+                }
+                io::ErrorKind::NotFound => "give the path of a file, or - for stdin",
+                io::ErrorKind::PermissionDenied => "make it readable",
+                _ => "nothing was written",
+            };
+            Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(&error)))
+        })
+    }
+
+    /// Whether `path` names the same file.
+    pub(crate) fn is_same_file(&self, path: &Path) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::File(input) => {
+                let (input, path) = (input.canonicalize(), path.canonicalize());
+                matches!((input, path), (Ok(input), Ok(path)) if input == path)
+            }
+        }
+    }
+}

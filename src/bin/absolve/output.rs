@@ -1,0 +1,99 @@
+//! Results on stdout, messages on stderr.
+
+use std::fmt::{self, Display};
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use crate::args::Args;
+use crate::failure::Failure;
+
+/// Messages on stderr; one that cannot be written is lost, and is no reason to
+/// stop.
+#[derive(Clone, Copy)]
+pub(crate) struct Messages {
+    level: Level,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Quiet,
+    Normal,
+    Verbose,
+}
+
+impl Messages {
+    pub(crate) fn new(args: &Args) -> Self {
+        let level = match (args.quiet, args.verbose) {
+            (true, _) => Level::Quiet,
+            (false, true) => Level::Verbose,
+            (false, false) => Level::Normal,
+        };
+        Self { level }
+    }
+
+    /// Says why the command failed, also with `--quiet`.
+    pub(crate) fn error(message: impl Display) {
+        let _ = writeln!(io::stderr(), "absolve: {message}");
+    }
+
+    /// Says what the user should know, unless `--quiet`.
+    pub(crate) fn warning(self, message: impl Display) {
+        if self.level > Level::Quiet {
+            Self::error(message);
+        }
+    }
+
+    /// Says what was done, with `--verbose`.
+    pub(crate) fn detail(self, message: impl Display) {
+        if self.level == Level::Verbose {
+            Self::error(message);
+        }
+    }
+}
+
+/// Writes results to stdout through `write`, and all of them before it returns.
+pub(crate) fn to_stdout(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let stdout = io::stdout().lock();
+    let written = if stdout.is_terminal() {
+        // Line by line, as they come.
+        let mut stdout = stdout;
+        write(&mut stdout).and_then(|()| stdout.flush())
+    } else {
+        let mut stdout = BufWriter::new(stdout);
+        write(&mut stdout).and_then(|()| stdout.flush())
+    };
+    written.map_err(|error| Failure::output(&error))
+}
+
+/// Text for a person to read: what could move the cursor or end the line is
+/// shown as an escape.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            let escaped = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+            let (escape, plain) = if escaped { (Some(c.escape_default()), None) } else { (None, Some(c)) };
+            escape.into_iter().flatten().chain(plain)
+        })
+        .collect()
+}
+
+/// Writes rows with their columns aligned; the last column is as long as it is.
+pub(crate) fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    /// A cell that is longer pushes the others instead of widening the column.
+    const WIDEST: usize = 60;
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).min(WIDEST)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = fmt::Write::write_fmt(&mut line, format_args!("{cell:width$}  "));
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! From text to html5ever's tree, with a bound on depth and with a note of which
+//! elements are clones.
+//!
+//! The tree builder makes several elements of one formatting start tag: it opens
+//! formatting elements anew in each block, and splits misnested ones. A link is
+//! a place in the source, so only the element that a start tag itself was
+//! inserted as may count.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::rc::{Rc, Weak};
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, TokenizerResult, local_name, ns};
+use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
+
+use crate::error::{Error, Limit, Place};
+use crate::link::Limits;
+
+/// Text is handed over in pieces of this many bytes, so that a limit that was
+/// reached ends the work.
+const PIECE: usize = 64 * 1024;
+
+/// A parsed document.
+pub(super) struct Tree {
+    pub(super) document: Handle,
+    clones: HashSet<*const Node>,
+}
+
+impl Tree {
+    /// Whether the element is a copy that the tree builder made of another one.
+    pub(super) fn is_clone(&self, node: &Handle) -> bool {
+        self.clones.contains(&Rc::as_ptr(node))
+    }
+
+    pub(super) fn has_clones(&self) -> bool {
+        !self.clones.is_empty()
+    }
+}
+
+/// Parses a whole document, scripting off.
+pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
+    let sink = Sink {
+        dom: RcDom::default(),
+        max_depth: limits.depth,
+        is_too_deep: Cell::new(false),
+        clones: RefCell::default(),
+        last_made: RefCell::default(),
+    };
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let tokens = Tokens { builder: TreeBuilder::new(sink, options), too_deep_at: Cell::new(None) };
+    let tokenizer = Tokenizer::new(tokens, html5ever::tokenizer::TokenizerOpts::default());
+    let input = BufferQueue::default();
+    let mut rest = text;
+    while !rest.is_empty() && tokenizer.sink.too_deep_at.get().is_none() {
+        let (piece, behind) = rest.split_at(piece_end(rest));
+        input.push_back(StrTendril::from_slice(piece));
+        rest = behind;
+        feed(&tokenizer, &input);
+    }
+    if tokenizer.sink.too_deep_at.get().is_none() {
+        tokenizer.end();
+    }
+    if let Some(line) = tokenizer.sink.too_deep_at.get() {
+        return Err(Error::limit(Limit::Depth, limits.depth, Some(Place::Line(line))));
+    }
+    let Sink { dom, clones, .. } = tokenizer.sink.builder.sink;
+    Ok(Tree { document: dom.document, clones: clones.into_inner() })
+}
+
+fn piece_end(text: &str) -> usize {
+    (PIECE..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
+}
+
+/// The tokenizer stops at scripts and at encoding declarations; neither matters
+/// here.
+fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
+    while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
+}
+
+/// Stands between tokenizer and tree builder.
+struct Tokens {
+    builder: TreeBuilder<Handle, Sink>,
+    /// The line at which the tree became too deep; what follows is dropped.
+    too_deep_at: Cell<Option<u64>>,
+}
+
+impl TokenSink for Tokens {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if self.too_deep_at.get().is_some() {
+            return TokenSinkResult::Continue;
+        }
+        let formatting = match &token {
+            Token::TagToken(Tag { kind: TagKind::StartTag, name, .. }) if is_formatting(name) => {
+                Some(name.clone())
+            }
+            _ => None,
+        };
+        let sink = &self.builder.sink;
+        sink.last_made.borrow_mut().take();
+        let result = self.builder.process_token(token, line);
+        // The tree builder opens old formatting elements first, and the tag's own last.
+        if let Some((made, name)) = sink.last_made.borrow_mut().take()
+            && formatting.is_some_and(|formatting| formatting == name)
+        {
+            sink.clones.borrow_mut().remove(&made);
+        }
+        if sink.is_too_deep.get() {
+            self.too_deep_at.set(Some(line));
+        }
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting)
+/// elements, the only ones that are ever cloned.
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
+/// `RcDom`, with a bound on depth.
+struct Sink {
+    dom: RcDom,
+    max_depth: usize,
+    is_too_deep: Cell<bool>,
+    /// Formatting elements that are not the one their start tag was inserted as.
+    clones: RefCell<HashSet<*const Node>>,
+    /// The formatting element made last for the current token.
+    last_made: RefCell<Option<(*const Node, LocalName)>>,
+}
+
+impl Sink {
+    fn watch_depth(&self, parent: &Handle, child: &NodeOrText<Handle>) {
+        if self.max_depth == 0 || matches!(child, NodeOrText::AppendText(_)) {
+            return;
+        }
+        let mut depth = 1;
+        let mut node = parent_of(parent);
+        while let Some(parent) = node {
+            depth += 1;
+            if depth > self.max_depth {
+                self.is_too_deep.set(true);
+                return;
+            }
+            node = parent_of(&parent);
+        }
+    }
+}
+
+fn parent_of(node: &Handle) -> Option<Handle> {
+    let parent = node.parent.take();
+    let handle = parent.as_ref().and_then(Weak::upgrade);
+    node.parent.set(parent);
+    handle
+}
+
+impl TreeSink for Sink {
+    type Handle = Handle;
+    type Output = Self;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    // Kept, they would take memory without bound.
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.dom.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.dom.elem_name(target)
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
+        let formatting =
+            (name.ns == ns!(html) && is_formatting(&name.local)).then(|| name.local.clone());
+        let node = self.dom.create_element(name, attrs, flags);
+        if let NodeData::Element { template_contents, .. } = &node.data
+            && let Some(contents) = &*template_contents.borrow()
+        {
+            // The contents have no parent in the tree; depth is counted through this one.
+            contents.parent.set(Some(Rc::downgrade(&node)));
+        }
+        let pointer = Rc::as_ptr(&node);
+        if let Some(name) = formatting {
+            self.clones.borrow_mut().insert(pointer);
+            *self.last_made.borrow_mut() = Some((pointer, name));
+        } else {
+            self.clones.borrow_mut().remove(&pointer);
+        }
+        node
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.dom.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.dom.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.watch_depth(parent, &child);
+        self.dom.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        prev_element: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        self.watch_depth(prev_element, &child);
+        self.dom.append_based_on_parent_node(element, prev_element, child);
+    }
+
+    fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
+        self.dom.append_doctype_to_document(name, public, system);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.dom.get_template_contents(target)
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        self.dom.same_node(x, y)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.dom.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        self.watch_depth(sibling, &child);
+        self.dom.append_before_sibling(sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<Attribute>) {
+        self.dom.add_attrs_if_missing(target, attrs);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.dom.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.dom.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.dom.is_mathml_annotation_xml_integration_point(target)
+    }
+
+    fn maybe_clone_an_option_into_selectedcontent(&self, option: &Handle) {
+        self.dom.maybe_clone_an_option_into_selectedcontent(option);
+    }
+}

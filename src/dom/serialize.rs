@@ -1,0 +1,215 @@
+//! From html5ever's tree back to text: the [fragment serialization][spec] of the
+//! HTML Standard, and what it loses.
+//!
+//! Kept besides: the contents of templates, the public and system identifiers of
+//! the doctype, a line feed at the start of `pre`, `textarea` and `listing`
+//! (which a parser drops once), and carriage returns (which it would turn into
+//! line feeds). Nothing is closed behind `plaintext`, which has no end.
+//!
+//! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments
+
+use html5ever::{LocalName, QualName, local_name, ns};
+use markup5ever_rcdom::{Handle, NodeData};
+
+/// Writes a document, without recursion.
+pub(super) fn serialize(document: &Handle) -> String {
+    let mut writer = Writer { out: String::new(), in_plaintext: false };
+    let mut work = Vec::new();
+    push_children(&mut work, document, None);
+    while let Some(step) = work.pop() {
+        match step {
+            Step::Close(name) => writer.end_tag(&name),
+            Step::Open(node, parent) => match &node.data {
+                NodeData::Element { name, template_contents, .. } => {
+                    writer.start_tag(&node);
+                    if is_void(name) {
+                        continue;
+                    }
+                    work.push(Step::Close(name.clone()));
+                    // Children of the template element itself, which scripts alone can add,
+                    // would go before its contents.
+                    match &*template_contents.borrow() {
+                        Some(contents) => push_children(&mut work, contents, None),
+                        None => push_children(&mut work, &node, html_name(name).as_ref()),
+                    }
+                }
+                NodeData::Text { contents } => writer.text(&contents.borrow(), parent.as_ref()),
+                NodeData::Comment { contents } => writer.surround("<!--", contents, "-->"),
+                NodeData::Doctype { name, public_id, system_id } => {
+                    writer.doctype(name, public_id, system_id);
+                }
+                NodeData::ProcessingInstruction { contents, .. } => {
+                    writer.surround("<?", contents, ">");
+                }
+                NodeData::Document => {}
+            },
+        }
+    }
+    writer.out
+}
+
+enum Step {
+    /// A node, and the name of the HTML element around it.
+    Open(Handle, Option<LocalName>),
+    Close(QualName),
+}
+
+fn push_children(work: &mut Vec<Step>, node: &Handle, name: Option<&LocalName>) {
+    let children = node.children.borrow();
+    work.extend(children.iter().rev().map(|child| Step::Open(child.clone(), name.cloned())));
+}
+
+fn html_name(name: &QualName) -> Option<LocalName> {
+    (name.ns == ns!(html)).then(|| name.local.clone())
+}
+
+/// Elements without end tag: the [void][void] ones and those that a serializer
+/// treats like them.
+///
+/// [void]: https://html.spec.whatwg.org/multipage/syntax.html#void-elements
+fn is_void(name: &QualName) -> bool {
+    name.ns == ns!(html)
+        && matches!(
+            name.local,
+            local_name!("area")
+                | local_name!("base")
+                | local_name!("basefont")
+                | local_name!("bgsound")
+                | local_name!("br")
+                | local_name!("col")
+                | local_name!("embed")
+                | local_name!("frame")
+                | local_name!("hr")
+                | local_name!("img")
+                | local_name!("input")
+                | local_name!("keygen")
+                | local_name!("link")
+                | local_name!("meta")
+                | local_name!("param")
+                | local_name!("source")
+                | local_name!("track")
+                | local_name!("wbr")
+        )
+}
+
+/// Elements whose text is written as it is; `noscript` is not one of them where
+/// scripting is off.
+fn is_raw_text(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("style")
+            | local_name!("script")
+            | local_name!("xmp")
+            | local_name!("iframe")
+            | local_name!("noembed")
+            | local_name!("noframes")
+            | local_name!("plaintext")
+    )
+}
+
+struct Writer {
+    out: String,
+    in_plaintext: bool,
+}
+
+impl Writer {
+    fn surround(&mut self, before: &str, text: &str, after: &str) {
+        self.out.push_str(before);
+        self.out.push_str(text);
+        self.out.push_str(after);
+    }
+
+    fn start_tag(&mut self, node: &Handle) {
+        let NodeData::Element { name, attrs, .. } = &node.data else {
+            return;
+        };
+        self.out.push('<');
+        self.out.push_str(&name.local);
+        for attribute in attrs.borrow().iter() {
+            self.out.push(' ');
+            if let Some(prefix) = &attribute.name.prefix
+                && !prefix.is_empty()
+            {
+                self.out.push_str(prefix);
+                self.out.push(':');
+            }
+            self.surround(&attribute.name.local, "", "=\"");
+            self.escape(&attribute.value, Escape::Attribute);
+            self.out.push('"');
+        }
+        self.out.push('>');
+        let Some(name) = html_name(name) else {
+            return;
+        };
+        self.in_plaintext |= name == local_name!("plaintext");
+        let drops_line_feed =
+            matches!(name, local_name!("pre") | local_name!("textarea") | local_name!("listing"));
+        if drops_line_feed && begins_with_line_feed(node) {
+            self.out.push('\n');
+        }
+    }
+
+    fn end_tag(&mut self, name: &QualName) {
+        if !self.in_plaintext {
+            self.surround("</", &name.local, ">");
+        }
+    }
+
+    fn text(&mut self, text: &str, parent: Option<&LocalName>) {
+        if self.in_plaintext || parent.is_some_and(is_raw_text) {
+            self.out.push_str(text);
+        } else {
+            self.escape(text, Escape::Text);
+        }
+    }
+
+    fn doctype(&mut self, name: &str, public: &str, system: &str) {
+        self.surround("<!DOCTYPE ", name, "");
+        if !public.is_empty() {
+            self.identifier(" PUBLIC ", public);
+        }
+        if !system.is_empty() {
+            self.identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
+        }
+        self.out.push('>');
+    }
+
+    /// An identifier cannot hold the quote that it was written in.
+    fn identifier(&mut self, keyword: &str, identifier: &str) {
+        let quote = if identifier.contains('"') { "'" } else { "\"" };
+        self.out.push_str(keyword);
+        self.surround(quote, identifier, quote);
+    }
+
+    fn escape(&mut self, text: &str, escape: Escape) {
+        let mut rest = text;
+        while let Some(at) = rest.find(['&', '\u{a0}', '<', '>', '"', '\r']) {
+            let special = rest[at..].chars().next().unwrap_or_default();
+            self.out.push_str(&rest[..at]);
+            match special {
+                '&' => self.out.push_str("&amp;"),
+                '\u{a0}' => self.out.push_str("&nbsp;"),
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                '\r' => self.out.push_str("&#13;"),
+                '"' if escape == Escape::Attribute => self.out.push_str("&quot;"),
+                other => self.out.push(other),
+            }
+            rest = &rest[at + special.len_utf8()..];
+        }
+        self.out.push_str(rest);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    Attribute,
+    Text,
+}
+
+fn begins_with_line_feed(node: &Handle) -> bool {
+    node.children.borrow().first().is_some_and(|first| match &first.data {
+        NodeData::Text { contents } => contents.borrow().starts_with('\n'),
+        _ => false,
+    })
+}

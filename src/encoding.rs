@@ -1,0 +1,130 @@
+//! Which encoding a document is in, and the way there and back.
+//!
+//! The order is: byte order mark, the encoding that the caller names, the
+//! `meta` prescan of the [HTML Standard][sniff] over the first 1,024 bytes,
+//! UTF-8 where all of the document is valid UTF-8, windows-1252. Left out are
+//! the steps that need a network or a user: HTTP headers, the parent frame, and
+//! guessing by frequency.
+//!
+//! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+
+mod prescan;
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use crate::error::Error;
+
+/// What a document's bytes were found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Detected {
+    /// The encoding.
+    pub encoding: &'static Encoding,
+    /// Bytes of the byte order mark; 0 where there is none.
+    pub bom: usize,
+}
+
+/// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
+/// in any case and with white space around it.
+///
+/// # Errors
+///
+/// If the Encoding Standard has no such label.
+pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
+    Encoding::for_label(label.as_bytes()).ok_or_else(|| Error::unknown_encoding(label))
+}
+
+/// Finds the encoding of a document; `named` is what the caller was told.
+#[must_use]
+pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    if let Some((encoding, bom)) = Encoding::for_bom(source) {
+        return Detected { encoding, bom };
+    }
+    let encoding = named
+        .or_else(|| prescan::prescan(source))
+        .unwrap_or_else(|| if std::str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 });
+    Detected { encoding, bom: 0 }
+}
+
+impl Detected {
+    /// Whether the document is one that no decoder reads: an encoding of the
+    /// Encoding Standard's [`replacement`][spec] group, which is unsafe to guess
+    /// at.
+    ///
+    /// [spec]: https://encoding.spec.whatwg.org/#replacement
+    #[must_use]
+    pub fn is_replacement(self) -> bool {
+        self.encoding == REPLACEMENT
+    }
+
+    /// The document as text, without its byte order mark; what is malformed
+    /// becomes U+FFFD.
+    #[must_use]
+    pub fn decode(self, source: &[u8]) -> Cow<'_, str> {
+        self.encoding.decode_without_bom_handling(&source[self.bom..]).0
+    }
+
+    /// Text as bytes, with the byte order mark that `source` began with; a
+    /// character that the encoding cannot hold becomes a character reference.
+    #[must_use]
+    pub fn encode(self, text: &str, source: &[u8]) -> Vec<u8> {
+        let mut bytes = source[..self.bom].to_vec();
+        if self.encoding == UTF_16LE {
+            bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
+        } else if self.encoding == UTF_16BE {
+            bytes.extend(text.encode_utf16().flat_map(u16::to_be_bytes));
+        } else {
+            bytes.extend_from_slice(&self.encoding.encode(text).0);
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is(source: &[u8], named: Option<&str>, expected: &str) {
+        let named = named.map(|label| for_label(label).unwrap());
+        assert_eq!(detect(source, named).encoding.name(), expected);
+    }
+
+    #[test]
+    fn the_order_is_mark_then_caller_then_meta_then_validity() {
+        is(b"\xef\xbb\xbf<meta charset=big5>", Some("euc-kr"), "UTF-8");
+        is(b"\xff\xfe<\0", None, "UTF-16LE");
+        is(b"\xfe\xff\0<", None, "UTF-16BE");
+        is(b"<meta charset=big5>", Some(" EUC-KR "), "EUC-KR");
+        is(b"<meta charset=big5>", None, "Big5");
+        is("\u{e9}".as_bytes(), None, "UTF-8");
+        is(b"\xe9", None, "windows-1252");
+        is(b"", None, "UTF-8");
+    }
+
+    #[test]
+    fn an_unknown_label_is_an_error() {
+        let error = for_label("utf-9").unwrap_err().to_string();
+        assert!(error.starts_with("unknown encoding 'utf-9', expected a label"), "{error}");
+    }
+
+    #[test]
+    fn text_comes_back_in_the_encoding_it_came_in() {
+        for (label, bom) in
+            [("utf-8", &b"\xef\xbb\xbf"[..]), ("utf-16le", b"\xff\xfe"), ("utf-16be", b"\xfe\xff")]
+        {
+            let encoding = for_label(label).unwrap();
+            let detected = Detected { encoding, bom: bom.len() };
+            let source = detected.encode("a\u{e9}\u{1f600}", bom);
+            assert_eq!(detect(&source, None), detected, "{label}");
+            assert_eq!(detected.decode(&source), "a\u{e9}\u{1f600}", "{label}");
+        }
+    }
+
+    #[test]
+    fn what_an_encoding_cannot_hold_becomes_a_character_reference() {
+        let detected = Detected { encoding: WINDOWS_1252, bom: 0 };
+        assert_eq!(detected.encode("\u{e9}\u{65e5}", b""), b"\xe9&#26085;");
+    }
+}

@@ -1,0 +1,127 @@
+//! What a link is, and what both engines do with one.
+//!
+//! An engine finds the attributes; this module decides which of them hold
+//! references, resolves each one, asks the decision function, and says what the
+//! attribute's value becomes. What the engines do differently is write.
+
+mod resolve;
+mod settings;
+
+use std::ops::Range;
+
+use crate::base::BaseSource;
+use crate::grammar::Grammar;
+use crate::url::{Base, Refusal};
+
+pub(crate) use resolve::{Document, Element, Run, ValueEdit};
+pub use settings::Limits;
+pub(crate) use settings::Settings;
+
+/// One occurrence of a reference in a document.
+#[derive(Debug)]
+pub struct Link<'a> {
+    pub(crate) element: &'a str,
+    pub(crate) attribute: &'a str,
+    pub(crate) grammar: Grammar,
+    pub(crate) reference: &'a str,
+    pub(crate) span: Option<Range<usize>>,
+    pub(crate) enclosing: Option<Range<usize>>,
+    pub(crate) base: Option<&'a Base>,
+    pub(crate) base_source: BaseSource,
+    pub(crate) outcome: Outcome,
+}
+
+/// What resolving a link's reference came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The reference has a scheme and stands as it is.
+    Absolute(String),
+    /// It was resolved to this URL.
+    Resolved(String),
+    /// It has this URL and stays as written by a rule of its attribute or an
+    /// option.
+    Kept(String),
+    /// It is relative and the document has no base URL.
+    Unresolved,
+    /// The standard refuses it.
+    Invalid(Refusal),
+}
+
+impl Link<'_> {
+    /// The element's name, in lower case.
+    #[must_use]
+    pub fn element(&self) -> &str {
+        self.element
+    }
+
+    /// The attribute's name, in lower case, with its prefix: `xlink:href`;
+    /// `(text)` for the text of the element.
+    #[must_use]
+    pub fn attribute(&self) -> &str {
+        self.attribute
+    }
+
+    /// How the attribute holds references.
+    #[must_use]
+    pub fn grammar(&self) -> Grammar {
+        self.grammar
+    }
+
+    /// The reference as an HTML parser yields it: character references decoded
+    /// and line ends normalised, white space around it kept.
+    #[must_use]
+    pub fn reference(&self) -> &str {
+        self.reference
+    }
+
+    /// The bytes of the document that hold the reference as it is written, quotes
+    /// not included; `None` where the engine does not know (`dom`).
+    #[must_use]
+    pub fn span(&self) -> Option<Range<usize>> {
+        self.span.clone()
+    }
+
+    /// For a link of a document inside an attribute: the bytes of that attribute's
+    /// value in the outermost document.
+    #[must_use]
+    pub fn enclosing(&self) -> Option<Range<usize>> {
+        self.enclosing.clone()
+    }
+
+    /// The base URL that the reference was resolved against.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.base
+    }
+
+    /// Where that base URL came from.
+    #[must_use]
+    pub fn base_source(&self) -> BaseSource {
+        self.base_source
+    }
+
+    /// What resolving came to.
+    #[must_use]
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The absolute URL; `None` if the reference stayed unresolved.
+    #[must_use]
+    pub fn url(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Absolute(url) | Outcome::Resolved(url) | Outcome::Kept(url) => Some(url),
+            Outcome::Unresolved | Outcome::Invalid(_) => None,
+        }
+    }
+
+    /// What absolutizing puts in the reference's place; `None` if it stays.
+    #[must_use]
+    pub fn absolute(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Resolved(url) => Some(url),
+            _ => None,
+        }
+    }
+}
