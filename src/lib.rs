@@ -53,12 +53,15 @@ mod base;
 #[cfg(feature = "files")]
 pub mod batch;
 mod dom;
+pub mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
 mod link;
+pub mod reference;
 mod rewrite;
 pub mod url;
+pub mod value;
 
 pub use base::{BaseSource, RejectedBase};
 pub use error::{Error, Limit, Place};

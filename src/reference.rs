@@ -1,0 +1,102 @@
+//! Character references, in attribute values and in text.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. [`decode`]
+//! and [`Decoded`] read a value as the tokenizer does, line ends and NUL included;
+//! [`encode_attribute`] and [`encode_text`] write one so that it reads back. The names come from
+//! the `htmlize` crate's table. Parse errors are not reported.
+
+mod decode;
+mod encode;
+
+pub use decode::{Decoded, decode};
+pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
+
+/// Where a value stands, and so which references it may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// In an attribute value: a name without `;` is no reference in front of `=` or a letter or
+    /// digit (`?a=b&copy=1`).
+    Attribute,
+    /// In text that has references: of most elements, of a `title` or a `textarea`, and of a
+    /// `style` element in foreign content.
+    Text,
+    /// In text that has none: of an HTML `style` element.
+    RawText,
+}
+
+/// What a reference stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Named(&'static str),
+    Numeric(char),
+}
+
+/// The reference at the start of `bytes`, which begin with `&`: its length and its meaning.
+fn match_reference(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
+    match bytes.get(1)? {
+        b'#' => match_number(bytes),
+        byte if byte.is_ascii_alphanumeric() => match_name(bytes, context),
+        _ => None,
+    }
+}
+
+/// The longest name of the table at the start of `bytes`.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#named-character-reference-state>. A name
+/// is letters and digits and ends with `;`, except for a few that are known without it too. So
+/// there are at most six names to look up.
+fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
+    let longest = &bytes[..bytes.len().min(htmlize::ENTITY_MAX_LENGTH)];
+    let letters = longest[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let end = 1 + letters;
+    let lookup = |end: usize| {
+        let text = htmlize::ENTITIES.get(longest.get(..end)?)?;
+        Some((end, Meaning::Named(str::from_utf8(text).ok()?)))
+    };
+    if longest.get(end) == Some(&b';')
+        && let Some(found) = lookup(end + 1)
+    {
+        return Some(found);
+    }
+    if context == Context::Attribute {
+        // A shorter name would have a letter or a digit behind it.
+        let equals = bytes.get(end) == Some(&b'=');
+        return if equals { None } else { lookup(end) };
+    }
+    let bare = end.min(htmlize::BARE_ENTITY_MAX_LENGTH);
+    (htmlize::ENTITY_MIN_LENGTH.min(bare)..=bare).rev().find_map(lookup)
+}
+
+/// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-state>
+fn match_number(bytes: &[u8]) -> Option<(usize, Meaning)> {
+    let (start, radix) = match bytes.get(2)? {
+        b'x' | b'X' => (3, 16),
+        _ => (2, 10),
+    };
+    let digits = bytes.get(start..)?.iter().map_while(|&byte| char::from(byte).to_digit(radix));
+    let (count, code) = digits.fold((0, 0_u32), |(count, code), digit| {
+        (count + 1, code.saturating_mul(radix).saturating_add(digit))
+    });
+    let end = start + count;
+    let semicolon = usize::from(bytes.get(end) == Some(&b';'));
+    (count > 0).then(|| (end + semicolon, Meaning::Numeric(character(code))))
+}
+
+/// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-end-state>
+fn character(code: u32) -> char {
+    let replaced = code.checked_sub(0x80).and_then(|index| C1.get(usize::try_from(index).ok()?));
+    match replaced {
+        Some(&replacement) => replacement,
+        None if code == 0 => char::REPLACEMENT_CHARACTER,
+        None => char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+    }
+}
+
+/// What the numbers 0x80 to 0x9F stand for: the characters of windows-1252, where it has one.
+#[rustfmt::skip]
+const C1: [char; 32] = [
+    '\u{20AC}', '\u{81}',   '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',
+    '\u{02C6}', '\u{2030}', '\u{0160}', '\u{2039}', '\u{0152}', '\u{8D}',   '\u{017D}', '\u{8F}',
+    '\u{90}',   '\u{2018}', '\u{2019}', '\u{201C}', '\u{201D}', '\u{2022}', '\u{2013}', '\u{2014}',
+    '\u{02DC}', '\u{2122}', '\u{0161}', '\u{203A}', '\u{0153}', '\u{9D}',   '\u{017E}', '\u{0178}',
+];

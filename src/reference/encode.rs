@@ -1,0 +1,228 @@
+//! Writing a value, so that it reads back as it is.
+//!
+//! Only what would be read otherwise is written as a reference: an `&` that begins one, given
+//! what follows; what ends the value; a carriage return. U+0000 cannot be written and becomes
+//! U+FFFD, which is also how a source that holds it is read.
+//!
+//! What stands in front of the text has been read already: it must not end in the middle of what
+//! the text would make a reference.
+
+use super::{Context, match_reference};
+
+/// How an attribute value is delimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quote {
+    /// By `"`.
+    Double,
+    /// By `'`.
+    Single,
+    /// By white space or `>`.
+    Unquoted,
+}
+
+/// Appends `text` as a part of an attribute value.
+///
+/// `followed_by` is the source that follows inside the value, which decides whether an `&` at
+/// the end of `text` begins a reference. Without quotes, what would end the value or make it a
+/// quoted one is written as a reference, but an empty value cannot be written: see
+/// [`needs_quotes`].
+///
+/// # Examples
+///
+/// ```
+/// # use absolve::reference::{Quote, encode_attribute};
+/// let mut out = String::new();
+/// encode_attribute("?a=\"&b&copy", Quote::Double, "", &mut out);
+/// assert_eq!(out, "?a=&quot;&b&amp;copy");
+/// ```
+pub fn encode_attribute(text: &str, quote: Quote, followed_by: &str, out: &mut String) {
+    let place = match quote {
+        Quote::Double => Place::Double,
+        Quote::Single => Place::Single,
+        Quote::Unquoted => Place::Unquoted,
+    };
+    encode(text, place, followed_by, out);
+}
+
+/// Appends `text` as a part of an element's text, where that has references.
+///
+/// `followed_by` is the source that follows inside the text.
+pub fn encode_text(text: &str, followed_by: &str, out: &mut String) {
+    encode(text, Place::Text, followed_by, out);
+}
+
+/// Whether a value must be quoted, or else hold references that quotes would spare it.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-value-state> and
+/// [attribute value (unquoted) state](https://html.spec.whatwg.org/multipage/parsing.html#attribute-value-(unquoted)-state):
+/// `=`, `<` and a backtick are parse errors there, and part of the value all the same.
+#[must_use]
+pub fn needs_quotes(text: &str) -> bool {
+    text.is_empty() || text.bytes().any(|byte| UNQUOTED.iter().any(|(known, _)| *known == byte))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Double,
+    Single,
+    Unquoted,
+    Text,
+}
+
+/// A byte and what is written for it.
+type Escapes = &'static [(u8, &'static str)];
+
+/// A line feed is not in this table: see [`encode`].
+const ANYWHERE: Escapes = &[(b'\r', "&#13;"), (b'\0', "\u{FFFD}")];
+
+const UNQUOTED: Escapes = &[
+    (b'\t', "&#9;"),
+    (b'\n', "&#10;"),
+    (b'\x0C', "&#12;"),
+    (b'\r', "&#13;"),
+    (b' ', "&#32;"),
+    (b'"', "&quot;"),
+    (b'\'', "&#39;"),
+    (b'>', "&gt;"),
+];
+
+impl Place {
+    fn escapes(self) -> Escapes {
+        match self {
+            Self::Double => &[(b'"', "&quot;")],
+            Self::Single => &[(b'\'', "&#39;")],
+            Self::Unquoted => UNQUOTED,
+            Self::Text => &[(b'<', "&lt;")],
+        }
+    }
+
+    fn context(self) -> Context {
+        match self {
+            Self::Double | Self::Single | Self::Unquoted => Context::Attribute,
+            Self::Text => Context::Text,
+        }
+    }
+}
+
+fn encode(text: &str, place: Place, followed_by: &str, out: &mut String) {
+    out.reserve(text.len());
+    let mut kept = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let written = match byte {
+            b'&' if begins_reference(&text[at + 1..], followed_by, place) => "&amp;",
+            // The source in front may end in a carriage return, which would take this with it.
+            b'\n' if at == 0 => "&#10;",
+            _ => match ANYWHERE.iter().chain(place.escapes()).find(|(known, _)| *known == byte) {
+                Some((_, written)) => written,
+                None => continue,
+            },
+        };
+        out.push_str(&text[kept..at]);
+        out.push_str(written);
+        kept = at + 1;
+    }
+    out.push_str(&text[kept..]);
+}
+
+/// Whether an `&` in front of `text` and `followed_by` would be read as a reference.
+///
+/// Of what the tokenizer looks at, nothing is itself written as a reference, so that the text
+/// can be asked instead of what will be written for it.
+fn begins_reference(text: &str, followed_by: &str, place: Place) -> bool {
+    let mut ahead = [0; htmlize::ENTITY_MAX_LENGTH + 1];
+    let mut length = 0;
+    let looked_at = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
+    let source = text.bytes().chain(followed_by.bytes()).take_while(looked_at);
+    for (slot, byte) in ahead.iter_mut().zip(std::iter::once(b'&').chain(source)) {
+        *slot = byte;
+        length += 1;
+    }
+    match_reference(&ahead[..length], place.context()).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::decode;
+
+    #[track_caller]
+    fn check(quote: Quote, text: &str, followed_by: &str, expected: &str) {
+        let mut out = String::new();
+        encode_attribute(text, quote, followed_by, &mut out);
+        assert_eq!(out, expected);
+        assert_eq!(
+            decode(&format!("{out}{followed_by}"), Context::Attribute),
+            format!("{text}{}", decode(followed_by, Context::Attribute)),
+        );
+    }
+
+    #[test]
+    fn an_ampersand_is_escaped_where_it_begins_a_reference() {
+        check(Quote::Double, "?a=1&b=2", "", "?a=1&b=2");
+        check(Quote::Double, "?a=1&copy", "", "?a=1&amp;copy");
+        check(Quote::Double, "?a=1&copy=2", "", "?a=1&copy=2");
+        check(Quote::Double, "&copy;", "", "&amp;copy;");
+        check(Quote::Double, "&amp;", "", "&amp;amp;");
+        check(Quote::Double, "&copy\"", "", "&amp;copy&quot;");
+        check(Quote::Double, "&copy&b", "", "&amp;copy&b");
+        check(Quote::Double, "&#1&#x&#xa", "", "&amp;#1&#x&amp;#xa");
+        check(Quote::Double, "&notin;&noti;", "", "&amp;notin;&noti;");
+        check(Quote::Double, "&&&", "", "&&&");
+    }
+
+    #[test]
+    fn what_follows_decides_too() {
+        check(Quote::Double, "&", "amp;", "&amp;");
+        check(Quote::Double, "&co", "py", "&amp;co");
+        check(Quote::Double, "&copy", "=", "&copy");
+        check(Quote::Double, "&copy", "&amp;", "&amp;copy");
+        check(Quote::Double, "&co", "&#112;y", "&co");
+        check(Quote::Double, "&#", "1", "&amp;#");
+        check(
+            Quote::Double,
+            "&CounterClockwiseContourIntegra",
+            "l;",
+            "&amp;CounterClockwiseContourIntegra",
+        );
+        check(Quote::Double, "a", "\n", "a");
+    }
+
+    #[test]
+    fn the_quote_in_use_is_escaped() {
+        check(Quote::Double, "\"'<>= `", "", "&quot;'<>= `");
+        check(Quote::Single, "\"'<>= `", "", "\"&#39;<>= `");
+        check(Quote::Unquoted, "\"'<>= `", "", "&quot;&#39;<&gt;=&#32;`");
+        check(Quote::Unquoted, "a\t\n\x0c\r/", "", "a&#9;&#10;&#12;&#13;/");
+    }
+
+    #[test]
+    fn line_ends_survive() {
+        check(Quote::Double, "a\r\nb\nc\r", "", "a&#13;\nb\nc&#13;");
+        check(Quote::Single, "\n", "", "&#10;");
+    }
+
+    #[test]
+    fn nul_cannot_be_written() {
+        let mut out = String::new();
+        encode_attribute("\0", Quote::Double, "", &mut out);
+        assert_eq!(out, "\u{fffd}");
+    }
+
+    #[test]
+    fn text_escapes_what_begins_a_tag() {
+        let mut out = String::new();
+        encode_text("a<b&copy=&lt", "", &mut out);
+        assert_eq!(out, "a&lt;b&amp;copy=&amp;lt");
+        assert_eq!(decode(&out, Context::Text), "a<b&copy=&lt");
+    }
+
+    #[test]
+    fn quotes_where_the_tokenizer_needs_them() {
+        for text in ["", "a b", "a>b", "\"", "a'", "\t", "a\n", "\r", "\x0c"] {
+            assert!(needs_quotes(text), "{text:?}");
+        }
+        for text in ["a", "?a=b&c", "a/", "<", "`", "\u{a0}", "="] {
+            assert!(!needs_quotes(text), "{text:?}");
+        }
+    }
+}

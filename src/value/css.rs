@@ -1,0 +1,268 @@
+//! URLs in CSS: `url()`, `src()`, `@import`, and the strings of `image-set()`.
+//!
+//! Tokens come from `cssparser`, which follows <https://www.w3.org/TR/css-syntax-3/>; what they
+//! mean is read here. Not references: strings anywhere else, `url()` in comments or strings,
+//! `@namespace`, what a bad-url or a bad-string token holds, and a reference that is empty or
+//! only a fragment (<https://www.w3.org/TR/css-values-4/#local-urls>).
+//!
+//! `cssparser` skips a block that nobody enters and enters at most 75 levels by closures. Both
+//! are avoided: behind every token that opens a block a new parser starts on the rest of the
+//! text, and the open blocks are kept on a stack of two bytes a level. A token is read once, and
+//! the time is linear.
+
+mod raw;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use cssparser::{Parser, Token};
+
+use super::{Container, Found, QuoteMark, trim};
+
+/// What the text is the content of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// A list of declarations, or one value.
+    Declarations,
+    /// Rules: `@import` counts.
+    Stylesheet,
+}
+
+/// What is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Stylesheet,
+    Declarations,
+    Curly,
+    Square,
+    Parenthesis,
+    /// `url(` or `src(`: a string in front is a reference.
+    UrlFunction,
+    /// `image-set(`: a string at any place is a reference.
+    ImageSet,
+    /// Parentheses in `@namespace`: nothing is.
+    Ignored,
+}
+
+impl Block {
+    /// Whether rules and declarations begin in this block.
+    fn holds_rules(self) -> bool {
+        matches!(self, Self::Stylesheet | Self::Declarations | Self::Curly)
+    }
+}
+
+/// How far the rule, or the function, that is open in a block has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Nothing of it has been read.
+    Start,
+    /// `@import` has been read: a string here is a reference.
+    Import,
+    /// In the prelude of `@namespace`.
+    Namespace,
+    /// In the prelude of any other at-rule, which ends at a semicolon.
+    AtRule,
+    /// In anything else. In a style sheet that is a qualified rule, which no semicolon ends.
+    Inside,
+}
+
+/// Functions whose strings are references; names are ASCII case-insensitive.
+///
+/// <https://www.w3.org/TR/css-values-4/#urls>, <https://www.w3.org/TR/css-images-4/#image-set-notation>.
+const FUNCTIONS: [(&str, Block); 4] = [
+    ("url", Block::UrlFunction),
+    ("src", Block::UrlFunction),
+    ("image-set", Block::ImageSet),
+    ("-webkit-image-set", Block::ImageSet),
+];
+
+/// Reports every reference in `text`.
+pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(Found<'_>)) {
+    // Every function has its parenthesis and every at-rule its sign, also where they are escaped.
+    if !text.contains(['(', '@']) {
+        return;
+    }
+    let block = match level {
+        Level::Declarations => Block::Declarations,
+        Level::Stylesheet => Block::Stylesheet,
+    };
+    let mut reader = Reader { text, found, block, place: Place::Start, outer: Vec::new() };
+    let mut start = 0;
+    while let Some(opened) = reader.read(start) {
+        start = opened;
+    }
+}
+
+struct Reader<'t, 'f> {
+    text: &'t str,
+    found: &'f mut dyn FnMut(Found<'_>),
+    block: Block,
+    place: Place,
+    /// The blocks around `block`, the outermost first, each with its place.
+    outer: Vec<(Block, Place)>,
+}
+
+impl<'t> Reader<'t, '_> {
+    /// Reads tokens from `start` on until one opens a block; returns the position behind it.
+    fn read(&mut self, start: usize) -> Option<usize> {
+        let mut parser = Parser::new(&self.text[start..]);
+        loop {
+            parser.skip_whitespace();
+            let begin = start + parser.position().byte_index();
+            // The only error without nesting and delimiters is the end of the text.
+            let token = parser.next_including_whitespace_and_comments().ok()?.clone();
+            let end = start + parser.position().byte_index();
+            if self.opens(&token) {
+                return Some(end);
+            }
+            self.reads(&token, begin..end);
+        }
+    }
+
+    /// Enters the block that `token` opens, if it does.
+    fn opens(&mut self, token: &Token<'_>) -> bool {
+        let ignored = self.block == Block::Ignored || self.place == Place::Namespace;
+        let block = match token {
+            Token::CurlyBracketBlock => Block::Curly,
+            Token::SquareBracketBlock => Block::Square,
+            Token::ParenthesisBlock | Token::Function(_) if ignored => Block::Ignored,
+            Token::ParenthesisBlock => Block::Parenthesis,
+            Token::Function(name) => function(name),
+            _ => return false,
+        };
+        let after = match (self.place, block) {
+            // A block in braces ends the rule whose prelude it follows.
+            (_, Block::Curly) if self.block.holds_rules() => Place::Start,
+            (place, _) => after_token(place),
+        };
+        self.outer.push((self.block, after));
+        (self.block, self.place) = (block, Place::Start);
+        true
+    }
+
+    /// Takes in a token that opens no block.
+    fn reads(&mut self, token: &Token<'t>, span: Range<usize>) {
+        if self.closes(token) {
+            // The block at the bottom is never closed, so that the stack is not empty.
+            (self.block, self.place) = self.outer.pop().unwrap_or((self.block, self.place));
+            return;
+        }
+        match token {
+            Token::QuotedString(value) if self.string_is_reference() => self.string(value, span),
+            Token::UnquotedUrl(value) if self.url_is_reference() => self.unquoted(value, span),
+            _ => {}
+        }
+        self.place = self.next_place(token);
+    }
+
+    /// Whether `token` closes the open block. Another closing token is a token like any other.
+    fn closes(&self, token: &Token<'_>) -> bool {
+        match self.block {
+            Block::Stylesheet | Block::Declarations => false,
+            Block::Curly => *token == Token::CloseCurlyBracket,
+            Block::Square => *token == Token::CloseSquareBracket,
+            _ => *token == Token::CloseParenthesis,
+        }
+    }
+
+    /// The place behind `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
+    ///
+    /// NOTE: an `@import` counts wherever a rule of the style sheet itself begins. The standard
+    /// ignores one that follows a valid rule of another kind, but which rules are valid depends
+    /// on the properties and selectors a reader knows. In a block `@import` is never valid.
+    fn next_place(&self, token: &Token<'_>) -> Place {
+        let starts_rule = self.block.holds_rules() && self.place == Place::Start;
+        match token {
+            Token::AtKeyword(name) if starts_rule => {
+                let imports = self.block == Block::Stylesheet;
+                match () {
+                    () if name.eq_ignore_ascii_case("namespace") => Place::Namespace,
+                    () if imports && name.eq_ignore_ascii_case("import") => Place::Import,
+                    () => Place::AtRule,
+                }
+            }
+            Token::CDO | Token::CDC if starts_rule && self.block == Block::Stylesheet => {
+                Place::Start
+            }
+            Token::Semicolon if self.semicolon_ends() => Place::Start,
+            _ => after_token(self.place),
+        }
+    }
+
+    /// In a style sheet a semicolon ends at-rules only, and is part of any other rule.
+    fn semicolon_ends(&self) -> bool {
+        match self.block {
+            Block::Stylesheet => !matches!(self.place, Place::Start | Place::Inside),
+            block => block.holds_rules(),
+        }
+    }
+
+    fn string_is_reference(&self) -> bool {
+        match self.block {
+            Block::UrlFunction => self.place == Place::Start,
+            Block::ImageSet => true,
+            _ => self.place == Place::Import,
+        }
+    }
+
+    fn url_is_reference(&self) -> bool {
+        self.block != Block::Ignored && self.place != Place::Namespace
+    }
+
+    /// Reports the contents of a string token.
+    fn string(&mut self, value: &str, span: Range<usize>) {
+        let source = &self.text[span.clone()];
+        let Some(mark) = source.bytes().next().and_then(QuoteMark::from_byte) else {
+            return;
+        };
+        let contents = span.start + 1..span.end - usize::from(raw::is_closed(source, mark));
+        let end = contents.start + raw::contents_end(&self.text[contents.clone()]);
+        // White space that no escape owns stands for itself, so that the value has as much of it.
+        let length = value.len().saturating_sub(contents.end - end);
+        let value = value.get(..length).unwrap_or(value);
+        self.report(value, contents.start..end, Container::CssString(mark));
+    }
+
+    /// Reports the contents of a url-token.
+    fn unquoted(&mut self, value: &str, span: Range<usize>) {
+        // The name in front is `url`, which no escape can write with a parenthesis.
+        let source = &self.text[span.clone()];
+        let Some(name) = source.find('(') else { return };
+        let start = trim(self.text, span.start + name + 1..span.end).start;
+        let end = start + raw::unquoted_end(&self.text[start..span.end]);
+        self.report(value, start..end, Container::CssUrl);
+    }
+
+    /// `span` has no white space at its end; `value` and `span` have the same at their start.
+    fn report(&mut self, value: &str, span: Range<usize>, container: Container) {
+        let start = trim(self.text, span.clone()).start;
+        let value = value.get(start - span.start..).unwrap_or_default();
+        if value.is_empty() || value.starts_with('#') {
+            return;
+        }
+        let span = start..span.end;
+        let reference = match &self.text[span.clone()] {
+            source if source == value => Cow::Borrowed(source),
+            _ => Cow::Owned(value.to_owned()),
+        };
+        (self.found)(Found { span, reference, container });
+    }
+}
+
+/// The block that a function opens.
+fn function(name: &str) -> Block {
+    let row = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+    row.map_or(Block::Parenthesis, |(_, block)| *block)
+}
+
+/// The place behind a token that has no meaning of its own.
+fn after_token(place: Place) -> Place {
+    match place {
+        Place::Start => Place::Inside,
+        Place::Import => Place::AtRule,
+        place => place,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Writing a URL into its container.
+//!
+//! CSS has escapes: <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>. The other
+//! containers have none, so that a character they give a meaning to is percent-encoded.
+
+use std::borrow::Cow;
+
+use super::{Container, QuoteMark, RefreshForm, refresh};
+
+/// The text that stands for `url` in `container`.
+pub(super) fn escape(container: Container, url: &str) -> Cow<'_, str> {
+    match container {
+        Container::Whole => Cow::Borrowed(url),
+        Container::Word => percent(url, |_, byte| byte.is_ascii_whitespace()),
+        Container::CommaItem => item(url, |_, byte| byte == b','),
+        Container::SrcsetCandidate => {
+            let commas = at_edge(url, |c| c == ',');
+            percent(url, |at, byte| byte.is_ascii_whitespace() || (byte == b',' && commas(at)))
+        }
+        Container::RefreshUrl(form) => refresh_url(form, url),
+        Container::CssString(mark) => {
+            let space = at_edge(url, |c| c.is_ascii_whitespace());
+            css(url, |at, byte| byte == mark.byte() || is_newline(byte) || space(at))
+        }
+        Container::CssUrl => css(url, |_, byte| ends_unquoted_url(byte)),
+    }
+}
+
+/// Where `url=` might stand, it is written in front of a URL that would be read otherwise; a
+/// quotation mark in front would open a quoted URL and has no escape.
+fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
+    match form {
+        RefreshForm::Bare if refresh::needs_prefix(url) => {
+            let url = refresh_url(RefreshForm::Prefixed, url);
+            Cow::Owned(format!("url={url}"))
+        }
+        RefreshForm::Bare | RefreshForm::Prefixed => {
+            item(url, |at, byte| at == 0 && QuoteMark::from_byte(byte).is_some())
+        }
+        RefreshForm::Quoted(mark) => item(url, |_, byte| byte == mark.byte()),
+    }
+}
+
+/// An item that white space may surround: its own, at either end, is percent-encoded.
+fn item(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+    let space = at_edge(url, |c| c.is_ascii_whitespace());
+    percent(url, |at, byte| must(at, byte) || space(at))
+}
+
+/// A test for positions in the runs of `edge` characters at either end of `url`.
+fn at_edge(url: &str, edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
+    let start = url.len() - url.trim_start_matches(&edge).len();
+    let end = url.trim_end_matches(&edge).len();
+    move |at| at < start || at >= end
+}
+
+fn percent(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+    replace(url, must, |byte, out| {
+        out.push('%');
+        out.push(hex(byte >> 4));
+        out.push(hex(byte & 15));
+    })
+}
+
+/// Escapes for CSS what `must` names, the backslash, and `<` where it could end a `style` element.
+fn css(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+    let bytes = url.as_bytes();
+    let ends_element = |at: usize| bytes.get(at + 1) == Some(&b'/');
+    let must = |at, byte| match byte {
+        b'\\' => true,
+        b'<' => ends_element(at),
+        _ => must(at, byte),
+    };
+    replace(url, must, |byte, out| {
+        out.push('\\');
+        if byte.is_ascii_graphic() && byte != b'<' {
+            out.push(char::from(byte));
+        } else {
+            // The space ends the escape, so that a digit behind it stays a digit.
+            out.extend([hex(byte >> 4), hex(byte & 15), ' ']);
+        }
+    })
+}
+
+/// <https://www.w3.org/TR/css-syntax-3/#newline>; CSS reads CR and FF as line feeds.
+fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r' | b'\x0c')
+}
+
+/// What ends or spoils a url-token: <https://www.w3.org/TR/css-syntax-3/#consume-url-token>.
+fn ends_unquoted_url(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'(' | b')' | b' ') || byte.is_ascii_control()
+}
+
+/// Copies `text`, with what `write` writes for each ASCII byte that `must` be replaced.
+fn replace(
+    text: &str,
+    must: impl Fn(usize, u8) -> bool,
+    write: impl Fn(u8, &mut String),
+) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut kept = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte.is_ascii() && must(at, byte) {
+            out.push_str(&text[kept..at]);
+            write(byte, &mut out);
+            kept = at + 1;
+        }
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[kept..]);
+    Cow::Owned(out)
+}
+
+fn hex(digit: u8) -> char {
+    char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::value::{Container, QuoteMark, RefreshForm};
+
+    #[track_caller]
+    fn check(container: Container, url: &str, expected: &str) {
+        assert_eq!(container.escape(url), expected, "{container:?}");
+    }
+
+    #[test]
+    fn a_whole_value_stays() {
+        check(Container::Whole, " a,b\"'\n", " a,b\"'\n");
+    }
+
+    #[test]
+    fn lists_percent_encode_their_separators() {
+        check(Container::Word, "a b\t\u{e9}\n", "a%20b%09\u{e9}%0A");
+        check(Container::Word, "a,b", "a,b");
+        check(Container::CommaItem, " a b,c ", "%20a b%2Cc%20");
+    }
+
+    #[test]
+    fn a_candidate_percent_encodes_white_space_and_commas_at_its_ends() {
+        check(Container::SrcsetCandidate, "a,b", "a,b");
+        check(Container::SrcsetCandidate, "a,b,", "a,b%2C");
+        check(Container::SrcsetCandidate, ",,a,,", "%2C%2Ca%2C%2C");
+        check(Container::SrcsetCandidate, ",", "%2C");
+        check(Container::SrcsetCandidate, "a b (", "a%20b%20(");
+    }
+
+    #[test]
+    fn a_refresh_url_percent_encodes_its_quotation_mark() {
+        let quoted = Container::RefreshUrl(RefreshForm::Quoted(QuoteMark::Single));
+        check(quoted, "a'b\"", "a%27b\"");
+        let prefixed = Container::RefreshUrl(RefreshForm::Prefixed);
+        check(prefixed, "'a'b", "%27a'b");
+        check(prefixed, "url=a", "url=a");
+        check(prefixed, " a b ", "%20a b%20");
+    }
+
+    #[test]
+    fn a_bare_refresh_url_that_reads_otherwise_gets_a_prefix() {
+        let bare = Container::RefreshUrl(RefreshForm::Bare);
+        check(bare, "http://h/", "http://h/");
+        check(bare, "url a", "url a");
+        check(bare, "uRL =a", "url=uRL =a");
+        check(bare, ",a", "url=,a");
+        check(bare, "\"a", "%22a");
+    }
+
+    #[test]
+    fn a_css_string_escapes_its_mark() {
+        let string = Container::CssString(QuoteMark::Double);
+        check(string, "a'b\"c\\d(e) f", "a'b\\\"c\\\\d(e) f");
+        check(string, "a\n1\r\x0c", "a\\0A 1\\0D \\0C ");
+        check(string, " a b\t", "\\20 a b\\09 ");
+        check(string, "a</style>b<c", "a\\3C /style>b<c");
+    }
+
+    #[test]
+    fn an_unquoted_css_url_escapes_what_ends_it() {
+        check(Container::CssUrl, "a'b\"c\\d(e)", "a\\'b\\\"c\\\\d\\(e\\)");
+        check(Container::CssUrl, "a b\t\x7f\x011", "a\\20 b\\09 \\7F \\01 1");
+        check(Container::CssUrl, "\u{e9}</", "\u{e9}\\3C /");
+    }
+}

@@ -1,0 +1,95 @@
+//! Image candidates: the `srcset` grammar.
+//!
+//! <https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute>. The step
+//! numbers are those of that algorithm. Descriptors are skipped as it tokenizes them (a comma in
+//! parentheses does not end a candidate) and not judged:
+//!
+//! NOTE: a candidate whose descriptors the standard rejects is reported like any other. Nobody
+//! fetches it, but it is a link all the same to whoever wrote it.
+
+use super::{Container, Found};
+
+/// Reports the URL of every candidate.
+pub(super) fn candidates(text: &str, found: &mut dyn FnMut(Found<'_>)) {
+    let bytes = text.as_bytes();
+    let mut position = 0;
+    loop {
+        // Step 4: collect white space and commas.
+        position = skip(bytes, position, |byte| byte == b',' || byte.is_ascii_whitespace());
+        // Step 5.
+        if position >= bytes.len() {
+            return;
+        }
+        // Step 6: the URL runs to the next white space.
+        let start = position;
+        position = skip(bytes, position, |byte| !byte.is_ascii_whitespace());
+        let end = start + text[start..position].trim_end_matches(',').len();
+        found(Found::plain(text, start..end, Container::SrcsetCandidate));
+        // Step 8: commas at the end of the URL end the candidate.
+        if end == position {
+            position = skip_descriptors(bytes, position);
+        }
+    }
+}
+
+/// The position behind the descriptors at `position` and the comma that ends them (step 8).
+///
+/// Of the tokenizer's states only "in parens" treats a comma otherwise, so that the rest are one.
+fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {
+    loop {
+        position = skip(bytes, position, |byte| byte != b',' && byte != b'(');
+        match bytes.get(position) {
+            Some(b'(') => position = skip(bytes, position, |byte| byte != b')'),
+            Some(_) => return position + 1,
+            None => return position,
+        }
+    }
+}
+
+/// The first position from `position` on whose byte is not `wanted`.
+fn skip(bytes: &[u8], position: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(position..).unwrap_or_default();
+    position + rest.iter().position(|&byte| !wanted(byte)).unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::value::tests::check;
+
+    #[test]
+    fn candidates_in_order() {
+        check("srcset", "", &[]);
+        check("srcset", " ,\t, ", &[]);
+        check("srcset", "a", &["a"]);
+        check("srcset", "a, b", &["a", "b"]);
+        check("srcset", "a 1x, b 2x", &["a", "b"]);
+        check("srcset", "\na 1x ,\n\tb 2x,\n", &["a", "b"]);
+        check("srcset", "a 100w 50h,b", &["a", "b"]);
+        check("srcset", "\u{e9}.png 1x,\u{1f600}", &["\u{e9}.png", "\u{1f600}"]);
+    }
+
+    #[test]
+    fn commas_belong_to_the_url_unless_they_end_it() {
+        check("srcset", "a,b", &["a,b"]);
+        check("srcset", "a,b 1x,c", &["a,b", "c"]);
+        check("srcset", "a,,, b", &["a", "b"]);
+        check("srcset", ",,a,", &["a"]);
+        check("srcset", "data:image/gif;base64,R0lG 1x, b", &["data:image/gif;base64,R0lG", "b"]);
+        check("srcset", "a,\u{a0}b", &["a,\u{a0}b"]);
+    }
+
+    #[test]
+    fn commas_in_parentheses_do_not_end_a_candidate() {
+        check("srcset", "a (b, c), d", &["a", "d"]);
+        check("srcset", "a 1x(, b)x, c", &["a", "c"]);
+        check("srcset", "a (b, c", &["a"]);
+        check("srcset", "a ((b), c), d", &["a", "c)", "d"]);
+        check("srcset", "a(b, c", &["a(b", "c"]);
+        check("srcset", "a ) b, c", &["a", "c"]);
+    }
+
+    #[test]
+    fn a_bad_descriptor_does_not_matter() {
+        check("srcset", "a 1q, b 0w, c 1x 2x", &["a", "b", "c"]);
+    }
+}
