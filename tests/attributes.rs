@@ -1,0 +1,244 @@
+//! Every row of the attribute table: a page made from it shows the link.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use absolve::attributes::{Counts, Elements, Row, Rule, TABLE, TEXT};
+use absolve::grammar::Grammar;
+use absolve::{Outcome, Rewriter};
+
+/// Where the page was retrieved from, and the layer below its `base`.
+const DOCUMENT: &str = "http://doc.example/dir/page.html";
+const BASE: &str = "<base href=http://base.example/a/b>";
+const REFERENCE: &str = "x/y?q&r";
+const BY_BASE: &str = "http://base.example/a/x/y?q&r";
+const BY_DOCUMENT: &str = "http://doc.example/dir/x/y?q&r";
+
+/// Elements that a parser takes in one place only: what stands before the start
+/// tag.
+const PLACES: &[(&str, &str)] = &[
+    ("html", "<!DOCTYPE html>"),
+    ("head", "<html>"),
+    ("base", "<head>"),
+    ("body", "<head><BASE></head>"),
+    ("frame", "<head><BASE></head><frameset>"),
+    ("thead", "<BASE><table>"),
+    ("tbody", "<BASE><table>"),
+    ("tfoot", "<BASE><table>"),
+    ("tr", "<BASE><table><tbody>"),
+    ("td", "<BASE><table><tbody><tr>"),
+    ("th", "<BASE><table><tbody><tr>"),
+];
+
+/// A link as a test writes it: element, attribute, reference, URL.
+type Seen = (String, String, String, Option<String>);
+
+fn rewriter() -> Rewriter {
+    Rewriter::new().base_url(DOCUMENT).unwrap()
+}
+
+/// The links of a page of grammar `url`, without the `base` that the page has
+/// for the sake of the others.
+#[track_caller]
+fn links(page: &str) -> Vec<Seen> {
+    let mut links = Vec::new();
+    let visit = |link: &absolve::Link<'_>| {
+        if link.grammar() == Grammar::Url && link.reference() != "http://base.example/a/b" {
+            let url = link.url().map(str::to_owned);
+            let [element, attribute, reference] =
+                [link.element(), link.attribute(), link.reference()].map(str::to_owned);
+            links.push((element, attribute, reference, url));
+        }
+    };
+    rewriter().links(page.as_bytes(), visit).unwrap();
+    links
+}
+
+/// Holds the links of a page, with the base in it, against what is expected.
+#[track_caller]
+fn shows(body: &str, expected: &[(&str, &str, &str, &str)]) {
+    let found = links(&format!("{BASE}{body}"));
+    let expected: Vec<Seen> = expected
+        .iter()
+        .map(|&(element, attribute, reference, url)| {
+            let [element, attribute, reference, url] =
+                [element, attribute, reference, url].map(str::to_owned);
+            (element, attribute, reference, Some(url))
+        })
+        .collect();
+    assert_eq!(found, expected, "{body}");
+}
+
+/// Rewrites a page with the base in it, and looks for a part of the result.
+#[track_caller]
+fn becomes(body: &str, part: &str) {
+    let page = format!("{BASE}{body}");
+    let result = rewriter().rewrite(page.as_bytes()).unwrap();
+    let text = String::from_utf8_lossy(result.bytes());
+    assert!(text.contains(part), "{body}\nbecomes {text}\nwithout {part}");
+}
+
+/// The elements that a row is tried on, each with what stands before its tag.
+fn places(row: &Row) -> Vec<(&'static str, String)> {
+    let html = |name| {
+        let place = PLACES.iter().find(|(element, _)| *element == name);
+        (name, place.map_or(BASE, |(_, before)| before).replace("<BASE>", BASE))
+    };
+    let foreign = |name| (name, format!("{BASE}<svg>"));
+    match row.elements {
+        Elements::Named(names) => names.iter().map(|&name| html(name)).collect(),
+        Elements::Svg(names) => names.iter().map(|&name| foreign(name)).collect(),
+        Elements::AnySvg => vec![foreign("path"), foreign("g")],
+        Elements::Any => {
+            let mut places = vec![foreign("path"), foreign("a"), ("mi", format!("{BASE}<math>"))];
+            if row.rule != Rule::Foreign {
+                places.extend(["a", "img", "p", "x-y", "noscript"].map(html));
+            }
+            places
+        }
+    }
+}
+
+/// A page for every element and attribute of a row.
+fn pages(row: &Row) -> Vec<(&'static str, &'static str, String)> {
+    let page = |element, attribute, before: &str| {
+        let value = REFERENCE.replace('&', "&amp;");
+        (element, attribute, format!("{before}<{element} {attribute}=\"{value}\">"))
+    };
+    let mut pages = Vec::new();
+    for (element, before) in places(row) {
+        let attributes = row.attributes.iter().filter(|&&attribute| attribute != TEXT);
+        pages.extend(attributes.map(|&attribute| page(element, attribute, &before)));
+    }
+    pages
+}
+
+#[test]
+fn every_url_row_shows_its_links() {
+    let mut shown = 0;
+    for row in TABLE {
+        if row.grammar != Some(Grammar::Url) || row.counts != Counts::Always {
+            continue;
+        }
+        for (element, attribute, page) in pages(row) {
+            let is_without_base = page.find(BASE).is_none();
+            let url = if is_without_base { BY_DOCUMENT } else { BY_BASE };
+            let [name, named, reference] = [element, attribute, REFERENCE].map(str::to_owned);
+            let expected = [(name, named, reference, Some(url.to_owned()))];
+            assert_eq!(links(&page), expected, "{page}");
+            let tag = format!("<{element} {attribute}=");
+            let upper_case = page.replace(&tag, &tag.to_ascii_uppercase());
+            assert_eq!(links(&upper_case), expected, "{upper_case}");
+            shown += 1;
+        }
+    }
+    assert!(shown >= 90, "only {shown} pages");
+}
+
+#[test]
+fn rows_that_are_not_asked_for_show_nothing() {
+    for row in TABLE.iter().filter(|row| row.counts != Counts::Always) {
+        for (_, _, page) in pages(row) {
+            assert_eq!(links(&page), [], "{page}");
+        }
+    }
+    shows("<meta property=og:image content=i.png><meta name=twitter:image content=i.png>", &[]);
+}
+
+#[test]
+fn a_base_element_is_resolved_against_the_layer_below() {
+    let seen = |href: &str, url: &str| {
+        vec![("base".into(), "href".into(), href.to_owned(), Some(url.to_owned()))]
+    };
+    assert_eq!(links("<base href=../up/>"), seen("../up/", "http://doc.example/up/"));
+    let two = links(&format!("{BASE}<base href=two/>"));
+    assert_eq!(two, seen("two/", "http://doc.example/dir/two/"));
+    becomes("<base href=two/>", r#"<base href="http://doc.example/dir/two/">"#);
+}
+
+#[test]
+fn a_manifest_is_resolved_against_the_document_url() {
+    let page = format!("<html manifest=m><head>{BASE}");
+    let url = Some("http://doc.example/dir/m".to_owned());
+    assert_eq!(links(&page), [("html".into(), "manifest".into(), "m".into(), url)]);
+}
+
+#[test]
+fn an_empty_action_stays_and_an_empty_href_does_not() {
+    for tag in ["form action", "button formaction", "input formaction"] {
+        shows(&format!("<{tag}=''>"), &[]);
+        shows(&format!("<{tag}=' \t\n'>"), &[]);
+        shows(&format!("<{tag}>"), &[]);
+        becomes(&format!("<{tag}=''>"), &format!("<{tag}=\"\""));
+    }
+    shows("<a href=''>", &[("a", "href", "", "http://base.example/a/b")]);
+    shows("<img src>", &[("img", "src", "", "http://base.example/a/b")]);
+}
+
+#[test]
+fn a_fragment_stays_where_it_names_a_part_of_the_drawing() {
+    for element in ["use", "linearGradient", "textPath", "feImage", "animate"] {
+        shows(&format!("<svg><{element} href='#x'>"), &[]);
+        shows(&format!("<svg><{element} xlink:href=' #x'>"), &[]);
+        becomes(&format!("<svg><{element} href='#x'>"), &format!("<{element} href=\"#x\">"));
+    }
+    let with_path = [("use", "href", "p#x", "http://base.example/a/p#x")];
+    shows("<svg><use href='p#x'>", &with_path);
+    shows("<svg><a href='#x'>", &[("a", "href", "#x", "http://base.example/a/b#x")]);
+    shows("<a href='#x'>", &[("a", "href", "#x", "http://base.example/a/b#x")]);
+    shows("<use href='#x'>", &[("use", "href", "#x", "http://base.example/a/b#x")]);
+}
+
+#[test]
+fn what_has_a_codebase_stays_as_written_and_is_reported_by_html_4() {
+    let object = "<object codebase=c/ data=d classid=e>";
+    let expected = [
+        ("object", "codebase", "c/", "http://base.example/a/c/"),
+        ("object", "data", "d", "http://base.example/a/c/d"),
+        ("object", "classid", "e", "http://base.example/a/c/e"),
+    ];
+    shows(object, &expected);
+    becomes(object, r#"codebase="http://base.example/a/c/" data="d" classid="e""#);
+    becomes("<object data=d>", r#"data="http://base.example/a/d""#);
+    becomes("<object codebase=c/ classid=clsid:x>", r#"classid="clsid:x""#);
+    becomes("<applet codebase=c/ src=d>", r#"src="http://base.example/a/d""#);
+    let page = format!("{BASE}{object}");
+    let mut kept = 0;
+    let count = |link: &absolve::Link<'_>| {
+        kept += usize::from(matches!(link.outcome(), Outcome::Kept(_)));
+    };
+    rewriter().links(page.as_bytes(), count).unwrap();
+    assert_eq!(kept, 2);
+}
+
+#[test]
+fn xlink_href_counts_in_foreign_content_only() {
+    shows("<a xlink:href=x>", &[]);
+    shows("<svg><foreignObject><a xlink:href=x>", &[]);
+    shows("<math><mtext><a xlink:href=x>", &[]);
+    shows("<svg><a xlink:href=x>", &[("a", "xlink:href", "x", "http://base.example/a/x")]);
+    shows("<math><mi xlink:href=x>", &[("mi", "xlink:href", "x", "http://base.example/a/x")]);
+    becomes("<svg><a xlink:href=x>", r#"xlink:href="http://base.example/a/x""#);
+}
+
+#[test]
+fn names_are_read_in_any_case_and_the_first_attribute_counts() {
+    shows("<A HREF=x>", &[("a", "href", "x", "http://base.example/a/x")]);
+    shows("<a href=x href=y HREF=z>", &[("a", "href", "x", "http://base.example/a/x")]);
+    shows("<svg><FEIMAGE HREF=x>", &[("feimage", "href", "x", "http://base.example/a/x")]);
+    shows("<image src=x>", &[("img", "src", "x", "http://base.example/a/x")]);
+    shows(
+        "<a href=x?a&amp;b&#x26;c>",
+        &[("a", "href", "x?a&b&c", "http://base.example/a/x?a&b&c")],
+    );
+}
+
+#[test]
+fn markup_that_is_no_element_shows_nothing() {
+    for around in ["<!--*-->", "<title>*</title>", "<textarea>*</textarea>", "<script>*</script>"] {
+        shows(&around.replace('*', "<a href=x>"), &[]);
+    }
+    for around in ["<noscript>*</noscript>", "<template>*</template>", "<body><noscript>*"] {
+        let expected = [("a", "href", "x", "http://base.example/a/x")];
+        shows(&around.replace('*', "<a href=x>"), &expected);
+    }
+}
