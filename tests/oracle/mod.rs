@@ -1,0 +1,153 @@
+//! The links of a document as html5ever's own tree has them, found by other means
+//! than the library's: the stock `RcDom`, a walk of its own, and a short list of
+//! what counts in grammar `url`.
+//!
+//! One start tag of a formatting element can stand in the tree as several
+//! elements. Here the tokens tell how many there are: of each formatting element
+//! with a link, the tree may show as many as there were start tags with that
+//! name and that value, the first ones in tree order. This counts one too many
+//! where the tree builder drops such a tag and clones another with the same
+//! value, which no document of the suites does.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, QualName, TokenizerResult, ns};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+/// Element, attribute and value of a link.
+pub(crate) type Place = (String, String, String);
+
+const FORMATTING: &[&str] = &[
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// Attributes that hold one URL, beside `href`, `src` and `xlink:href`.
+const URLS: &[(&[&str], &[&str])] = &[
+    (&["video"], &["poster"]),
+    (&["object"], &["data", "codebase", "classid"]),
+    (&["applet"], &["codebase"]),
+    (&["form", "isindex"], &["action"]),
+    (&["button", "input"], &["formaction"]),
+    (&["blockquote", "q", "ins", "del"], &["cite"]),
+    (
+        &["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer"],
+        &["background"],
+    ),
+    (&["img", "frame", "iframe"], &["longdesc"]),
+    (&["img"], &["lowsrc"]),
+    (&["img", "input"], &["dynsrc"]),
+    (&["html"], &["manifest"]),
+    (&["embed"], &["pluginspage", "pluginurl"]),
+    (&["command", "menuitem"], &["icon"]),
+    (&["math"], &["altimg"]),
+];
+
+/// Attributes that stay, and are no links, when they are empty.
+const EMPTY_STAYS: &[(&str, &str)] =
+    &[("form", "action"), ("button", "formaction"), ("input", "formaction")];
+
+/// SVG elements in which a fragment names a part of the drawing.
+const PARTS: &str = " use image feImage linearGradient radialGradient pattern textPath mpath filter \
+    animate animateMotion animateTransform set discard cursor tref glyphRef altGlyph color-profile ";
+
+/// The links of grammar `url`, in tree order.
+pub(crate) fn links(text: &str) -> Vec<Place> {
+    let (document, mut tags) = parse(text);
+    let mut links = Vec::new();
+    // A node that is dropped takes its descendants out of the tree, so the root stays.
+    let mut work = vec![document.clone()];
+    while let Some(node) = work.pop() {
+        work.extend(node.children.borrow().iter().rev().cloned());
+        let NodeData::Element { name, attrs, template_contents, .. } = &node.data else {
+            continue;
+        };
+        work.extend(template_contents.borrow().clone());
+        for attribute in attrs.borrow().iter().filter(|attribute| is_link(name, attribute)) {
+            let place = place(&name.local, attribute);
+            if name.ns == ns!(html) && FORMATTING.contains(&&*name.local) {
+                let left = tags.entry(place.clone()).or_default();
+                if *left == 0 {
+                    continue;
+                }
+                *left -= 1;
+            }
+            links.push(place);
+        }
+    }
+    links
+}
+
+fn place(element: &str, Attribute { name, value }: &Attribute) -> Place {
+    let prefix = if name.ns == ns!(xlink) { "xlink:" } else { "" };
+    (element.to_ascii_lowercase(), format!("{prefix}{}", name.local), value.to_string())
+}
+
+fn is_link(element: &QualName, attribute: &Attribute) -> bool {
+    let (local, name) = (&*element.local, &*attribute.name.local);
+    let value = attribute.value.trim_matches(|c| c <= ' ');
+    let is_href = match attribute.name.ns {
+        ns!() => name == "href" || name == "src",
+        ns!(xlink) => name == "href",
+        _ => return false,
+    };
+    if is_href {
+        let names_a_part = element.ns == ns!(svg)
+            && PARTS.contains(&format!(" {local} "))
+            && name == "href"
+            && value.starts_with('#');
+        return !names_a_part;
+    }
+    let is_url =
+        URLS.iter().any(|(elements, names)| elements.contains(&local) && names.contains(&name));
+    is_url && !(value.is_empty() && EMPTY_STAYS.contains(&(local, name)))
+}
+
+/// The document, and how many start tags there were of each formatting element
+/// with each attribute and value.
+fn parse(text: &str) -> (Handle, HashMap<Place, usize>) {
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(RcDom::default(), options);
+    let tokenizer =
+        Tokenizer::new(Counting { builder, tags: RefCell::default() }, TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(text));
+    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    tokenizer.end();
+    (tokenizer.sink.builder.sink.document, tokenizer.sink.tags.into_inner())
+}
+
+/// The tree builder, with a look at the tokens that it gets.
+struct Counting {
+    builder: TreeBuilder<Handle, RcDom>,
+    tags: RefCell<HashMap<Place, usize>>,
+}
+
+impl TokenSink for Counting {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if let Token::TagToken(tag) = &token
+            && tag.kind == TagKind::StartTag
+            && FORMATTING.contains(&&*tag.name)
+        {
+            for attribute in &tag.attrs {
+                *self.tags.borrow_mut().entry(place(&tag.name, attribute)).or_default() += 1;
+            }
+        }
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
