@@ -1,0 +1,239 @@
+//! The command where data files cannot say it: pipes, devices, and what is on the
+//! disk afterwards.
+
+#![cfg(all(feature = "cli", unix))]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs::{self, File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A page larger than any pipe's buffer.
+fn large_page() -> String {
+    "<a href=x>link</a>".repeat(5_000)
+}
+
+fn absolve(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// The command as it ran with `stdin` piped in.
+#[track_caller]
+fn run(mut command: Command, stdin: &str) -> Output {
+    let command = command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A command that fails before it has read everything closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn ends(output: &Output, code: i32, message: &str) {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), &*stderr), (Some(code), message));
+}
+
+/// A folder with a document in it, and what a run leaves there.
+struct Site {
+    folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let site = Self { folder: tempfile::tempdir().unwrap() };
+        fs::write(site.path("in.html"), "<p><a href=x>1</a>").unwrap();
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Rewrites `in.html` with `-o`.
+    #[track_caller]
+    fn rewrites_into(&self, output: &Path) -> Output {
+        let mut command = absolve(&["rewrite", "-b", "http://h/a/b"]);
+        command.arg(self.path("in.html")).arg("-o").arg(output);
+        run(command, "")
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[track_caller]
+    fn holds_the_result(&self, name: &str) {
+        let text = fs::read_to_string(self.path(name)).unwrap();
+        let expected =
+            r#"<html><head></head><body><p><a href="http://h/a/x">1</a></p></body></html>"#;
+        assert_eq!(text, expected);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_quiet() {
+    for command in ["rewrite", "links"] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = absolve(&[command, "-b", "http://h/"]);
+        command.stdout(writer);
+        ends(&run(command, &large_page()), 0, "");
+    }
+}
+
+#[test]
+fn a_pipe_that_closes_while_it_runs_is_quiet() {
+    let mut command = absolve(&["resolve", "http://h/"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    let child = command.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    let mut child = child.spawn().unwrap();
+    drop((command, reader));
+    let mut stdin = child.stdin.take().unwrap();
+    // Its end is seen by a write at some time, and never fails the test.
+    let _ = stdin.write_all("reference\n".repeat(100_000).as_bytes());
+    drop(stdin);
+    ends(&child.wait_with_output().unwrap(), 0, "");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_is_an_error() {
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let message = "absolve: stdout: cannot write: no space left on device\n";
+    for args in [
+        &["rewrite", "-b", "http://h/"][..],
+        &["links", "-b", "http://h/"],
+        &["links", "-b", "http://h/", "--format", "tsv"],
+        &["resolve", "http://h/"],
+        &["resolve", "http://h/", "--compare"],
+        &["completions", "bash"],
+        &["man"],
+    ] {
+        let mut command = absolve(args);
+        command.stdout(full());
+        ends(&run(command, "<a href=x>\n"), 2, message);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn messages_that_cannot_be_written_are_lost() {
+    let mut command = absolve(&["rewrite", "no-such-file.html"]);
+    command.stdin(Stdio::null()).stderr(File::options().write(true).open("/dev/full").unwrap());
+    assert_eq!(command.status().unwrap().code(), Some(2));
+}
+
+#[test]
+fn an_output_file_is_made_and_nothing_else() {
+    let site = Site::new();
+    ends(&site.rewrites_into(&site.path("out.html")), 0, "");
+    site.holds_the_result("out.html");
+    assert_eq!(site.names(), ["in.html", "out.html"]);
+}
+
+#[test]
+fn an_output_file_that_is_there_keeps_its_mode() {
+    let site = Site::new();
+    let path = site.path("out.html");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o604)).unwrap();
+    ends(&site.rewrites_into(&path), 0, "");
+    site.holds_the_result("out.html");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o604);
+    assert_eq!(site.names(), ["in.html", "out.html"]);
+}
+
+#[test]
+fn a_symbolic_link_stays_one() {
+    let site = Site::new();
+    fs::create_dir(site.path("real")).unwrap();
+    fs::write(site.path("real/out.html"), "old").unwrap();
+    symlink("real/out.html", site.path("link.html")).unwrap();
+    ends(&site.rewrites_into(&site.path("link.html")), 0, "");
+    site.holds_the_result("real/out.html");
+    assert!(fs::symlink_metadata(site.path("link.html")).unwrap().is_symlink());
+    assert_eq!(site.names(), ["in.html", "link.html", "real"]);
+}
+
+/// A link to nowhere names the file that is to be made.
+#[test]
+fn a_symbolic_link_to_nowhere_stays_one() {
+    let site = Site::new();
+    symlink("out.html", site.path("link.html")).unwrap();
+    ends(&site.rewrites_into(&site.path("link.html")), 0, "");
+    assert!(fs::symlink_metadata(site.path("link.html")).unwrap().is_symlink());
+    site.holds_the_result("out.html");
+}
+
+#[test]
+fn the_input_is_never_the_output() {
+    let site = Site::new();
+    symlink("in.html", site.path("link.html")).unwrap();
+    for name in ["in.html", "link.html"] {
+        let path = site.path(name);
+        let message = format!(
+            "absolve: {}: is the input itself; writing in place is not supported yet, give another file\n",
+            path.display()
+        );
+        ends(&site.rewrites_into(&path), 2, &message);
+    }
+    assert_eq!(fs::read(site.path("in.html")).unwrap(), b"<p><a href=x>1</a>");
+}
+
+#[test]
+fn a_failed_run_leaves_the_old_output() {
+    let site = Site::new();
+    let path = site.path("out.html");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+    let message = format!(
+        "absolve: {}: cannot write: permission denied; nothing was written\n",
+        path.display()
+    );
+    ends(&site.rewrites_into(&path), 2, &message);
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(site.names(), ["in.html", "out.html"]);
+}
+
+/// Root reads every file, so there the permission that is missing cannot be seen.
+#[test]
+fn an_unreadable_file_is_an_error() {
+    let site = Site::new();
+    let path = site.path("in.html");
+    fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
+    if File::open(&path).is_ok() {
+        return;
+    }
+    let message =
+        format!("absolve: {}: cannot read: permission denied; make it readable\n", path.display());
+    ends(&site.rewrites_into(&site.path("out.html")), 2, &message);
+    assert_eq!(site.names(), ["in.html"]);
+}
+
+#[test]
+fn completions_and_manual_name_every_subcommand() {
+    let printed = |args: &[&str]| {
+        let output = absolve(args).output().unwrap();
+        ends(&output, 0, "");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let mut pages = vec![printed(&["man"])];
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        pages.push(printed(&["completions", shell]));
+    }
+    for page in pages {
+        for subcommand in ["rewrite", "links", "resolve", "completions", "man"] {
+            assert!(page.contains(subcommand), "no {subcommand} in {page}");
+        }
+    }
+}
