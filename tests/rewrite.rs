@@ -90,6 +90,22 @@ fn distinct(links: Vec<Place>) -> Vec<Place> {
     links.into_iter().filter(|link| seen.insert(link.clone())).collect()
 }
 
+/// The `base` behind the links is resolved against another URL than they are, from
+/// the same reference.
+#[test]
+fn a_clone_becomes_what_its_original_became() {
+    let page = "<base href=http://b/><p><a href=x/>1<p>2</a><base href=x/>";
+    let link = r#"<a href="http://b/x/">"#;
+    let text = rewritten(page);
+    assert_eq!(text.matches(link).count(), 2, "{text}");
+
+    let page = b"<p><b src=x>1<p>2</b><img src=x>";
+    let decide = |link: &absolve::Link<'_>| Some(format!("for-{}", link.element()));
+    let result = rewriter().rewrite_with(page, decide).unwrap();
+    let text = String::from_utf8_lossy(result.bytes());
+    assert_eq!(text.matches(r#"<b src="for-b">"#).count(), 2, "{text}");
+}
+
 #[test]
 fn a_second_run_makes_no_edit() {
     for path in fixtures("") {
