@@ -5,13 +5,16 @@
 //! element. Names are in lower case; HTML and SVG names are compared so.
 
 mod rows;
+mod selection;
 
 use crate::grammar::Grammar;
 
 pub use rows::TABLE;
+pub use selection::{Extra, InvalidExtra};
+pub(crate) use selection::{Selection, Spot};
 
 /// The namespace of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Namespace {
     /// HTML.
     Html,

@@ -111,6 +111,11 @@ pub(crate) struct Established {
 }
 
 impl Established {
+    /// The base of a document without a `base` element.
+    pub(crate) fn without_own(below: Layer) -> Self {
+        Self { layer: below.clone(), below, rejected: None }
+    }
+
     /// The base of a document whose first `base` element with an `href` has this
     /// one, above the layer `below`.
     ///

@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
 use crate::error::Error;
-use crate::link::{Document, Run};
+use crate::link::{BaseElement, Document, Run, Settings};
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(text: &str, below: &Layer, run: &mut Run<'_>) -> Result<Established, Error> {
@@ -39,14 +39,39 @@ fn process(
     below: &Layer,
     run: &mut Run<'_>,
 ) -> Result<(parse::Tree, Established), Error> {
-    let limits = &run.settings.limits;
-    // The tree is dropped with the panic; nothing of it is seen again.
-    let tree = catch_unwind(AssertUnwindSafe(|| parse::parse(text, limits)))
-        .map_err(|panic| Error::parser(message(&*panic)))??;
-    let href = walk::base_href(&tree);
+    let tree = parse(text, run.settings)?;
+    let href = walk::base_href(&tree, run.settings.base_scope);
     let document = Document::new(href.as_deref(), below, run.settings)?;
-    walk::decide(&tree, &document, run)?;
+    decide(&tree, &document, run)?;
     Ok((tree, document.established))
+}
+
+/// Decides on the links of a document inside a value; its new text, if it
+/// changes.
+///
+/// It calls itself for the documents inside that one, as deep as the limit on
+/// `srcdoc` nesting allows.
+fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<String>, Error> {
+    let tree = parse(text, run.settings)?;
+    let href = walk::base_href(&tree, run.settings.base_scope);
+    let document = outer.nested(href.as_deref(), None, run.settings)?;
+    let is_changed = decide(&tree, &document, run)?;
+    Ok(is_changed.then(|| serialize::serialize(&tree.document)))
+}
+
+fn parse(text: &str, settings: &Settings) -> Result<parse::Tree, Error> {
+    // The tree is dropped with the panic; nothing of it is seen again.
+    catch_unwind(AssertUnwindSafe(|| parse::parse(text, &settings.limits)))
+        .map_err(|panic| Error::parser(message(&*panic)))?
+}
+
+/// Decides on every link, and says whether anything changed.
+fn decide(tree: &parse::Tree, document: &Document, run: &mut Run<'_>) -> Result<bool, Error> {
+    let mut is_changed = walk::decide(tree, document, run)?;
+    if run.settings.base_element == BaseElement::Remove {
+        is_changed |= walk::remove_bases(tree);
+    }
+    Ok(is_changed)
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -8,6 +8,7 @@
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
+mod map;
 mod prescan;
 
 use std::borrow::Cow;
@@ -15,6 +16,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::error::Error;
+
+pub(crate) use map::{Decoding, Shift};
 
 /// What a document's bytes were found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -60,10 +60,15 @@ pub mod grammar;
 mod link;
 pub mod reference;
 mod rewrite;
+pub mod scan;
+mod splice;
 pub mod url;
 pub mod value;
 
 pub use base::{BaseSource, RejectedBase};
 pub use error::{Error, Limit, Place};
-pub use link::{Limits, Link, Outcome};
-pub use rewrite::{Counts, Rewriter, Rewritten, Summary, rewrite};
+pub use link::{
+    BaseElement, BaseScope, ConditionalComments, Counts, Credentials, Engine, Limits, Link,
+    Outcome, SameDocument,
+};
+pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, rewrite};

@@ -4,6 +4,7 @@
 //! references, resolves each one, asks the decision function, and says what the
 //! attribute's value becomes. What the engines do differently is write.
 
+mod counts;
 mod resolve;
 mod settings;
 
@@ -13,9 +14,12 @@ use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{Base, Refusal};
 
-pub(crate) use resolve::{Document, Element, Run, ValueEdit};
-pub use settings::Limits;
+pub use counts::Counts;
+pub(crate) use resolve::{Document, Run, Site, ValueEdit};
 pub(crate) use settings::Settings;
+pub use settings::{
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,
+};
 
 /// One occurrence of a reference in a document.
 #[derive(Debug)]

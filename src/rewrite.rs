@@ -1,13 +1,19 @@
-//! One document in, one document out: the choice of everything, and the counts.
+//! One document in, one document out: the choice of everything, and what came of
+//! it.
+
+mod options;
+mod result;
 
 use std::borrow::Cow;
 
-use crate::base::{BaseSource, Established, Layer, RejectedBase};
-use crate::dom;
+use crate::base::{BaseSource, Established, Layer};
 use crate::encoding::{self, Detected};
 use crate::error::{Error, Limit};
-use crate::link::{Limits, Link, Outcome, Run, Settings};
-use crate::url::{Base, Standard};
+use crate::link::{Counts, Engine, Limits, Link, Run};
+use crate::{dom, splice};
+
+pub use options::Rewriter;
+pub use result::{Rewritten, Summary};
 
 /// Makes every link of an HTML document absolute, with everything at its default.
 ///
@@ -15,91 +21,79 @@ use crate::url::{Base, Standard};
 /// `base` element goes before it. The encoding is found in the document.
 ///
 /// ```
-/// let page = b"<a href=../x>up</a>";
+/// let page = b"<A href=../x>up</A>";
 /// let page = absolve::rewrite(page, "http://example.org/a/b/c.html")?;
-/// assert!(String::from_utf8_lossy(&page).contains("http://example.org/a/x"));
+/// assert_eq!(page, b"<A href=http://example.org/a/x>up</A>");
 /// # Ok::<(), absolve::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// If the base URL is not usable, or the document reaches a limit or makes the
-/// engine fail.
+/// If the base URL is not usable, or the document reaches a limit.
 pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
     let rewriter = Rewriter::new().base_url(base_url)?;
     Ok(rewriter.rewrite(source)?.into_bytes().into_owned())
 }
 
-/// Options for reading, resolving and rewriting documents, one at a time.
+/// Memory that is used again from one document to the next.
 ///
-/// ```
-/// use absolve::{Rewriter, url::Standard};
-///
-/// let rewriter = Rewriter::new().base_url("http://example.org/a/")?.standard(Standard::Rfc1808);
-/// let result = rewriter.rewrite(b"<img src=b.png><a href=http://h/>")?;
-/// assert_eq!(result.counts().rewritten, 1);
-/// assert_eq!(result.counts().absolute, 1);
-/// # Ok::<(), absolve::Error>(())
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct Rewriter {
-    settings: Settings,
+/// With it, rewriting many documents takes about a third less time than without
+/// ([`Rewriter::rewrite_in`]).
+#[derive(Debug, Default)]
+pub struct Scratch {
+    workspace: splice::Workspace,
+    out: Vec<u8>,
 }
 
-impl Rewriter {
-    /// Everything at its default, and no base URL.
+impl Scratch {
+    /// No memory yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]);
-    /// none unless set.
-    ///
-    /// # Errors
-    ///
-    /// If the URL is not usable as a base.
-    ///
-    /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
-    pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.retrieval = Some(Base::new(url)?);
-        Ok(self)
-    }
-
-    /// The rules that references are resolved by; RFC 1808 unless set.
-    #[must_use]
-    pub fn standard(mut self, standard: Standard) -> Self {
-        self.settings.standard = standard;
-        self
-    }
-
-    /// The label of the encoding that documents are in, where they have no byte
-    /// order mark; found in the document unless set.
-    ///
-    /// # Errors
-    ///
-    /// If the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels)
-    /// has no such label.
-    pub fn encoding(mut self, label: &str) -> Result<Self, Error> {
-        self.settings.encoding = Some(encoding::for_label(label)?);
-        Ok(self)
-    }
-
-    /// The bounds that keep hostile documents from costing too much;
-    /// [`Limits::default`] unless set.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.settings.limits = limits;
-        self
-    }
-
+impl Rewriter {
     /// Makes every link of a document absolute.
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit or makes the engine fail.
+    /// If the document reaches a limit, or makes the DOM engine fail.
     pub fn rewrite<'s>(&self, source: &'s [u8]) -> Result<Rewritten<'s>, Error> {
-        self.rewrite_with(source, |link| link.absolute().map(str::to_owned))
+        self.run(source, Run::absolute(&self.settings))
+    }
+
+    /// Makes every link of a document absolute, in memory that was used before.
+    ///
+    /// ```
+    /// use absolve::{Rewriter, Scratch};
+    ///
+    /// let rewriter = Rewriter::new().base_url("http://h/a/")?;
+    /// let mut scratch = Scratch::new();
+    /// for page in [&b"<a href=b>"[..], b"<a href=c>"] {
+    ///     let result = rewriter.rewrite_in(page, &mut scratch)?;
+    ///     assert_eq!(result.bytes().len(), "<a href=http://h/a/b>".len());
+    /// }
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the document reaches a limit, or makes the DOM engine fail.
+    pub fn rewrite_in<'s>(
+        &self,
+        source: &'s [u8],
+        scratch: &'s mut Scratch,
+    ) -> Result<Rewritten<'s>, Error> {
+        let Scratch { workspace, out } = scratch;
+        let mut run = Run::absolute(&self.settings);
+        let (layer, detected) = self.read(source)?;
+        if detected.is_replacement() {
+            return Ok(Rewritten::unchanged(source, layer));
+        }
+        let established = self.write(source, detected, &layer, &mut run, workspace, out)?;
+        let bytes = if out.is_empty() { source } else { out };
+        Ok(Rewritten::new(Cow::Borrowed(bytes), run.counts, established))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -112,37 +106,19 @@ impl Rewriter {
     /// let result = Rewriter::new().rewrite_with(page, |link| {
     ///     (link.element() == "img").then(|| format!("cdn/{}", link.reference()))
     /// })?;
-    /// assert!(String::from_utf8_lossy(result.bytes()).contains("cdn/a.png"));
+    /// assert_eq!(result.bytes(), b"<img src=cdn/a.png>");
     /// # Ok::<(), absolve::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit or makes the engine fail.
+    /// If the document reaches a limit, or makes the DOM engine fail.
     pub fn rewrite_with<'s>(
         &self,
         source: &'s [u8],
         mut decide: impl FnMut(&Link<'_>) -> Option<String>,
     ) -> Result<Rewritten<'s>, Error> {
-        let mut counts = Counts::default();
-        let mut counted = |link: &Link<'_>| {
-            let text = decide(link).filter(|text| text != link.reference());
-            counts.add(link, text.is_some());
-            text
-        };
-        let detected = self.detect(source)?;
-        if detected.is_replacement() {
-            return Ok(Rewritten::unchanged(source, self.retrieval_layer(detected)));
-        }
-        let text = detected.decode(source);
-        let mut run = Run::new(&self.settings, &mut counted);
-        let (text, established) = dom::rewrite(&text, &self.retrieval_layer(detected), &mut run)?;
-        let bytes = detected.encode(&text, source);
-        let max = self.settings.limits.max_output(source.len());
-        if Limits::exceeds(max, bytes.len()) {
-            return Err(Error::limit(Limit::Output, max, None));
-        }
-        Ok(Rewritten::new(Cow::Owned(bytes), counts, established))
+        self.run(source, Run::with(&self.settings, &mut decide))
     }
 
     /// Shows every link of a document to `visit`, and changes nothing.
@@ -159,161 +135,73 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit or makes the engine fail.
+    /// If the document reaches a limit, or makes the DOM engine fail.
     pub fn links(&self, source: &[u8], mut visit: impl FnMut(&Link<'_>)) -> Result<Summary, Error> {
-        let mut counts = Counts::default();
-        let mut shown = |link: &Link<'_>| {
-            counts.add(link, false);
+        let mut decide = |link: &Link<'_>| {
             visit(link);
             None
         };
-        let detected = self.detect(source)?;
-        let below = self.retrieval_layer(detected);
+        let mut run = Run::with(&self.settings, &mut decide);
+        let (layer, detected) = self.read(source)?;
         if detected.is_replacement() {
-            return Ok(Summary { counts, layer: below, rejected: None });
+            return Ok(Summary::new(Counts::default(), Established::without_own(layer)));
         }
-        let mut run = Run::new(&self.settings, &mut shown);
-        let established = dom::links(&detected.decode(source), &below, &mut run)?;
-        Ok(Summary::new(counts, established))
+        let established = match self.settings.engine {
+            Engine::Dom => dom::links(&detected.decode(source), &layer, &mut run)?,
+            Engine::Splice => {
+                let mut workspace = splice::Workspace::default();
+                let interest = self.interest();
+                splice::links(source, detected, &layer, &mut run, interest, &mut workspace)?
+            }
+        };
+        Ok(Summary::new(run.counts, established))
     }
 
-    fn detect(&self, source: &[u8]) -> Result<Detected, Error> {
+    fn run<'s>(&self, source: &'s [u8], mut run: Run<'_>) -> Result<Rewritten<'s>, Error> {
+        let (layer, detected) = self.read(source)?;
+        if detected.is_replacement() {
+            return Ok(Rewritten::unchanged(source, layer));
+        }
+        let mut workspace = splice::Workspace::default();
+        let mut out = Vec::new();
+        let established =
+            self.write(source, detected, &layer, &mut run, &mut workspace, &mut out)?;
+        let bytes = if out.is_empty() { Cow::Borrowed(source) } else { Cow::Owned(out) };
+        Ok(Rewritten::new(bytes, run.counts, established))
+    }
+
+    /// Writes the document to `out`, or nothing where it stays as it is.
+    fn write(
+        &self,
+        source: &[u8],
+        detected: Detected,
+        layer: &Layer,
+        run: &mut Run<'_>,
+        workspace: &mut splice::Workspace,
+        out: &mut Vec<u8>,
+    ) -> Result<Established, Error> {
+        if self.settings.engine == Engine::Splice {
+            let interest = self.interest();
+            return splice::rewrite(source, detected, layer, run, interest, workspace, out);
+        }
+        let (text, established) = dom::rewrite(&detected.decode(source), layer, run)?;
+        *out = detected.encode(&text, source);
+        let max = self.settings.limits.max_output(source.len());
+        if Limits::exceeds(max, out.len()) {
+            return Err(Error::limit(Limit::Output, max, None));
+        }
+        Ok(established)
+    }
+
+    /// The layer of the retrieval URL, and the encoding.
+    fn read(&self, source: &[u8]) -> Result<(Layer, Detected), Error> {
         let max = self.settings.limits.input;
         if Limits::exceeds(max, source.len()) {
             return Err(Error::limit(Limit::Input, max, None));
         }
-        Ok(encoding::detect(source, self.settings.encoding))
-    }
-
-    fn retrieval_layer(&self, detected: Detected) -> Layer {
+        let detected = encoding::detect(source, self.settings.encoding);
         let base = self.settings.retrieval.clone();
         let base = base.map(|base| base.with_query_encoding(detected.encoding));
-        Layer::new(base, BaseSource::RetrievalUrl)
-    }
-}
-
-/// How many links a document has, and what became of them.
-///
-/// `links` is the sum of the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Counts {
-    /// Links seen.
-    pub links: usize,
-    /// Links whose reference was replaced.
-    pub rewritten: usize,
-    /// Links whose reference is absolute and was left.
-    pub absolute: usize,
-    /// Links that were resolved, and left by a rule or by the decision.
-    pub kept: usize,
-    /// Links left relative because there is no base URL.
-    pub unresolved: usize,
-    /// Links left because the standard refuses them.
-    pub invalid: usize,
-}
-
-impl Counts {
-    fn add(&mut self, link: &Link<'_>, is_rewritten: bool) {
-        self.links += 1;
-        let count = match link.outcome() {
-            _ if is_rewritten => &mut self.rewritten,
-            Outcome::Absolute(_) => &mut self.absolute,
-            Outcome::Resolved(_) | Outcome::Kept(_) => &mut self.kept,
-            Outcome::Unresolved => &mut self.unresolved,
-            Outcome::Invalid(_) => &mut self.invalid,
-        };
-        *count += 1;
-    }
-}
-
-/// What was learned about a document: its base URL and its counts.
-#[derive(Debug, Clone)]
-pub struct Summary {
-    counts: Counts,
-    layer: Layer,
-    rejected: Option<RejectedBase>,
-}
-
-impl Summary {
-    fn new(counts: Counts, established: Established) -> Self {
-        Self { counts, layer: established.layer, rejected: established.rejected }
-    }
-
-    /// How many links there are, and what became of them.
-    #[must_use]
-    pub fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// The base URL that references were resolved against.
-    #[must_use]
-    pub fn base(&self) -> Option<&Base> {
-        self.layer.base()
-    }
-
-    /// Where that base URL came from.
-    #[must_use]
-    pub fn base_source(&self) -> BaseSource {
-        self.layer.source()
-    }
-
-    /// The document's own `base` element, if it was not usable.
-    #[must_use]
-    pub fn rejected_base(&self) -> Option<&RejectedBase> {
-        self.rejected.as_ref()
-    }
-}
-
-/// A document after rewriting: its bytes, its base URL and its counts.
-#[derive(Debug, Clone)]
-pub struct Rewritten<'s> {
-    bytes: Cow<'s, [u8]>,
-    summary: Summary,
-}
-
-impl<'s> Rewritten<'s> {
-    fn new(bytes: Cow<'s, [u8]>, counts: Counts, established: Established) -> Self {
-        Self { bytes, summary: Summary::new(counts, established) }
-    }
-
-    fn unchanged(source: &'s [u8], layer: Layer) -> Self {
-        let summary = Summary { counts: Counts::default(), layer, rejected: None };
-        Self { bytes: Cow::Borrowed(source), summary }
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The document; borrowed from the source where nothing changed.
-    #[must_use]
-    pub fn into_bytes(self) -> Cow<'s, [u8]> {
-        self.bytes
-    }
-
-    /// How many links there are, and what became of them.
-    #[must_use]
-    pub fn counts(&self) -> Counts {
-        self.summary.counts()
-    }
-
-    /// The base URL that references were resolved against.
-    #[must_use]
-    pub fn base(&self) -> Option<&Base> {
-        self.summary.base()
-    }
-
-    /// Where that base URL came from.
-    #[must_use]
-    pub fn base_source(&self) -> BaseSource {
-        self.summary.base_source()
-    }
-
-    /// The document's own `base` element, if it was not usable.
-    #[must_use]
-    pub fn rejected_base(&self) -> Option<&RejectedBase> {
-        self.summary.rejected_base()
+        Ok((Layer::new(base, BaseSource::RetrievalUrl), detected))
     }
 }

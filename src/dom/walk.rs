@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
-use crate::attributes::Namespace;
+use crate::attributes::{self, Namespace, Rule, Spot};
 use crate::error::Error;
-use crate::link::{Document, Element, Run, ValueEdit};
+use crate::grammar::Grammar;
+use crate::link::{BaseScope, Document, Run, Site, ValueEdit};
 
 /// Where an element stands, as far as a base is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,28 +22,60 @@ enum Scope {
     Elsewhere,
 }
 
-/// The `href` of the first `base` element that has one, in the head.
-pub(super) fn base_href(tree: &Tree) -> Option<String> {
+/// The `href` of the first `base` element that has one, where it counts.
+pub(super) fn base_href(tree: &Tree, counts: BaseScope) -> Option<String> {
     let mut found = None;
     each_element(tree, |node, name, scope| {
-        let is_base = name.ns == ns!(html) && name.local == local_name!("base");
-        if found.is_none() && is_base && scope == Scope::Head {
+        let is_in_scope =
+            scope == Scope::Head || (counts == BaseScope::Document && scope == Scope::Elsewhere);
+        if found.is_none() && is_base(name) && is_in_scope {
             found = value(node, "href").map(|href| href.to_string());
         }
     });
     found
 }
 
-/// Decides on every link, and changes the tree as decided.
-pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Result<(), Error> {
+/// Takes the `base` elements out that have an `href`; one that has a `target`
+/// loses its `href` alone. Says whether there was one.
+pub(super) fn remove_bases(tree: &Tree) -> bool {
+    let mut bases = Vec::new();
+    each_element(tree, |node, name, _| {
+        if is_base(name) && value(node, "href").is_some() {
+            bases.push(node.clone());
+        }
+    });
+    let is_changed = !bases.is_empty();
+    for base in bases {
+        let NodeData::Element { attrs, .. } = &base.data else { continue };
+        if value(&base, "target").is_some() {
+            attrs.borrow_mut().retain(|attribute| qualified(&attribute.name) != "href");
+            continue;
+        }
+        let parent = base.parent.take();
+        if let Some(parent) = parent.and_then(|parent| parent.upgrade()) {
+            parent.children.borrow_mut().retain(|child| !Rc::ptr_eq(child, &base));
+        }
+    }
+    is_changed
+}
+
+fn is_base(name: &QualName) -> bool {
+    name.ns == ns!(html) && name.local == local_name!("base")
+}
+
+/// Decides on every link, changes the tree as decided, and says whether anything
+/// changed.
+pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Result<bool, Error> {
     let mut clones = Vec::new();
     let mut decided = HashMap::new();
     let mut result = Ok(());
+    let mut is_changed = false;
     each_element(tree, |node, name, _| {
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
             result = element(node, name, document, run, |name, old, new| {
+                is_changed = true;
                 if tree.has_clones() {
                     decided.insert((qualified(name).into_owned(), old.to_string()), new.clone());
                 }
@@ -58,7 +92,7 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
             }
         }
     }
-    Ok(())
+    Ok(is_changed)
 }
 
 /// Calls `visit` with every element in tree order, the contents of templates
@@ -94,20 +128,92 @@ fn element(
         return Ok(());
     };
     let lower_case = str::to_ascii_lowercase(&name.local);
-    let sibling = |name: &str| value(node, name).map(|value| Cow::Owned(value.to_string()));
-    let element = Element { name: &lower_case, namespace: namespace(name), attribute: &sibling };
+    let namespace = namespace(name);
+    let sibling = |name: &str| value(node, name).map(|value| value.to_string());
+    let find =
+        |attribute: &str| run.settings.selection.find(&lower_case, namespace, attribute, sibling);
     let count = attrs.borrow().len();
-    for index in 0..count {
+    let spots: Vec<_> = (0..count)
+        .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
+        .collect();
+    let text = find(attributes::TEXT).filter(|_| is_css(node, namespace));
+    let codebase =
+        |spot: Spot| (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
+    for (index, spot) in spots {
         // The decision function must not find the attributes borrowed.
         let Attribute { name, value } = attrs.borrow()[index].clone();
         let attribute = qualified(&name);
-        let Some(row) = element.row(&attribute) else { continue };
-        let edits = run.value(document, &element, &attribute, row, &value, &|_| None)?;
-        if !edits.is_empty() {
-            let new = StrTendril::from(edited(&value, &edits));
+        let new = if spot.grammar == Grammar::Html {
+            super::nested(&value, document, run)?
+        } else {
+            let site = Site {
+                element: &lower_case,
+                attribute: &attribute,
+                spot,
+                codebase: codebase(spot),
+            };
+            let edits = run.value(document, &site, &value, &|_| None)?;
+            (!edits.is_empty()).then(|| edited(&value, &edits))
+        };
+        if let Some(new) = new.map(StrTendril::from) {
             changed(&name, &value, &new);
             attrs.borrow_mut()[index].value = new;
         }
+    }
+    if let Some(spot) = text {
+        let attribute = attributes::TEXT;
+        let site = Site { element: &lower_case, attribute, spot, codebase: None };
+        style_text(node, document, &site, run)?;
+    }
+    Ok(())
+}
+
+/// Whether a `style` element holds CSS: its type is absent, empty or `text/css`
+/// ([update a style block][spec]). SVG asks the same.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
+fn is_css(node: &Handle, namespace: Namespace) -> bool {
+    namespace != Namespace::MathMl
+        && value(node, "type")
+            .is_none_or(|kind| kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
+}
+
+/// Decides on the references in the text of a `style` element, which may stand in
+/// several nodes: an edit goes where it begins, and takes its part from the rest.
+fn style_text(
+    node: &Handle,
+    document: &Document,
+    site: &Site<'_>,
+    run: &mut Run<'_>,
+) -> Result<(), Error> {
+    let children = node.children.borrow().clone();
+    let texts: Vec<_> = children
+        .iter()
+        .filter_map(|child| match &child.data {
+            NodeData::Text { contents } => Some(contents),
+            _ => None,
+        })
+        .collect();
+    let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
+    let edits = run.value(document, site, &whole, &|_| None)?;
+    if edits.is_empty() {
+        return Ok(());
+    }
+    let mut start = 0;
+    for text in texts {
+        let end = start + text.borrow().len();
+        let mut new = String::new();
+        let mut from = start;
+        for edit in edits.iter().filter(|edit| edit.span.end >= start && edit.span.start < end) {
+            if edit.span.start >= from {
+                new.push_str(&whole[from..edit.span.start]);
+                new.push_str(&edit.text);
+            }
+            from = edit.span.end.clamp(from, end);
+        }
+        new.push_str(&whole[from..end]);
+        *text.borrow_mut() = StrTendril::from(new);
+        start = end;
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
 //! From an attribute's value to its links, and from the decisions to its edits.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Limits, Link, Outcome, Settings};
-use crate::attributes::{self, Counts, Namespace, Row, Rule};
-use crate::base::{Established, Layer};
+use super::settings::{BaseElement, Credentials, SameDocument};
+use super::{Counts, Limits, Link, Outcome, Settings};
+use crate::attributes::{Rule, Spot};
+use crate::base::{BaseSource, Established, Layer};
 use crate::error::{Error, Limit, Place};
-use crate::grammar::Grammar;
 use crate::url::{Base, Resolution, clean, rfc1808};
+use crate::value::{self, Container, Found};
 
 /// The decision function: what to put in a link's place, or `None` to leave it.
 pub(crate) type Decide<'r> = dyn FnMut(&Link<'_>) -> Option<String> + 'r;
@@ -16,22 +16,31 @@ pub(crate) type Decide<'r> = dyn FnMut(&Link<'_>) -> Option<String> + 'r;
 /// One run over a document and those inside it.
 pub(crate) struct Run<'r> {
     pub(crate) settings: &'r Settings,
-    decide: &'r mut Decide<'r>,
-    links: usize,
+    /// `None` puts the absolute URL in each link's place.
+    decide: Option<&'r mut Decide<'r>>,
+    pub(crate) counts: Counts,
+    /// Bytes that the document, as it is written, may have; 0 for no limit.
+    pub(crate) max_output: usize,
 }
 
 /// A document whose links are being resolved.
 pub(crate) struct Document {
     pub(crate) established: Established,
+    /// How many documents this one is inside of.
+    nesting: usize,
+    /// The attribute of the outermost document that this one is inside of.
+    enclosing: Option<Range<usize>>,
 }
 
-/// An element, as far as its links need to know it.
-pub(crate) struct Element<'a> {
-    /// In lower case.
-    pub(crate) name: &'a str,
-    pub(crate) namespace: Namespace,
-    /// The value of its attribute of this name, in lower case.
-    pub(crate) attribute: &'a dyn Fn(&str) -> Option<Cow<'a, str>>,
+/// An attribute, or the text of an element, that holds references.
+pub(crate) struct Site<'a> {
+    /// The element's name, in lower case.
+    pub(crate) element: &'a str,
+    /// In lower case, with its prefix.
+    pub(crate) attribute: &'a str,
+    pub(crate) spot: Spot,
+    /// The element's `codebase`, where the rule asks for it.
+    pub(crate) codebase: Option<String>,
 }
 
 /// A part of a decoded value, and what takes its place.
@@ -39,20 +48,12 @@ pub(crate) struct Element<'a> {
 pub(crate) struct ValueEdit {
     pub(crate) span: Range<usize>,
     pub(crate) text: String,
+    /// What the text stands in.
+    pub(crate) container: Container,
 }
 
-impl Element<'_> {
-    /// The row of the table by which an attribute of this element counts.
-    pub(crate) fn row(&self, attribute: &str) -> Option<&'static Row> {
-        attributes::find(self.name, self.namespace, attribute)
-            .filter(|row| row.counts == Counts::Always && row.grammar == Some(Grammar::Url))
-            .find(|row| row.rule != Rule::Refresh || self.is_refresh())
-    }
-
-    fn is_refresh(&self) -> bool {
-        (self.attribute)("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
-    }
-}
+/// Where in the source a part of a decoded value stands.
+pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
 impl Document {
     /// Establishes the base of a document whose first `base` element with an
@@ -69,22 +70,38 @@ impl Document {
                 return Err(Error::limit(Limit::BaseUrl, max, None));
             }
         }
-        for layer in [&mut established.layer, &mut established.below] {
-            layer.hide_credentials();
+        if settings.credentials == Credentials::Drop {
+            established.layer.hide_credentials();
+            established.below.hide_credentials();
         }
-        Ok(Self { established })
+        Ok(Self { established, nesting: 0, enclosing: None })
     }
 
-    /// What a reference under this rule is resolved against, and whether it stays
-    /// as written whatever it is resolved to.
-    fn layer(&self, rule: Rule, element: &Element<'_>, settings: &Settings) -> (Layer, bool) {
-        match rule {
-            Rule::Base | Rule::DocumentUrl => (self.established.below.clone(), false),
-            Rule::Codebase => match (element.attribute)("codebase") {
-                Some(codebase) => (self.codebase(&codebase, settings), true),
-                None => (self.established.layer.clone(), false),
-            },
-            _ => (self.established.layer.clone(), false),
+    /// The same for a document inside an attribute of this one
+    /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
+    pub(crate) fn nested(
+        &self,
+        href: Option<&str>,
+        enclosing: Option<Range<usize>>,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let nesting = self.nesting + 1;
+        let max = settings.limits.max_srcdoc();
+        if nesting > max {
+            return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
+        }
+        let base = self.established.layer.base().cloned();
+        let document = Self::new(href, &Layer::new(base, BaseSource::Enclosing), settings)?;
+        let enclosing = self.enclosing.clone().or(enclosing);
+        Ok(Self { nesting, enclosing, ..document })
+    }
+
+    /// What the references of a site are resolved against.
+    fn layer(&self, site: &Site<'_>, settings: &Settings) -> Layer {
+        match (site.spot.rule, &site.codebase) {
+            (Rule::Base | Rule::DocumentUrl, _) => self.established.below.clone(),
+            (Rule::Codebase, Some(codebase)) => self.codebase(codebase, settings),
+            _ => self.established.layer.clone(),
         }
     }
 
@@ -100,58 +117,109 @@ impl Document {
             None => self.established.layer.clone(),
         }
     }
+
+    /// Whether a reference stays as written although it is resolved.
+    fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
+        match site.spot.rule {
+            Rule::Codebase => site.codebase.is_some(),
+            Rule::Base => settings.base_element != BaseElement::Absolute,
+            _ => {
+                settings.same_document == SameDocument::Keep
+                    && is_same_document(reference)
+                    && self.established.layer.base() == self.established.below.base()
+            }
+        }
+    }
 }
 
 impl<'r> Run<'r> {
-    pub(crate) fn new(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
-        Self { settings, decide, links: 0 }
+    /// A run that makes every link absolute.
+    pub(crate) fn absolute(settings: &'r Settings) -> Self {
+        Self { settings, decide: None, counts: Counts::default(), max_output: 0 }
     }
 
-    /// Decides on every reference in the value of one attribute, and returns what
-    /// changes in it, in order.
-    ///
-    /// `span` tells where a part of the value stands in the document.
+    /// A run that does what `decide` says.
+    pub(crate) fn with(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
+        Self { settings, decide: Some(decide), counts: Counts::default(), max_output: 0 }
+    }
+
+    /// Whether it makes every link absolute, and asks nobody.
+    pub(crate) fn is_absolute(&self) -> bool {
+        self.decide.is_none()
+    }
+
+    /// Decides on every reference in a decoded value, and returns what changes in
+    /// it, in order. Documents inside values are the engine's own to read.
     pub(crate) fn value(
         &mut self,
         document: &Document,
-        element: &Element<'_>,
-        attribute: &str,
-        row: &Row,
+        site: &Site<'_>,
         value: &str,
-        span: &dyn Fn(Range<usize>) -> Option<Range<usize>>,
+        span_of: &SpanOf<'_>,
     ) -> Result<Vec<ValueEdit>, Error> {
-        let (layer, stays) = document.layer(row.rule, element, self.settings);
+        let layer = document.layer(site, self.settings);
         let mut edits = Vec::new();
-        let whole = 0..value.len();
-        let reference = value;
-        if is_left(row.rule, reference) {
-            return Ok(edits);
+        let mut result = Ok(());
+        value::references(site.spot.grammar, value, &mut |found| {
+            if result.is_ok() {
+                match self.reference(document, site, &layer, &found, span_of) {
+                    Ok(Some(text)) => edits.push(smallest(value, &found, &text)),
+                    Ok(None) => {}
+                    Err(error) => result = Err(error),
+                }
+            }
+        });
+        result.map(|()| edits)
+    }
+
+    fn reference(
+        &mut self,
+        document: &Document,
+        site: &Site<'_>,
+        layer: &Layer,
+        found: &Found<'_>,
+        span_of: &SpanOf<'_>,
+    ) -> Result<Option<String>, Error> {
+        let reference = &*found.reference;
+        if is_no_link(site.spot.rule, reference) {
+            return Ok(None);
         }
-        let place = span(whole.clone());
-        self.count(place.as_ref())?;
-        let outcome = self.outcome(&layer, reference, stays, place.as_ref())?;
+        let own = span_of(found.span.clone());
+        let span = document.enclosing.clone().or(own);
+        self.make_room(|| at(span.as_ref()))?;
+        let outcome = self.outcome(layer, reference, at(span.as_ref()))?;
+        let outcome = match outcome {
+            Outcome::Resolved(url) if document.keeps(site, reference, self.settings) => {
+                Outcome::Kept(url)
+            }
+            outcome => outcome,
+        };
         let link = Link {
-            element: element.name,
-            attribute,
-            grammar: row.grammar.unwrap_or(Grammar::Url),
+            element: site.element,
+            attribute: site.attribute,
+            grammar: site.spot.grammar,
             reference,
-            span: place,
-            enclosing: None,
+            span,
+            enclosing: document.enclosing.clone(),
             base: layer.base(),
             base_source: layer.source(),
             outcome,
         };
-        if let Some(text) = (self.decide)(&link).filter(|text| text != reference) {
-            edits.push(ValueEdit { span: whole, text });
-        }
-        Ok(edits)
+        let text = match &mut self.decide {
+            Some(decide) => decide(&link),
+            None => link.absolute().map(str::to_owned),
+        };
+        let text = text.filter(|text| text != reference);
+        self.counts.add(&link, text.is_some());
+        Ok(text)
     }
 
-    fn count(&mut self, place: Option<&Range<usize>>) -> Result<(), Error> {
-        self.links += 1;
+    /// Fails if there is no room for one link more.
+    #[inline]
+    pub(crate) fn make_room(&self, place: impl FnOnce() -> Option<Place>) -> Result<(), Error> {
         let max = self.settings.limits.links;
-        if Limits::exceeds(max, self.links) {
-            return Err(Error::limit(Limit::Links, max, at(place)));
+        if Limits::exceeds(max, self.counts.links + 1) {
+            return Err(Error::limit(Limit::Links, max, place()));
         }
         Ok(())
     }
@@ -160,17 +228,15 @@ impl<'r> Run<'r> {
         &self,
         layer: &Layer,
         reference: &str,
-        stays: bool,
-        place: Option<&Range<usize>>,
+        place: Option<Place>,
     ) -> Result<Outcome, Error> {
         let max = self.settings.limits.reference;
         if Limits::exceeds(max, reference.len()) && rfc1808::scheme_end(&clean(reference)).is_none()
         {
-            return Err(Error::limit(Limit::Reference, max, at(place)));
+            return Err(Error::limit(Limit::Reference, max, place));
         }
         Ok(match self.settings.standard.resolve(layer.base(), reference) {
             Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if stays => Outcome::Kept(url),
             Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
             Ok(Resolution::Unresolved) => Outcome::Unresolved,
             Err(refusal) => Outcome::Invalid(refusal),
@@ -178,15 +244,61 @@ impl<'r> Run<'r> {
     }
 }
 
-fn at(place: Option<&Range<usize>>) -> Option<Place> {
-    place.map(|span| Place::Byte(span.start))
+fn at(span: Option<&Range<usize>>) -> Option<Place> {
+    span.map(|span| Place::Byte(span.start))
+}
+
+fn is_same_document(reference: &str) -> bool {
+    let reference = clean(reference);
+    reference.is_empty() || reference.starts_with('#')
 }
 
 /// Whether a reference is no link at all by the rule of its row.
-fn is_left(rule: Rule, reference: &str) -> bool {
+fn is_no_link(rule: Rule, reference: &str) -> bool {
     match rule {
         Rule::EmptyStays => clean(reference).is_empty(),
         Rule::FragmentStays => clean(reference).starts_with('#'),
         _ => false,
+    }
+}
+
+/// The edit that leaves as much of the reference as it can: what the new text
+/// ends with as well stays as it is written.
+fn smallest(value: &str, found: &Found<'_>, text: &str) -> ValueEdit {
+    let old = &value[found.span.clone()];
+    let text = found.container.escape(text);
+    let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);
+    let mut kept = common.count();
+    while !old.is_char_boundary(old.len() - kept) {
+        kept -= 1;
+    }
+    ValueEdit {
+        span: found.span.start..found.span.end - kept,
+        text: text[..text.len() - kept].to_owned(),
+        container: found.container,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::Grammar;
+
+    #[track_caller]
+    fn leaves(grammar: Grammar, value: &str, text: &str, expected: (Range<usize>, &str)) {
+        value::references(grammar, value, &mut |found| {
+            let edit = smallest(value, &found, text);
+            assert_eq!((edit.span, &*edit.text), expected, "{value:?}");
+        });
+    }
+
+    #[test]
+    fn an_edit_is_as_small_as_it_can_be() {
+        leaves(Grammar::Url, "x?a", "http://h/x?a", (0..0, "http://h/"));
+        leaves(Grammar::Url, "../x", "http://h/x", (0..2, "http://h"));
+        leaves(Grammar::Url, " x ", "http://h/x", (0..3, "http://h/x"));
+        leaves(Grammar::Url, "", "http://h/", (0..0, "http://h/"));
+        leaves(Grammar::Url, "a\u{e9}", "http://h/b\u{a9}", (0..3, "http://h/b\u{a9}"));
+        leaves(Grammar::Css, "url( x )", "http://h/x", (5..5, "http://h/"));
     }
 }

@@ -2,6 +2,7 @@
 
 use encoding_rs::Encoding;
 
+use crate::attributes::Selection;
 use crate::url::{Base, Standard};
 
 /// Bounds that keep hostile documents from costing too much.
@@ -72,11 +73,88 @@ impl Default for Limits {
     }
 }
 
+/// How a document is read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Edits applied to the source's bytes; every other byte stays. The default.
+    #[default]
+    Splice,
+    /// An HTML parser's tree, written out again.
+    Dom,
+}
+
+/// Where a `base` element has to be for its `href` to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum BaseScope {
+    /// In the head, as RFC 1808 has it. The default.
+    #[default]
+    Head,
+    /// Anywhere in the document, as browsers have it.
+    Document,
+}
+
+/// What becomes of `base` elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum BaseElement {
+    /// Their `href` becomes absolute like every other. The default.
+    #[default]
+    Absolute,
+    /// They stay as they are written.
+    Keep,
+    /// They are taken out; one that has a `target` loses its `href` alone.
+    Remove,
+}
+
+/// What becomes of references to the document itself: empty ones, and those that
+/// are only a fragment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum SameDocument {
+    /// They become absolute like every other. The default.
+    #[default]
+    Rewrite,
+    /// They stay where the base is the document's own URL.
+    Keep,
+}
+
+/// What becomes of the user and password of a base URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Credentials {
+    /// They are not copied into links. The default.
+    #[default]
+    Drop,
+    /// They are copied into links.
+    Keep,
+}
+
+/// Whether markup inside conditional comments counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ConditionalComments {
+    /// They are comments. The default.
+    #[default]
+    Closed,
+    /// What stands in `<!--[if …]>…<![endif]-->` counts, as it did for Internet
+    /// Explorer.
+    Open,
+}
+
 /// How the documents of a run are read and resolved.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     pub(crate) standard: Standard,
+    pub(crate) engine: Engine,
     pub(crate) encoding: Option<&'static Encoding>,
     pub(crate) retrieval: Option<Base>,
+    pub(crate) selection: Selection,
+    pub(crate) base_scope: BaseScope,
+    pub(crate) base_element: BaseElement,
+    pub(crate) same_document: SameDocument,
+    pub(crate) credentials: Credentials,
+    pub(crate) comments: ConditionalComments,
     pub(crate) limits: Limits,
 }

@@ -82,6 +82,17 @@ impl<'s> Decoded<'s> {
         start..end
     }
 
+    /// The nearest position at or behind this one at which the decoded value can be
+    /// cut: not inside what one reference stands for.
+    #[must_use]
+    pub fn cut_after(&self, position: usize) -> usize {
+        let index = self.changes.partition_point(|change| change.decoded.end <= position);
+        match self.changes.get(index) {
+            Some(change) if change.decoded.start < position => change.decoded.end,
+            _ => position,
+        }
+    }
+
     /// Where a position of the decoded value lies in the source: an empty range between two
     /// places, the place itself for a position inside one.
     fn source_place(&self, position: usize) -> Range<usize> {

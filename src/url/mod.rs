@@ -5,6 +5,7 @@
 //! `rfc1808`.
 
 mod base;
+mod join;
 pub mod rfc1808;
 #[cfg(feature = "rfc3986")]
 mod rfc3986;
@@ -16,6 +17,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use base::{Base, mask_credentials};
+pub(crate) use join::{Join, Joiner};
 
 /// The rules that references are resolved by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

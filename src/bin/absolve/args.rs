@@ -2,8 +2,12 @@
 
 use std::path::PathBuf;
 
+use absolve::attributes::Extra;
 use absolve::url::{Base, Standard};
-use absolve::{Limits, Rewriter};
+use absolve::{
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Rewriter,
+    SameDocument,
+};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -113,26 +117,103 @@ pub(crate) struct DocumentArgs {
     #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
     standard: Standard,
     /// How the document is read and written
-    #[arg(long, value_enum, default_value_t = Engine::Dom)]
-    engine: Engine,
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = EngineArg::Splice)]
+    engine: EngineArg,
     /// The encoding of documents without a byte order mark
     #[arg(long, value_name = "LABEL", value_parser = encoding)]
     encoding: Option<String>,
     #[command(flatten)]
+    selection: SelectionArgs,
+    #[command(flatten)]
+    base: BaseArgs,
+    #[command(flatten)]
     limits: LimitArgs,
 }
 
+/// Which attributes count.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What counts as a link")]
+struct SelectionArgs {
+    /// Only these attributes, such as href,src; (text) is the text of style elements
+    #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// This attribute too, such as 'img:data-zoom=url'; * is any element
+    #[arg(long, value_name = "ELEMENT:ATTRIBUTE=GRAMMAR")]
+    attr: Vec<Extra>,
+    /// URLs of meta elements too: Open Graph, Twitter cards and their like
+    #[arg(long)]
+    meta: bool,
+    /// The data- attributes too that scripts load images from
+    #[arg(long)]
+    lazy: bool,
+    /// Markup in conditional comments too
+    #[arg(long)]
+    conditional_comments: bool,
+    /// What becomes of references to the document itself, such as #id
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = SameDocumentArg::Rewrite)]
+    same_document: SameDocumentArg,
+}
+
+/// What is done about the base.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Base URL")]
+struct BaseArgs {
+    /// Where a base element has to be to count
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = BaseScopeArg::Head)]
+    base_scope: BaseScopeArg,
+    /// What becomes of base elements
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = BaseElementArg::Absolute)]
+    base_element: BaseElementArg,
+    /// Copy user and password of a base URL into links
+    #[arg(long)]
+    keep_credentials: bool,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Engine {
+enum EngineArg {
+    /// Edits applied to the source's bytes; every other byte stays
+    Splice,
     /// An HTML parser's tree, written out again
     Dom,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SameDocumentArg {
+    /// They become absolute like every other
+    Rewrite,
+    /// They stay where the base is the document's own URL
+    Keep,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BaseScopeArg {
+    /// In the head, as RFC 1808 has it
+    Head,
+    /// Anywhere in the document, as browsers have it
+    Document,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BaseElementArg {
+    /// Their href becomes absolute like every other
+    Absolute,
+    /// They stay as they are written
+    Keep,
+    /// They are taken out; one that has a target loses its href alone
+    Remove,
 }
 
 impl DocumentArgs {
     /// The rewriter that these arguments ask for.
     pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
-        let Engine::Dom = self.engine;
-        let mut rewriter = Rewriter::new().standard(self.standard).limits(self.limits());
+        let mut rewriter = Rewriter::new()
+            .standard(self.standard)
+            .engine(match self.engine {
+                EngineArg::Splice => Engine::Splice,
+                EngineArg::Dom => Engine::Dom,
+            })
+            .limits(self.limits());
+        rewriter = self.base.apply(self.selection.apply(rewriter));
         if let Some(base) = &self.base_url {
             rewriter = rewriter.base_url(base.as_str())?;
         }
@@ -162,6 +243,46 @@ impl DocumentArgs {
             }
         }
         limits
+    }
+}
+
+impl SelectionArgs {
+    fn apply(&self, mut rewriter: Rewriter) -> Rewriter {
+        for attribute in &self.only {
+            rewriter = rewriter.only(attribute);
+        }
+        for extra in &self.attr {
+            rewriter = rewriter.attribute(extra.clone());
+        }
+        if self.meta {
+            rewriter = rewriter.meta();
+        }
+        if self.lazy {
+            rewriter = rewriter.lazy();
+        }
+        if self.conditional_comments {
+            rewriter = rewriter.conditional_comments(ConditionalComments::Open);
+        }
+        rewriter.same_document(match self.same_document {
+            SameDocumentArg::Rewrite => SameDocument::Rewrite,
+            SameDocumentArg::Keep => SameDocument::Keep,
+        })
+    }
+}
+
+impl BaseArgs {
+    fn apply(&self, rewriter: Rewriter) -> Rewriter {
+        let rewriter = rewriter
+            .base_scope(match self.base_scope {
+                BaseScopeArg::Head => BaseScope::Head,
+                BaseScopeArg::Document => BaseScope::Document,
+            })
+            .base_element(match self.base_element {
+                BaseElementArg::Absolute => BaseElement::Absolute,
+                BaseElementArg::Keep => BaseElement::Keep,
+                BaseElementArg::Remove => BaseElement::Remove,
+            });
+        if self.keep_credentials { rewriter.credentials(Credentials::Keep) } else { rewriter }
     }
 }
 

@@ -1,0 +1,257 @@
+//! Which attributes count in a run: the table, as the user narrows and extends
+//! it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Counts, Namespace, Rule, TABLE, find};
+use crate::grammar::{Grammar, UnknownGrammar};
+
+/// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
+/// `*` for any element.
+///
+/// ```
+/// use absolve::attributes::Extra;
+///
+/// let extra: Extra = "img:data-zoom=url".parse()?;
+/// assert_eq!(extra.to_string(), "img:data-zoom=url");
+/// # Ok::<(), absolve::attributes::InvalidExtra>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extra {
+    /// In lower case; `None` for any element.
+    element: Option<String>,
+    attribute: String,
+    grammar: Grammar,
+}
+
+impl FromStr for Extra {
+    type Err = InvalidExtra;
+
+    fn from_str(text: &str) -> Result<Self, InvalidExtra> {
+        let (place, grammar) = text.rsplit_once('=').ok_or(InvalidExtra::Form)?;
+        let (element, attribute) = place.split_once(':').ok_or(InvalidExtra::Form)?;
+        let is_name = |name: &str| {
+            !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "/>=\"'<".contains(c))
+        };
+        if !is_name(element) || !is_name(attribute) {
+            return Err(InvalidExtra::Form);
+        }
+        Ok(Self {
+            element: (element != "*").then(|| element.to_ascii_lowercase()),
+            attribute: attribute.to_ascii_lowercase(),
+            grammar: grammar.parse().map_err(InvalidExtra::Grammar)?,
+        })
+    }
+}
+
+impl fmt::Display for Extra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let element = self.element.as_deref().unwrap_or("*");
+        write!(f, "{element}:{}={}", self.attribute, self.grammar)
+    }
+}
+
+/// Why a text is no [`Extra`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidExtra {
+    /// It is not of the form `ELEMENT:ATTRIBUTE=GRAMMAR`.
+    Form,
+    /// There is no such grammar.
+    Grammar(UnknownGrammar),
+}
+
+impl fmt::Display for InvalidExtra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => {
+                f.write_str("expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url")
+            }
+            Self::Grammar(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InvalidExtra {}
+
+/// The attributes that count in a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Selection {
+    /// The names that alone count, if there are any.
+    only: Vec<String>,
+    extra: Vec<Extra>,
+    /// What counts besides [`Counts::Always`].
+    opted: Vec<Counts>,
+}
+
+/// How an attribute that counts holds references, and what is special about them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) grammar: Grammar,
+    pub(crate) rule: Rule,
+}
+
+impl Selection {
+    pub(crate) fn only(&mut self, attribute: &str) {
+        self.only.push(attribute.to_ascii_lowercase());
+    }
+
+    pub(crate) fn add(&mut self, extra: Extra) {
+        self.extra.push(extra);
+    }
+
+    pub(crate) fn opt_in(&mut self, counts: Counts) {
+        self.opted.push(counts);
+    }
+
+    /// How an attribute of an element counts, if it does; names in lower case.
+    /// `sibling` gives the values of the element's other attributes.
+    pub(crate) fn find(
+        &self,
+        element: &str,
+        namespace: Namespace,
+        attribute: &str,
+        sibling: impl Fn(&str) -> Option<String>,
+    ) -> Option<Spot> {
+        if !self.only.is_empty() && !self.only.iter().any(|only| only == attribute) {
+            return None;
+        }
+        let extra = self.extra.iter().find(|extra| {
+            extra.attribute == attribute
+                && extra.element.as_deref().is_none_or(|name| name == element)
+        });
+        if let Some(extra) = extra {
+            return Some(Spot { grammar: extra.grammar, rule: Rule::None });
+        }
+        find(element, namespace, attribute)
+            .filter(|row| row.counts == Counts::Always || self.opted.contains(&row.counts))
+            .filter(|row| match row.rule {
+                Rule::Refresh => {
+                    sibling("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
+                }
+                Rule::MetaProperty => is_url_property(&sibling),
+                _ => true,
+            })
+            .find_map(|row| Some(Spot { grammar: row.grammar?, rule: row.rule }))
+    }
+
+    /// Every attribute name that may count, each once; not [`super::TEXT`].
+    pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
+        let rows = TABLE
+            .iter()
+            .filter(|row| row.counts == Counts::Always || self.opted.contains(&row.counts))
+            .flat_map(|row| row.attributes.iter().map(|&name| Cow::Borrowed(name)));
+        let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
+        let mut names: Vec<_> = rows
+            .chain(extra)
+            .filter(|name| *name != super::TEXT)
+            .filter(|name| self.only.is_empty() || self.only.iter().any(|only| only == name))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Whether the text of `style` elements may count.
+    pub(crate) fn has_styles(&self) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == super::TEXT)
+    }
+
+    /// Whether `href` and `src` of HTML elements mean what the table says.
+    pub(crate) fn is_plain(&self, attribute: &str) -> bool {
+        !self.extra.iter().any(|extra| extra.attribute == attribute)
+    }
+}
+
+/// The names by which a `meta` element tells a URL: Open Graph, Twitter cards,
+/// Windows tiles and microdata.
+const URL_PROPERTIES: &[(&str, &[&str])] = &[
+    (
+        "property",
+        &[
+            "og:image",
+            "og:image:secure_url",
+            "og:url",
+            "og:audio",
+            "og:audio:secure_url",
+            "og:video",
+            "og:video:secure_url",
+        ],
+    ),
+    (
+        "name",
+        &["twitter:image", "twitter:player", "msapplication-tileimage", "msapplication-config"],
+    ),
+    ("itemprop", &["image", "url"]),
+];
+
+fn is_url_property(sibling: &impl Fn(&str) -> Option<String>) -> bool {
+    URL_PROPERTIES.iter().any(|(attribute, names)| {
+        sibling(attribute).is_some_and(|value| {
+            value
+                .split_ascii_whitespace()
+                .any(|word| names.iter().any(|name| name.eq_ignore_ascii_case(word)))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refused(text: &str, why: &str) {
+        assert_eq!(text.parse::<Extra>().unwrap_err().to_string(), why, "{text}");
+    }
+
+    #[test]
+    fn an_extra_has_one_form() {
+        for text in ["img:data-zoom=url", "*:xlink:title=srcset", "x-y:about=url-list"] {
+            assert_eq!(text.parse::<Extra>().unwrap().to_string(), text);
+        }
+        let form = "expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url";
+        for text in ["", "img", "img:x", "img=url", ":x=url", "img:=url", "i g:x=url"] {
+            refused(text, form);
+        }
+        assert!("img:x=uri".parse::<Extra>().unwrap_err().to_string().contains("srcset"));
+    }
+
+    #[test]
+    fn the_user_narrows_and_extends_the_table() {
+        let found = |selection: &Selection, attribute: &str| {
+            selection.find("img", Namespace::Html, attribute, |_| None).map(|spot| spot.grammar)
+        };
+        let mut selection = Selection::default();
+        assert_eq!(found(&selection, "src"), Some(Grammar::Url));
+        assert_eq!(found(&selection, "data-src"), None);
+        assert_eq!(found(&selection, "usemap"), None);
+        selection.opt_in(Counts::WithLazy);
+        assert_eq!(found(&selection, "data-src"), Some(Grammar::Url));
+        selection.add("IMG:Data-Zoom=srcset".parse().unwrap());
+        assert_eq!(found(&selection, "data-zoom"), Some(Grammar::Srcset));
+        selection.only("SRC");
+        assert_eq!(found(&selection, "src"), Some(Grammar::Url));
+        assert_eq!(found(&selection, "data-src"), None);
+        assert_eq!(selection.names(), ["src"]);
+    }
+
+    #[test]
+    fn a_meta_element_counts_by_its_other_attributes() {
+        let found = |selection: &Selection, name: &str, value: &str| {
+            let sibling = |asked: &str| (asked == name).then(|| value.to_owned());
+            selection.find("meta", Namespace::Html, "content", sibling).map(|spot| spot.grammar)
+        };
+        let mut selection = Selection::default();
+        assert_eq!(found(&selection, "http-equiv", "REFRESH"), Some(Grammar::Refresh));
+        assert_eq!(found(&selection, "http-equiv", "refresh "), None);
+        assert_eq!(found(&selection, "property", "og:image"), None);
+        selection.opt_in(Counts::WithMeta);
+        assert_eq!(found(&selection, "property", "og:image"), Some(Grammar::Url));
+        assert_eq!(found(&selection, "name", "msapplication-TileImage"), Some(Grammar::Url));
+        assert_eq!(found(&selection, "itemprop", "name url"), Some(Grammar::Url));
+        assert_eq!(found(&selection, "name", "description"), None);
+        assert_eq!(found(&selection, "http-equiv", "refresh"), Some(Grammar::Refresh));
+    }
+}

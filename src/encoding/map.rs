@@ -1,0 +1,294 @@
+//! Decoding with a way back: which bytes a part of the text came from.
+//!
+//! Text whose characters are as long in the source as in UTF-8 needs no map; of
+//! the rest, one run of characters of equal lengths is one entry.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8};
+
+/// Text, and where it came from.
+#[derive(Debug)]
+pub(crate) struct Decoding<'s> {
+    text: Cow<'s, str>,
+    runs: Vec<Run>,
+    source_len: usize,
+}
+
+/// Characters in a row that are equally long, in the source and in the text.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    source: usize,
+    text: usize,
+    count: usize,
+    source_step: usize,
+    text_step: usize,
+    shift: Shift,
+}
+
+/// What the bytes of ISO-2022-JP mean at a place
+/// ([decoder state](https://encoding.spec.whatwg.org/#iso-2022-jp-decoder)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shift {
+    Ascii,
+    Roman,
+    Katakana,
+    Kanji,
+}
+
+impl Shift {
+    /// The escape sequence that begins it.
+    pub(crate) fn escape(self) -> &'static [u8] {
+        match self {
+            Self::Ascii => b"\x1b(B",
+            Self::Roman => b"\x1b(J",
+            Self::Katakana => b"\x1b(I",
+            Self::Kanji => b"\x1b$B",
+        }
+    }
+
+    fn of(escape: &[u8]) -> Self {
+        match escape {
+            b"\x1b(J" => Self::Roman,
+            b"\x1b(I" => Self::Katakana,
+            b"\x1b$@" | b"\x1b$B" => Self::Kanji,
+            _ => Self::Ascii,
+        }
+    }
+}
+
+impl Run {
+    fn source_end(&self) -> usize {
+        self.source + self.count * self.source_step
+    }
+
+    fn text_end(&self) -> usize {
+        self.text + self.count * self.text_step
+    }
+}
+
+impl<'s> Decoding<'s> {
+    /// Decodes bytes without a byte order mark.
+    pub(crate) fn new(encoding: &'static Encoding, source: &'s [u8]) -> Self {
+        if encoding == UTF_8 {
+            return Self::utf8(source);
+        }
+        let is_ascii = encoding.is_ascii_compatible() && source.is_ascii();
+        if let (true, Ok(text)) = (is_ascii, std::str::from_utf8(source)) {
+            return Self { text: Cow::Borrowed(text), runs: Vec::new(), source_len: source.len() };
+        }
+        let mut building = Building::default();
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        let mut buffer = [0; 32];
+        let mut escape = 0..0;
+        let mut from = 0;
+        for at in 0..=source.len() {
+            let is_last = at == source.len();
+            if encoding == ISO_2022_JP && source.get(at) == Some(&b'\x1b') {
+                escape = at..at + 3;
+            }
+            let mut rest = source.get(at..=at).unwrap_or_default();
+            loop {
+                let (result, read, written) =
+                    decoder.decode_to_utf8_without_replacement(rest, &mut buffer, is_last);
+                rest = &rest[read..];
+                let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
+                let until = (at + 1).min(source.len());
+                let mut push = |text: &str| {
+                    building.push(text, from..until);
+                    from = until;
+                };
+                if !text.is_empty() {
+                    push(text);
+                }
+                match result {
+                    DecoderResult::Malformed(..) => push("\u{fffd}"),
+                    _ => break,
+                }
+            }
+            if escape.end == at + 1 && from == escape.start && encoding == ISO_2022_JP {
+                building.shift = Shift::of(&source[escape.clone()]);
+                from = escape.end;
+            }
+        }
+        let Building { text, runs, .. } = building;
+        Self { text: Cow::Owned(text), runs, source_len: source.len() }
+    }
+
+    fn utf8(source: &'s [u8]) -> Self {
+        if let Ok(text) = std::str::from_utf8(source) {
+            return Self { text: Cow::Borrowed(text), runs: Vec::new(), source_len: source.len() };
+        }
+        let mut building = Building::default();
+        let mut at = 0;
+        for chunk in source.utf8_chunks() {
+            building.push_same(chunk.valid(), at);
+            at += chunk.valid().len();
+            if !chunk.invalid().is_empty() {
+                building.push("\u{fffd}", at..at + chunk.invalid().len());
+                at += chunk.invalid().len();
+            }
+        }
+        let Building { text, runs, .. } = building;
+        Self { text: Cow::Owned(text), runs, source_len: source.len() }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text, if it is a part of the source.
+    pub(crate) fn borrowed(&self) -> Option<&'s str> {
+        match self.text {
+            Cow::Borrowed(text) => Some(text),
+            Cow::Owned(_) => None,
+        }
+    }
+
+    /// Whether every place of the text is the same place of the source.
+    pub(crate) fn is_same(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// The bytes of the source that a part of the text came from. Each end is
+    /// right behind the character before it, in front of any escape sequence.
+    pub(crate) fn source_range(&self, text: Range<usize>) -> Range<usize> {
+        if self.is_same() {
+            return text;
+        }
+        let start = self.place(text.start).0;
+        start..self.place(text.end).0.max(start)
+    }
+
+    /// What the bytes mean at the ends of a part of the text.
+    pub(crate) fn shifts(&self, text: Range<usize>) -> (Shift, Shift) {
+        (self.place(text.start).1, self.place(text.end).1)
+    }
+
+    fn place(&self, position: usize) -> (usize, Shift) {
+        let index = self.runs.partition_point(|run| run.text < position);
+        let Some(run) = index.checked_sub(1).and_then(|index| self.runs.get(index)) else {
+            return (0, Shift::Ascii);
+        };
+        if position >= run.text_end() {
+            return (run.source_end().min(self.source_len), run.shift);
+        }
+        let characters = (position - run.text) / run.text_step.max(1);
+        (run.source + characters * run.source_step, run.shift)
+    }
+}
+
+struct Building {
+    text: String,
+    runs: Vec<Run>,
+    shift: Shift,
+}
+
+impl Default for Building {
+    fn default() -> Self {
+        Self { text: String::new(), runs: Vec::new(), shift: Shift::Ascii }
+    }
+}
+
+impl Building {
+    /// Appends what the bytes at `source` decode to, as one character.
+    fn push(&mut self, text: &str, source: Range<usize>) {
+        let (start, text_step, source_step) = (self.text.len(), text.len(), source.len());
+        self.text.push_str(text);
+        if let Some(last) = self.runs.last_mut()
+            && (last.source_step, last.text_step, last.shift)
+                == (source_step, text_step, self.shift)
+            && last.source_end() == source.start
+        {
+            last.count += 1;
+            return;
+        }
+        let source = source.start;
+        self.runs.push(Run {
+            source,
+            text: start,
+            count: 1,
+            source_step,
+            text_step,
+            shift: self.shift,
+        });
+    }
+
+    /// Appends text that is the same in the source, byte for byte.
+    fn push_same(&mut self, text: &str, source: usize) {
+        if !text.is_empty() {
+            let run = Run {
+                source,
+                text: self.text.len(),
+                count: text.len(),
+                source_step: 1,
+                text_step: 1,
+                shift: Shift::Ascii,
+            };
+            self.runs.push(run);
+            self.text.push_str(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoding(label: &str) -> &'static Encoding {
+        Encoding::for_label(label.as_bytes()).unwrap()
+    }
+
+    /// Every part of the text leads to the bytes that decode to it.
+    #[track_caller]
+    fn leads_back(label: &str, source: &[u8]) {
+        let encoding = encoding(label);
+        let decoding = Decoding::new(encoding, source);
+        let whole = encoding.decode_without_bom_handling(source).0;
+        assert_eq!(decoding.text(), whole, "{label}");
+        let mut position = 0;
+        for character in whole.chars() {
+            let end = position + character.len_utf8();
+            let bytes = &source[decoding.source_range(position..end)];
+            let part = encoding.decode_without_bom_handling(bytes).0;
+            let shifted = encoding == ISO_2022_JP;
+            assert!(shifted || part.contains(character), "{label}: {character:?} from {bytes:?}");
+            position = end;
+        }
+        assert!(decoding.source_range(0..whole.len()).end <= source.len());
+    }
+
+    #[test]
+    fn every_part_leads_back_to_its_bytes() {
+        leads_back("utf-8", "a\u{e9}\u{65e5}\u{1f600}".as_bytes());
+        leads_back("utf-8", b"a\xff\xc3\xa9\xe6\x97b\xf0\x9f\x98");
+        leads_back("windows-1252", b"a\xe9\x80b");
+        leads_back("shift_jis", b"a\x83\x5cb\x95\x5c\x83");
+        leads_back("euc-kr", b"<\xb0\xa1\xc7\xd1>\xff");
+        leads_back("gb18030", b"a\x81\x30\x81\x30\xc4\xe3b");
+        leads_back("utf-16le", b"a\0\xe9\0=\xd8\0\xde\0");
+        leads_back("utf-16be", b"\0a\xd8=\xde\0\0b");
+        leads_back("big5", b"a\xa4\xa4b\xa4");
+        leads_back("iso-2022-jp", b"a\x1b$B\x46\x7c\x4b\x5c\x1b(Bb\x1b(Jc\x1b(B");
+    }
+
+    #[test]
+    fn an_end_is_in_front_of_an_escape_sequence() {
+        let decoding = Decoding::new(ISO_2022_JP, b"\"a\x1b$B\x46\x7c\x1b(B\"");
+        assert_eq!(decoding.text(), "\"a\u{65e5}\"");
+        assert_eq!(decoding.source_range(2..2), 2..2);
+        assert_eq!(decoding.source_range(2..5), 2..7);
+        assert_eq!(decoding.shifts(2..5), (Shift::Ascii, Shift::Kanji));
+        assert_eq!(decoding.source_range(5..6), 7..11);
+        assert_eq!(decoding.shifts(5..6), (Shift::Kanji, Shift::Ascii));
+    }
+
+    #[test]
+    fn what_is_the_same_needs_no_map() {
+        assert!(Decoding::new(UTF_8, "a\u{e9}".as_bytes()).is_same());
+        assert!(Decoding::new(encoding("shift_jis"), b"abc").is_same());
+        assert!(!Decoding::new(UTF_8, b"\xff").is_same());
+    }
+}

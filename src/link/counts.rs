@@ -1,0 +1,37 @@
+//! How many links a document has, and what became of them.
+
+use super::{Link, Outcome};
+
+/// How many links a document has, and what became of them.
+///
+/// `links` is the sum of the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Links seen.
+    pub links: usize,
+    /// Links whose reference was replaced.
+    pub rewritten: usize,
+    /// Links whose reference is absolute and was left.
+    pub absolute: usize,
+    /// Links that were resolved, and left by a rule or by the decision.
+    pub kept: usize,
+    /// Links left relative because there is no base URL.
+    pub unresolved: usize,
+    /// Links left because the standard refuses them.
+    pub invalid: usize,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, link: &Link<'_>, is_rewritten: bool) {
+        self.links += 1;
+        let count = match link.outcome() {
+            _ if is_rewritten => &mut self.rewritten,
+            Outcome::Absolute(_) => &mut self.absolute,
+            Outcome::Resolved(_) | Outcome::Kept(_) => &mut self.kept,
+            Outcome::Unresolved => &mut self.unresolved,
+            Outcome::Invalid(_) => &mut self.invalid,
+        };
+        *count += 1;
+    }
+}

@@ -1,0 +1,163 @@
+//! The options of a run.
+
+use std::sync::OnceLock;
+
+use crate::attributes::{Counts, Extra};
+use crate::encoding;
+use crate::error::Error;
+use crate::link::{
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,
+    Settings,
+};
+use crate::scan::Interest;
+use crate::url::{Base, Standard};
+
+/// Options for reading, resolving and rewriting documents, one at a time.
+///
+/// ```
+/// use absolve::{Rewriter, url::Standard};
+///
+/// let rewriter = Rewriter::new().base_url("http://example.org/a/")?.standard(Standard::Rfc1808);
+/// let result = rewriter.rewrite(b"<img src=b.png><a href=http://h/>")?;
+/// assert_eq!(result.counts().rewritten, 1);
+/// assert_eq!(result.counts().absolute, 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Rewriter {
+    pub(super) settings: Settings,
+    /// Made from the selection when it is first needed.
+    interest: OnceLock<Interest>,
+}
+
+impl Rewriter {
+    /// Everything at its default, and no base URL.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]);
+    /// none unless set.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not usable as a base.
+    ///
+    /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
+    pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
+        self.settings.retrieval = Some(Base::new(url)?);
+        Ok(self)
+    }
+
+    /// The rules that references are resolved by; RFC 1808 unless set.
+    #[must_use]
+    pub fn standard(mut self, standard: Standard) -> Self {
+        self.settings.standard = standard;
+        self
+    }
+
+    /// How documents are read and written; [`Engine::Splice`] unless set.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.settings.engine = engine;
+        self
+    }
+
+    /// The label of the encoding that documents are in, where they have no byte
+    /// order mark; found in the document unless set.
+    ///
+    /// # Errors
+    ///
+    /// If the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels)
+    /// has no such label.
+    pub fn encoding(mut self, label: &str) -> Result<Self, Error> {
+        self.settings.encoding = Some(encoding::for_label(label)?);
+        Ok(self)
+    }
+
+    /// Narrows the attributes that count to this one, and others named so; all of
+    /// the table unless set. [`crate::attributes::TEXT`] names the text of `style`
+    /// elements.
+    #[must_use]
+    pub fn only(mut self, attribute: &str) -> Self {
+        self.settings.selection.only(attribute);
+        self.with_new_selection()
+    }
+
+    /// Adds an attribute to those that count.
+    #[must_use]
+    pub fn attribute(mut self, extra: Extra) -> Self {
+        self.settings.selection.add(extra);
+        self.with_new_selection()
+    }
+
+    /// Makes the URLs of `meta` elements count: Open Graph, Twitter cards and
+    /// their like.
+    #[must_use]
+    pub fn meta(mut self) -> Self {
+        self.settings.selection.opt_in(Counts::WithMeta);
+        self.with_new_selection()
+    }
+
+    /// Makes the `data-` attributes count that scripts load images from.
+    #[must_use]
+    pub fn lazy(mut self) -> Self {
+        self.settings.selection.opt_in(Counts::WithLazy);
+        self.with_new_selection()
+    }
+
+    fn with_new_selection(self) -> Self {
+        Self { interest: OnceLock::new(), ..self }
+    }
+
+    /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
+    #[must_use]
+    pub fn base_scope(mut self, scope: BaseScope) -> Self {
+        self.settings.base_scope = scope;
+        self
+    }
+
+    /// What becomes of `base` elements; [`BaseElement::Absolute`] unless set.
+    #[must_use]
+    pub fn base_element(mut self, element: BaseElement) -> Self {
+        self.settings.base_element = element;
+        self
+    }
+
+    /// What becomes of references to the document itself;
+    /// [`SameDocument::Rewrite`] unless set.
+    #[must_use]
+    pub fn same_document(mut self, same: SameDocument) -> Self {
+        self.settings.same_document = same;
+        self
+    }
+
+    /// What becomes of the user and password of a base URL; [`Credentials::Drop`]
+    /// unless set.
+    #[must_use]
+    pub fn credentials(mut self, credentials: Credentials) -> Self {
+        self.settings.credentials = credentials;
+        self
+    }
+
+    /// Whether markup in conditional comments counts;
+    /// [`ConditionalComments::Closed`] unless set.
+    #[must_use]
+    pub fn conditional_comments(mut self, comments: ConditionalComments) -> Self {
+        self.settings.comments = comments;
+        self
+    }
+
+    /// The bounds that keep hostile documents from costing too much;
+    /// [`Limits::default`] unless set.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.settings.limits = limits;
+        self
+    }
+
+    pub(super) fn interest(&self) -> &Interest {
+        self.interest.get_or_init(|| Interest::new(&self.settings.selection))
+    }
+}

@@ -1,0 +1,104 @@
+//! What came of a document.
+
+use std::borrow::Cow;
+
+use crate::base::{BaseSource, Established, Layer, RejectedBase};
+use crate::link::Counts;
+use crate::url::Base;
+
+/// What was learned about a document: its base URL and its counts.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    counts: Counts,
+    layer: Layer,
+    rejected: Option<RejectedBase>,
+}
+
+impl Summary {
+    pub(super) fn new(counts: Counts, established: Established) -> Self {
+        Self { counts, layer: established.layer, rejected: established.rejected }
+    }
+
+    /// How many links there are, and what became of them.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The base URL that references were resolved against.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.layer.base()
+    }
+
+    /// Where that base URL came from.
+    #[must_use]
+    pub fn base_source(&self) -> BaseSource {
+        self.layer.source()
+    }
+
+    /// The document's own `base` element, if it was not usable.
+    #[must_use]
+    pub fn rejected_base(&self) -> Option<&RejectedBase> {
+        self.rejected.as_ref()
+    }
+}
+
+/// A document after rewriting: its bytes, its base URL and its counts.
+#[derive(Debug, Clone)]
+pub struct Rewritten<'s> {
+    bytes: Cow<'s, [u8]>,
+    summary: Summary,
+}
+
+impl<'s> Rewritten<'s> {
+    pub(super) fn new(bytes: Cow<'s, [u8]>, counts: Counts, established: Established) -> Self {
+        Self { bytes, summary: Summary::new(counts, established) }
+    }
+
+    pub(super) fn unchanged(source: &'s [u8], layer: Layer) -> Self {
+        Self::new(Cow::Borrowed(source), Counts::default(), Established::without_own(layer))
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The document; borrowed from the source where nothing changed.
+    #[must_use]
+    pub fn into_bytes(self) -> Cow<'s, [u8]> {
+        self.bytes
+    }
+
+    /// What was learned about it.
+    #[must_use]
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// How many links there are, and what became of them.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.summary.counts()
+    }
+
+    /// The base URL that references were resolved against.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.summary.base()
+    }
+
+    /// Where that base URL came from.
+    #[must_use]
+    pub fn base_source(&self) -> BaseSource {
+        self.summary.base_source()
+    }
+
+    /// The document's own `base` element, if it was not usable.
+    #[must_use]
+    pub fn rejected_base(&self) -> Option<&RejectedBase> {
+        self.summary.rejected_base()
+    }
+}

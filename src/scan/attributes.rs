@@ -1,0 +1,261 @@
+//! The attributes of a tag, as spans.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-name-state> and following.
+//! NUL needs no care here: it is part of names and values like any other byte.
+
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
+use memchr::memchr;
+
+use super::{Attribute, Quote};
+
+/// White space, the CR of a line end included.
+const SPACE: u8 = 1;
+/// Ends a tag name: white space, `/`, `>`.
+const NAME_END: u8 = 1 << 1;
+/// Ends an attribute name: white space, `/`, `>`, `=`.
+const ATTRIBUTE_END: u8 = 1 << 2;
+/// Ends an unquoted value: white space, `>`.
+const VALUE_END: u8 = 1 << 3;
+
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let spaces = b"\t\n\x0C\r ";
+    let mut at = 0;
+    while at < spaces.len() {
+        class[spaces[at] as usize] = SPACE | NAME_END | ATTRIBUTE_END | VALUE_END;
+        at += 1;
+    }
+    class[b'/' as usize] = NAME_END | ATTRIBUTE_END;
+    class[b'>' as usize] = NAME_END | ATTRIBUTE_END | VALUE_END;
+    class[b'=' as usize] = ATTRIBUTE_END;
+    class
+};
+
+/// Whether the byte is white space in markup.
+pub(super) fn is_space(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & SPACE != 0
+}
+
+/// Whether the byte ends a tag name.
+pub(super) fn is_name_end(byte: u8) -> bool {
+    CLASS[usize::from(byte)] & NAME_END != 0
+}
+
+#[inline]
+fn skip(source: &[u8], at: usize, unless: u8) -> usize {
+    let rest = source.get(at..).unwrap_or(&[]);
+    at + rest.iter().take_while(|&&byte| CLASS[usize::from(byte)] & unless == 0).count()
+}
+
+#[inline]
+fn skip_space(source: &[u8], at: usize) -> usize {
+    let rest = source.get(at..).unwrap_or(&[]);
+    at + rest.iter().take_while(|&&byte| is_space(byte)).count()
+}
+
+/// The end of the tag name that begins at `at`.
+#[inline]
+pub(super) fn name_end(source: &[u8], at: usize) -> usize {
+    skip(source, at, NAME_END)
+}
+
+/// How a tag ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TagEnd {
+    /// Behind the `>`.
+    pub(super) end: usize,
+    /// Whether `/` stands right before the `>`.
+    pub(super) self_closing: bool,
+}
+
+/// The attributes of the tag that was read last.
+#[derive(Default)]
+pub(super) struct Attributes {
+    pub(super) list: Vec<Attribute>,
+    /// How many were written, duplicates included.
+    pub(super) count: usize,
+}
+
+/// From this many attributes on, names are looked up by hash.
+const FEW: usize = 24;
+
+impl Attributes {
+    /// Reads the attributes behind a tag name; `None` if the source ends inside the tag.
+    pub(super) fn read(&mut self, source: &[u8], mut at: usize) -> Option<TagEnd> {
+        self.list.clear();
+        self.count = 0;
+        let mut many = None;
+        loop {
+            at = skip_space(source, at);
+            match *source.get(at)? {
+                b'>' => return Some(TagEnd { end: at + 1, self_closing: false }),
+                b'/' if source.get(at + 1) == Some(&b'>') => {
+                    return Some(TagEnd { end: at + 2, self_closing: true });
+                }
+                b'/' => at += 1,
+                _ => {
+                    let attribute = read_one(source, at)?;
+                    at = attribute.value.end;
+                    if matches!(attribute.quote, Quote::Double | Quote::Single) {
+                        at += 1;
+                    }
+                    self.add(source, attribute, &mut many);
+                }
+            }
+        }
+    }
+
+    /// Adds an attribute unless there is one of the same name.
+    #[inline]
+    fn add<'s>(
+        &mut self,
+        source: &'s [u8],
+        attribute: Attribute,
+        many: &mut Option<HashSet<AnyCase<'s>>>,
+    ) {
+        self.count += 1;
+        let name = &source[attribute.name.clone()];
+        let is_new = if self.list.len() < FEW {
+            !self.list.iter().any(|other| {
+                other.name.len() == name.len()
+                    && source[other.name.clone()].eq_ignore_ascii_case(name)
+            })
+        } else {
+            many.get_or_insert_with(|| {
+                self.list.iter().map(|other| AnyCase(&source[other.name.clone()])).collect()
+            })
+            .insert(AnyCase(name))
+        };
+        if is_new {
+            self.list.push(attribute);
+        }
+    }
+}
+
+/// Reads the attribute whose name begins at `start`; a first `=` belongs to the name.
+#[inline]
+fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
+    let name = start..skip(source, start + 1, ATTRIBUTE_END);
+    let at = skip_space(source, name.end);
+    if *source.get(at)? != b'=' {
+        return Some(Attribute { value: name.end..name.end, name, quote: Quote::Absent });
+    }
+    let start = skip_space(source, at + 1);
+    let (start, quote) = match *source.get(start)? {
+        b'"' => (start + 1, Quote::Double),
+        b'\'' => (start + 1, Quote::Single),
+        _ => (start, Quote::Unquoted),
+    };
+    let end = match quote {
+        Quote::Double => start + memchr(b'"', source.get(start..)?)?,
+        Quote::Single => start + memchr(b'\'', source.get(start..)?)?,
+        _ => skip(source, start, VALUE_END),
+    };
+    Some(Attribute { name, value: start..end, quote })
+}
+
+/// The end of an end tag, whose attributes nobody wants.
+pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at = skip_space(source, at);
+        match *source.get(at)? {
+            b'>' => return Some(at + 1),
+            b'/' => at += 1,
+            _ => {
+                let attribute = read_one(source, at)?;
+                at = attribute.value.end;
+                if matches!(attribute.quote, Quote::Double | Quote::Single) {
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// A name that compares ASCII case-insensitively.
+///
+/// NOTE: a parser turns NUL into U+FFFD, so that a name with the one equals a name with the other;
+/// here they differ.
+#[derive(Clone, Copy)]
+struct AnyCase<'s>(&'s [u8]);
+
+impl PartialEq for AnyCase<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(other.0)
+    }
+}
+
+impl Eq for AnyCase<'_> {}
+
+impl Hash for AnyCase<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut block = [0; 32];
+        for part in self.0.chunks(block.len()) {
+            let block = &mut block[..part.len()];
+            block.copy_from_slice(part);
+            block.make_ascii_lowercase();
+            state.write(block);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `expected`: name, quote mark (`.` unquoted, `-` none) and value of each attribute.
+    #[track_caller]
+    fn reads(text: &str, expected: &[(&str, char, &str)], rest: Option<&str>) {
+        let source = text.as_bytes();
+        let mut attributes = Attributes::default();
+        let end = attributes.read(source, 0);
+        assert_eq!(end.map(|tag| &text[tag.end..]), rest, "{text}");
+        assert_eq!(end_tag(source, 0), end.map(|tag| tag.end), "{text}");
+        let quote = |quote| match quote {
+            Quote::Double => '"',
+            Quote::Single => '\'',
+            Quote::Unquoted => '.',
+            Quote::Absent => '-',
+        };
+        let found: Vec<_> = attributes
+            .list
+            .iter()
+            .map(|one| (&text[one.name.clone()], quote(one.quote), &text[one.value.clone()]))
+            .collect();
+        if end.is_some() {
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn spans() {
+        reads(">x", &[], Some("x"));
+        reads(" a=b>", &[("a", '.', "b")], Some(""));
+        reads(" a=b/>", &[("a", '.', "b/")], Some(""));
+        reads(" a = 'b' c>", &[("a", '\'', "b"), ("c", '-', "")], Some(""));
+        reads("/a=\"b\"c=d>", &[("a", '"', "b"), ("c", '.', "d")], Some(""));
+        reads(" =a=b>", &[("=a", '.', "b")], Some(""));
+        reads(" a=>b", &[("a", '.', "")], Some("b"));
+        reads(" a\n=\r\n\x0Cb\tc/ />", &[("a", '.', "b"), ("c", '-', "")], Some(""));
+        reads(" a=1 A=2 b A>", &[("a", '.', "1"), ("b", '-', "")], Some(""));
+        reads(" a='>'>", &[("a", '\'', ">")], Some(""));
+        reads(" a\"<='x'>", &[("a\"<", '\'', "x")], Some(""));
+    }
+
+    #[test]
+    fn unfinished_tags_have_no_end() {
+        for text in ["", " ", " a", " a=", " a='b", " a=\"b", " a=b", "/", " a=b "] {
+            reads(text, &[], None);
+        }
+    }
+
+    #[test]
+    fn duplicates_among_many() {
+        let text: String = (0..100).map(|n| format!(" a{}=x", n % 50)).collect();
+        let mut attributes = Attributes::default();
+        assert!(attributes.read(format!("{text} A7=y>").as_bytes(), 0).is_some());
+        assert_eq!((attributes.list.len(), attributes.count), (50, 101));
+    }
+}

@@ -1,0 +1,255 @@
+//! What a scan leaves for the splice engine: the attributes that may hold
+//! references, and what decides about the base.
+
+use std::ops::{ControlFlow, Range};
+
+use super::attributes::{Attributes, name_end};
+use super::{
+    Attribute, Fate, Interest, NameId, Namespace, Place, Quote, Sink, StartTag, TextKind, exact,
+};
+use crate::link::BaseScope;
+
+/// An attribute that may hold references; or the text of a `style` element, or a
+/// comment.
+///
+/// Offsets are of 32 bits, so that a document of nothing but links takes little
+/// more than itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate {
+    /// Where the tag's name begins, one behind its `<`.
+    pub(crate) element: u32,
+    pub(crate) value_start: u32,
+    pub(crate) value_end: u32,
+    pub(crate) name: NameId,
+    pub(crate) quote: Quote,
+    pub(crate) namespace: Namespace,
+    /// For the text of a `style` element: how it is written, piece by piece, if
+    /// not as one piece of raw text.
+    pub(crate) pieces: Option<u32>,
+}
+
+/// The candidates of a document, in the order of the source, and its bases.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    pub(crate) list: Vec<Candidate>,
+    /// The pieces of text of `style` elements in SVG.
+    pub(crate) pieces: Vec<Vec<(Range<usize>, TextKind)>>,
+    /// Where the tags of the `base` elements with an `href` begin.
+    pub(crate) bases: Vec<u32>,
+    /// The first of them that counts.
+    pub(crate) base: Option<u32>,
+    /// Whether a `style` element stands inside another, so that the candidates are
+    /// not in order.
+    pub(crate) is_unordered: bool,
+}
+
+/// The longest document that the offsets can hold.
+pub(crate) const MAX_SOURCE: usize = u32::MAX as usize;
+
+/// An offset into a document, which is never longer than [`MAX_SOURCE`].
+pub(super) fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+impl Candidate {
+    pub(crate) fn value(&self) -> Range<usize> {
+        self.value_start as usize..self.value_end as usize
+    }
+
+    /// The name of its tag.
+    pub(crate) fn element(&self, source: &[u8]) -> Range<usize> {
+        let start = self.element as usize;
+        start..name_end(source, start)
+    }
+}
+
+impl Candidates {
+    /// Moves everything by so many bytes: what was scanned is a part of a document.
+    pub(crate) fn shift(&mut self, by: usize) {
+        let by = offset(by);
+        for candidate in &mut self.list {
+            for place in
+                [&mut candidate.element, &mut candidate.value_start, &mut candidate.value_end]
+            {
+                *place += by;
+            }
+        }
+        for (span, _) in self.pieces.iter_mut().flatten() {
+            *span = span.start + by as usize..span.end + by as usize;
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.pieces.clear();
+        self.bases.clear();
+        self.base = None;
+        self.is_unordered = false;
+    }
+
+    /// Finds the candidates of a document: with the hot scanner, and where that
+    /// gives up with the exact one.
+    ///
+    /// `source` is not longer than [`MAX_SOURCE`].
+    pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, wanted: Wanted) {
+        self.clear();
+        if super::hot::scan(source, interest, wanted, self).is_ok() {
+            self.base = self.bases.first().copied();
+            if wanted.scope == BaseScope::Head {
+                self.base = self.base.filter(|&base| is_in_head(source, base));
+            }
+            return;
+        }
+        self.clear();
+        let mut collector = Collector { source, interest, wanted, found: self, styles: Vec::new() };
+        let _ = exact::scan_by(RULES, source, &mut collector);
+    }
+}
+
+/// The engines are one in what a link is, so that the scanner has to follow the
+/// parser of the other where that differs from the HTML Standard: in misnested
+/// SVG and MathML, and in row groups inside templates.
+const RULES: exact::Rules = exact::Rules::Html5ever;
+
+/// What a scan is to find besides attributes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    pub(crate) scope: BaseScope,
+    pub(crate) comments: Comments,
+    pub(crate) styles: Styles,
+}
+
+/// Whether comments are candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comments {
+    Skip,
+    Keep,
+}
+
+/// Whether the text of `style` elements is a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Styles {
+    Skip,
+    Keep,
+}
+
+/// Where the head ends depends on everything before, so the exact scanner reads
+/// up to the tag in question. A `base` that is not in the head closed it, or came
+/// behind its end, so that no later one is.
+fn is_in_head(source: &[u8], base: u32) -> bool {
+    struct Find {
+        start: usize,
+        place: Option<Place>,
+    }
+    impl Sink for Find {
+        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+            if tag.span.start < self.start {
+                return ControlFlow::Continue(());
+            }
+            self.place = (tag.span.start == self.start).then_some(tag.place);
+            ControlFlow::Break(())
+        }
+    }
+    let mut find = Find { start: base as usize, place: None };
+    let _ = exact::scan_by(RULES, source, &mut find);
+    find.place == Some(Place::Head)
+}
+
+/// The attributes of the start tag whose name begins at `name`, and where it ends.
+pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
+    let mut attributes = Attributes::default();
+    let end = attributes.read(source, name_end(source, name)).map_or(source.len(), |tag| tag.end);
+    (attributes.list, end)
+}
+
+/// Whether the start tag whose name ends at `name_end` has an `href`.
+pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
+    let mut attributes = Attributes::default();
+    attributes.read(source, name_end).is_some()
+        && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
+}
+
+/// Takes what the exact scanner reports.
+struct Collector<'c, 's> {
+    source: &'s [u8],
+    interest: &'c Interest,
+    wanted: Wanted,
+    found: &'c mut Candidates,
+    /// The open `style` elements: their tags' names, and their text so far.
+    styles: Vec<(Candidate, Vec<(Range<usize>, TextKind)>)>,
+}
+
+impl Sink for Collector<'_, '_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        let name = &self.source[tag.name.clone()];
+        let candidate = |id, value: Range<usize>, quote| Candidate {
+            element: offset(tag.name.start),
+            value_start: offset(value.start),
+            value_end: offset(value.end),
+            name: id,
+            quote,
+            namespace: tag.namespace,
+            pieces: None,
+        };
+        for attribute in tag.attributes {
+            if let Some(id) = self.interest.find(&self.source[attribute.name.clone()]) {
+                self.found.list.push(candidate(id, attribute.value.clone(), attribute.quote));
+            }
+        }
+        let is_html = tag.namespace == Namespace::Html;
+        if is_html && name.eq_ignore_ascii_case(b"base") && has_href(self.source, tag.name.end) {
+            self.found.bases.push(offset(tag.span.start));
+            let counts = match (tag.fate, tag.place, self.wanted.scope) {
+                (Fate::Dropped, ..) | (_, Place::Template, _) => false,
+                (_, Place::Head, _) | (.., BaseScope::Document) => true,
+                (_, Place::Body, BaseScope::Head) => false,
+            };
+            if self.found.base.is_none() && counts {
+                self.found.base = Some(offset(tag.span.start));
+            }
+        }
+        let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
+        if is_style && tag.fate == Fate::Inserted {
+            self.found.is_unordered |= !self.styles.is_empty();
+            self.styles.push((candidate(NameId::TEXT, 0..0, Quote::Absent), Vec::new()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
+        if let Some((_, pieces)) = self.styles.last_mut() {
+            pieces.push((span, kind));
+        }
+    }
+
+    fn style_end(&mut self) {
+        let Some((candidate, pieces)) = self.styles.pop() else { return };
+        let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else { return };
+        if self.wanted.styles == Styles::Skip {
+            return;
+        }
+        let (value_start, value_end) = (offset(first.start), offset(last.end));
+        let is_raw = matches!(pieces[..], [(_, TextKind::Raw)]);
+        let pieces = (!is_raw).then(|| {
+            self.found.pieces.push(pieces);
+            offset(self.found.pieces.len() - 1)
+        });
+        // The elements inside a style of SVG have been reported before its end.
+        self.found.is_unordered |= !is_raw;
+        self.found.list.push(Candidate { value_start, value_end, pieces, ..candidate });
+    }
+
+    fn comment(&mut self, span: Range<usize>) {
+        if self.wanted.comments == Comments::Keep {
+            self.found.list.push(Candidate {
+                element: 0,
+                value_start: offset(span.start),
+                value_end: offset(span.end),
+                name: NameId::COMMENT,
+                quote: Quote::Absent,
+                namespace: Namespace::Html,
+                pieces: None,
+            });
+        }
+    }
+}

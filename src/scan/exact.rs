@@ -1,0 +1,292 @@
+//! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, scripting disabled.
+//!
+//! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and linear
+//! time on any bytes; `fate` and `place` say what the tree builder makes of it.
+//!
+//! # What it tracks
+//!
+//! - The tokenizer: comments, doctypes, CDATA sections, the raw text states, script escapes,
+//!   duplicate attributes. A tag that is unfinished at the end of the source is none.
+//! - The insertion modes, the stack of open elements and the list of active formatting elements with
+//!   the adoption agency, as names. All of it decides: what is open says whether a tag is in foreign
+//!   content, where `<style>` is no raw text and `<![CDATA[` hides tags. Even a formatting element
+//!   that is opened again does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps
+//!   `</desc>` from closing anything, so that the `style` is an HTML one.
+//! - Of text, whether a run of it is white space (`&#32;` too), NUL or something else.
+//!
+//! # What it does not track, and why that is safe
+//!
+//! - Nodes, attribute values, text: no rule looks at them again, but for the few attributes that are
+//!   looked at when their tag is read (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
+//! - Foster parenting and where the adoption agency moves nodes to: the stack decides, not the tree.
+//! - The newline after `<pre>`: one that is dropped could at most open a formatting element inside
+//!   the `pre`, which is an open HTML element anyway.
+//! - The content of raw text elements: they are closed before the next token.
+//! - `form` ownership, scripts, `selectedcontent`: no tokens come of them.
+//!
+//! # Where a tree can show something else
+//!
+//! - An element that is inserted can vanish: a `frameset` takes the place of a body that stands, and
+//!   an `option` is cloned over the content of `selectedcontent`.
+//! - Formatting elements are cloned: one start tag, several elements.
+//! - The attributes of a merged tag count where the standing element has none of that name.
+//! - NOTE: more than 64 formatting elements are not opened again at once.
+//! - NOTE: names and values with NUL, and the attributes of two formatting elements, compare as
+//!   written.
+//!
+//! html5ever 0.39 differs from the Standard in what [`Rules::Html5ever`] switches; each place has its
+//! `NOTE:`. By those rules the scanner and html5ever agree on every document tried.
+
+use std::ops::{ControlFlow, Range};
+
+use memchr::memchr;
+
+use super::attributes::{Attributes, end_tag, name_end};
+use super::text::{References, comment_end, next_run, raw_end, script_end};
+use super::{Attribute, Fate, Namespace, Place, Sink, StartTag, TextKind};
+use elements::Kind;
+use names::{Interner, STYLE};
+use tag::Tag;
+use tree::{Content, Tree};
+
+mod adoption;
+mod body;
+mod doctype;
+mod edges;
+mod elements;
+mod foreign;
+mod formatting;
+mod lookup;
+mod names;
+mod sets;
+mod stack;
+mod table;
+mod tag;
+mod tree;
+
+/// Whose rules count where html5ever differs from the Standard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rules {
+    /// The HTML Standard.
+    #[default]
+    Standard,
+    /// html5ever 0.39, for comparing with it: no foreign element is special, `annotation-xml` bounds
+    /// no scope and holds no HTML for a start tag that ends foreign content, `search` is not special,
+    /// and row groups in templates are not always seen.
+    Html5ever,
+}
+
+/// Reports every start tag of an HTML document; `Break` if the sink asked to stop.
+///
+/// The source is UTF-8 or any other encoding in which ASCII bytes stand for ASCII characters only.
+pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+    scan_by(Rules::Standard, source, sink)
+}
+
+/// [`scan`] by the rules of one parser.
+pub fn scan_by(rules: Rules, source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+    let mut scanner = Scanner {
+        source,
+        sink,
+        tree: Tree::new(rules),
+        names: Interner::default(),
+        attributes: Attributes::default(),
+    };
+    let flow = scanner.run();
+    if flow.is_continue() {
+        scanner.tree.stack.truncate(0);
+        scanner.report_style_ends();
+    }
+    flow
+}
+
+struct Scanner<'s, S> {
+    source: &'s [u8],
+    sink: &'s mut S,
+    tree: Tree,
+    names: Interner,
+    attributes: Attributes,
+}
+
+impl<S: Sink> Scanner<'_, S> {
+    /// The data state and the tag open state; each token moves on, so the loop ends.
+    fn run(&mut self) -> ControlFlow<()> {
+        let source = self.source;
+        let mut at = 0;
+        while at < source.len() {
+            let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
+            if open > at {
+                self.text(at..open, References::Count);
+            }
+            at = match source.get(open + 1) {
+                Some(byte) if byte.is_ascii_alphabetic() => match self.start_tag(open) {
+                    Ok(Some(end)) => end,
+                    Ok(None) => break,
+                    Err(Stopped) => return ControlFlow::Break(()),
+                },
+                Some(b'/') => self.end_tag_open(open),
+                Some(b'!') => self.declaration(open),
+                Some(b'?') => self.bogus_comment(open + 1),
+                _ if open < source.len() => {
+                    self.text(open..open + 1, References::Literal);
+                    open + 1
+                }
+                _ => break,
+            };
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Text, as far as it has an effect.
+    #[inline]
+    fn text(&mut self, span: Range<usize>, references: References) {
+        if let Some(current) = self.tree.stack.current_entry()
+            && current.kind == Kind::Svg
+            && current.name == STYLE
+        {
+            self.sink.style_text(span.clone(), TextKind::Escapable);
+        }
+        self.characters(span, references);
+    }
+
+    fn characters(&mut self, span: Range<usize>, references: References) {
+        let mut rest = &self.source[span];
+        while !rest.is_empty() && !self.tree.is_deaf() {
+            let (run, length) = next_run(rest, references);
+            self.tree.characters(run);
+            rest = &rest[length..];
+        }
+    }
+
+    /// Reads a start tag and what belongs to it; where to go on, or `None` at the end.
+    fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
+        let source = self.source;
+        let name = start + 1..name_end(source, start + 1);
+        let Some(tag_end) = self.attributes.read(source, name.end) else { return Ok(None) };
+        let id = self.names.intern(&source[name.clone()]);
+        self.tree.stack.grow(self.names.count());
+        let built = self.tree.start(&Tag {
+            name: id,
+            self_closing: tag_end.self_closing,
+            start,
+            source,
+            attributes: &self.attributes.list,
+        });
+        self.report_style_ends();
+        let flow = self.sink.start_tag(&StartTag {
+            span: start..tag_end.end,
+            name: name.clone(),
+            namespace: built.namespace,
+            place: built.place,
+            fate: built.fate,
+            attributes: &self.attributes.list,
+            attribute_count: self.attributes.count,
+        });
+        if flow.is_break() {
+            return Err(Stopped);
+        }
+        let is_style = id == STYLE && built.fate == Fate::Inserted;
+        Ok(match built.content {
+            Content::Markup => {
+                if is_style && built.namespace == Namespace::Svg && tag_end.self_closing {
+                    self.sink.style_end();
+                }
+                Some(tag_end.end)
+            }
+            Content::Plaintext => None,
+            Content::Script => self.raw_text_end(script_end(source, tag_end.end)),
+            Content::Raw => {
+                let end = raw_end(source, tag_end.end, &source[name]);
+                if is_style {
+                    self.sink.style_text(tag_end.end..end, TextKind::Raw);
+                    self.sink.style_end();
+                }
+                self.raw_text_end(end)
+            }
+        })
+    }
+
+    /// Behind the end tag that ends raw text, if there is one and it is finished.
+    fn raw_text_end(&self, end_tag_start: usize) -> Option<usize> {
+        let name = name_end(self.source, end_tag_start + 2);
+        end_tag(self.source, name)
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#end-tag-open-state>
+    fn end_tag_open(&mut self, start: usize) -> usize {
+        let source = self.source;
+        match source.get(start + 2) {
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                let name = start + 2..name_end(source, start + 2);
+                let Some(end) = end_tag(source, name.end) else { return source.len() };
+                let id = self.names.intern(&source[name]);
+                self.tree.stack.grow(self.names.count());
+                self.tree.end(id);
+                self.report_style_ends();
+                end
+            }
+            Some(b'>') => start + 3,
+            Some(_) => self.bogus_comment(start + 2),
+            None => source.len(),
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state>
+    fn declaration(&mut self, start: usize) -> usize {
+        let source = self.source;
+        let inside = &source[start + 2..];
+        if inside.starts_with(b"--") {
+            let text = start + 4;
+            let (end, behind) = comment_end(source, text);
+            self.tree.comment();
+            self.sink.comment(text..end);
+            return behind;
+        }
+        if inside.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
+            // No state of a doctype lets a `>` stand inside, not even in quotes.
+            let text = &inside[7..];
+            let length = memchr(b'>', text).unwrap_or(text.len());
+            self.tree.doctype(doctype::is_quirky(&text[..length]));
+            return (start + 9 + length + 1).min(source.len());
+        }
+        if inside.starts_with(b"[CDATA[") && self.tree.stack.current_foreign().is_some() {
+            return self.cdata(start + 9);
+        }
+        self.bogus_comment(start + 2)
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#cdata-section-state>
+    fn cdata(&mut self, start: usize) -> usize {
+        let length = memchr::memmem::find(&self.source[start..], b"]]>");
+        let end = length.map_or(self.source.len(), |length| start + length);
+        if let Some(current) = self.tree.stack.current_foreign()
+            && current.kind == Kind::Svg
+            && current.name == STYLE
+        {
+            self.sink.style_text(start..end, TextKind::Cdata);
+        }
+        self.characters(start..end, References::Literal);
+        (end + 3).min(self.source.len())
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#bogus-comment-state>
+    fn bogus_comment(&mut self, start: usize) -> usize {
+        self.tree.comment();
+        let rest = &self.source[start..];
+        memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
+    }
+
+    fn report_style_ends(&mut self) {
+        for _ in 0..std::mem::take(&mut self.tree.stack.styles_closed) {
+            self.sink.style_end();
+        }
+    }
+}
+
+/// The sink asked to stop.
+struct Stopped;
+
+#[cfg(test)]
+mod tests;

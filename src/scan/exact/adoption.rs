@@ -1,0 +1,254 @@
+//! Opening and closing elements as the rules say it: scopes, formatting elements, the adoption
+//! agency algorithm.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm>
+
+use super::elements::{Kind, NONE, Scope};
+use super::names::{Id, KNOWN};
+use super::stack::Stack;
+
+/// How many formatting elements are opened again at once, and compared with a new one.
+///
+/// NOTE: the Standard has no limit; without one, `<p>` after `<p>` below n unclosed formatting
+/// elements takes n steps each. What is opened again shows only in whether an end tag inside
+/// an integration point of foreign content reaches that point, so the last ones are enough.
+const REACH: usize = 64;
+
+/// The end of an adoption agency algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Adoption {
+    /// The formatting element stays as and where it was.
+    Refused,
+    Done,
+}
+
+impl Stack {
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-the-specific-scope>
+    pub(super) fn in_scope(&mut self, scope: Scope, name: Id) -> bool {
+        let entry = self.highest_entry(name);
+        let node = self.highest_node(name).map(|id| self.nodes[id as usize].owner);
+        entry.max(node).is_some_and(|index| index >= self.boundary(scope))
+    }
+
+    /// Pops up to and with the highest HTML element of the name.
+    pub(super) fn pop_through(&mut self, name: Id) {
+        if let Some(index) = self.highest_entry(name) {
+            self.truncate(index);
+        } else if let Some(id) = self.highest_node(name) {
+            self.truncate_node(id);
+        }
+    }
+
+    /// Pops up to and with the highest of these HTML elements that is in scope, if there is one.
+    pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
+        match self.highest_of(names) {
+            Some(index) if index >= self.boundary(scope) => {
+                self.truncate(index);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The highest entry of any of these names.
+    pub(super) fn highest_of(&mut self, names: &[Id]) -> Option<u32> {
+        names.iter().filter_map(|&name| self.highest_entry(name)).max()
+    }
+
+    /// Pops until the current node is one of these HTML elements, or the root.
+    pub(super) fn pop_to(&mut self, names: &[Id]) {
+        let index = self.highest_of(names).unwrap_or(0);
+        self.truncate(index + 1);
+        self.clear_group();
+    }
+
+    /// An end tag that has no rule of its own.
+    ///
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody> (any other end tag)
+    pub(super) fn close_other(&mut self, name: Id) {
+        let special = self.nearest_special();
+        if let Some(index) = self.highest_entry(name) {
+            if index >= special {
+                self.truncate(index);
+            }
+        } else if let Some(id) = self.highest_node(name)
+            && self.nodes[id as usize].owner >= special
+        {
+            self.truncate_node(id);
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#reconstruct-the-active-formatting-elements>
+    pub(super) fn reconstruct(&mut self) {
+        if !self.formatting.is_waiting() {
+            return;
+        }
+        let mut id = self.formatting.tail;
+        for _ in 1..REACH {
+            let previous = self.formatting.items[id as usize].previous;
+            if previous == NONE || !self.formatting.is_closed(previous) {
+                break;
+            }
+            id = previous;
+        }
+        while id != NONE {
+            let item = &self.formatting.items[id as usize];
+            let (name, next) = (item.name, item.next);
+            if let Some(node) = name.and_then(|name| self.push(name)) {
+                self.nodes[node as usize].item = id;
+                self.formatting.items[id as usize].node = node;
+            }
+            id = next;
+        }
+    }
+
+    /// Pushes a formatting element, on the stack and on the list.
+    ///
+    /// `digest` gives for the start of a start tag a number that is equal for equal attributes.
+    pub(super) fn push_formatting(
+        &mut self,
+        name: Id,
+        start: usize,
+        digest: impl Fn(usize) -> u64,
+    ) {
+        self.apply_noahs_ark(name, start, digest);
+        if let Some(node) = self.push(name) {
+            self.nodes[node as usize].item = self.formatting.push(name, start, node);
+        }
+    }
+
+    /// Removes the earliest of three equal elements behind the last marker.
+    fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
+        let mut namesakes = 0;
+        let mut id = self.formatting.find(name);
+        while let Some(at) = id.filter(|_| namesakes < REACH) {
+            namesakes += 1;
+            id = self.formatting.find_before(at);
+        }
+        if namesakes < 3 {
+            return;
+        }
+        let wanted = digest(start);
+        let (mut equal, mut earliest) = (0, NONE);
+        let mut id = self.formatting.find(name);
+        for _ in 0..namesakes {
+            let Some(at) = id else { break };
+            let item = &mut self.formatting.items[at as usize];
+            let start = item.start;
+            if *item.digest.get_or_insert_with(|| digest(start)) == wanted {
+                equal += 1;
+                earliest = at;
+            }
+            id = self.formatting.find_before(at);
+        }
+        if equal >= 3 {
+            self.forget(earliest);
+        }
+    }
+
+    /// Takes an item off the list; its element stays open.
+    fn forget(&mut self, item: u32) {
+        let node = self.formatting.remove(item);
+        if node != NONE {
+            self.nodes[node as usize].item = NONE;
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#clear-the-list-of-active-formatting-elements-up-to-the-last-marker>
+    pub(super) fn clear_to_marker(&mut self) {
+        while let Some((name, node)) = self.formatting.pop() {
+            if node != NONE {
+                self.nodes[node as usize].item = NONE;
+            }
+            if name.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// A start tag `a` ends the `a` that is on the list.
+    pub(super) fn close_a(&mut self, name: Id) {
+        let Some(item) = self.formatting.find(name) else { return };
+        if self.adopt(name) == Adoption::Refused {
+            let node = self.formatting.remove(item);
+            if node != NONE {
+                self.nodes[node as usize].item = NONE;
+                self.remove_node(node);
+            }
+        }
+    }
+
+    /// The adoption agency algorithm for an end tag.
+    pub(super) fn adopt(&mut self, subject: Id) -> Adoption {
+        debug_assert!(subject.index() < KNOWN);
+        let current = self.entries.last().map_or(NONE, |top| top.last);
+        if current != NONE {
+            let node = &self.nodes[current as usize];
+            if node.name == subject && node.item == NONE {
+                self.remove_node(current);
+                return Adoption::Refused;
+            }
+        }
+        for round in 0..8 {
+            let Some(item) = self.formatting.find(subject) else {
+                self.close_other(subject);
+                return Adoption::Done;
+            };
+            let node = self.formatting.items[item as usize].node;
+            if node == NONE {
+                self.formatting.remove(item);
+                return Adoption::Done;
+            }
+            let owner = self.nodes[node as usize].owner;
+            if owner < self.boundary(Scope::Default) {
+                return if round == 0 { Adoption::Refused } else { Adoption::Done };
+            }
+            let Some(block) = self.furthest_block(owner) else {
+                self.forget(item);
+                self.truncate_node(node);
+                return Adoption::Done;
+            };
+            let bookmark = self.thin_out(node, owner, block);
+            if bookmark != NONE {
+                self.formatting.move_behind(item, bookmark);
+            }
+            self.lift(node, block);
+        }
+        Adoption::Done
+    }
+
+    /// The lowest special element above an entry. Between the two is nothing that stays: what is
+    /// walked over here is popped when there is none, and dead or removed when there is one.
+    fn furthest_block(&self, owner: u32) -> Option<u32> {
+        (owner + 1..self.len())
+            .find(|&index| self.is_live(index) && self.special_entry(self.entry(index)))
+    }
+
+    /// Removes what is between the formatting element and the furthest block, but for the highest
+    /// three formatting elements; the item of the highest of those.
+    fn thin_out(&mut self, formatting: u32, owner: u32, block: u32) -> u32 {
+        let (mut seen, mut bookmark) = (0, NONE);
+        for index in (owner..block).rev() {
+            let mut id = self.entry(index).last;
+            while id != NONE && id != formatting {
+                let previous = self.nodes[id as usize].previous;
+                let item = self.nodes[id as usize].item;
+                seen += 1;
+                if item == NONE {
+                    self.remove_node(id);
+                } else if seen > 3 {
+                    self.forget(item);
+                    self.remove_node(id);
+                } else if bookmark == NONE {
+                    bookmark = item;
+                }
+                id = previous;
+            }
+            if index > owner && self.is_live(index) && self.entry(index).kind != Kind::Html {
+                seen += 1;
+                self.kill(index);
+            }
+        }
+        bookmark
+    }
+}

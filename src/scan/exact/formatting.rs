@@ -1,0 +1,179 @@
+//! The list of active formatting elements.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
+//!
+//! A doubly linked list of items, and for each name the items of that name linked once more. A
+//! marker opens a region; only the items of the last region are ever looked at.
+
+use super::elements::NONE;
+use super::names::{Id, KNOWN};
+
+/// An item of the list: a marker, or what a formatting element was created from.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// `None` for a marker.
+    pub(super) name: Option<Id>,
+    /// Where the start tag begins in the source.
+    pub(super) start: usize,
+    /// The digest of the attributes, once it was needed.
+    pub(super) digest: Option<u64>,
+    /// The node that stands for it on the stack.
+    pub(super) node: u32,
+    region: u32,
+    pub(super) previous: u32,
+    pub(super) next: u32,
+    pub(super) previous_same: u32,
+    next_same: u32,
+}
+
+/// The list of active formatting elements.
+pub(super) struct Formatting {
+    pub(super) items: Vec<Item>,
+    free: Vec<u32>,
+    pub(super) tail: u32,
+    region: u32,
+    last: [u32; KNOWN],
+}
+
+impl Default for Formatting {
+    fn default() -> Self {
+        Formatting {
+            items: Vec::new(),
+            free: Vec::new(),
+            tail: NONE,
+            region: 0,
+            last: [NONE; KNOWN],
+        }
+    }
+}
+
+impl Formatting {
+    fn add(&mut self, name: Option<Id>, start: usize, node: u32) -> u32 {
+        let item = Item {
+            name,
+            start,
+            digest: None,
+            node,
+            region: self.region,
+            previous: self.tail,
+            next: NONE,
+            previous_same: name.map_or(NONE, |name| self.last[name.index()]),
+            next_same: NONE,
+        };
+        let (previous, previous_same) = (item.previous, item.previous_same);
+        let id = if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            id
+        } else {
+            self.items.push(item);
+            u32::try_from(self.items.len() - 1).unwrap_or(NONE)
+        };
+        if previous != NONE {
+            self.items[previous as usize].next = id;
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = id;
+        }
+        if let Some(name) = name {
+            self.last[name.index()] = id;
+        }
+        self.tail = id;
+        id
+    }
+
+    /// Adds a formatting element that is open as `node`.
+    pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
+        self.add(Some(name), start, node)
+    }
+
+    /// Adds a marker.
+    pub(super) fn push_marker(&mut self) {
+        self.region += 1;
+        self.add(None, 0, NONE);
+    }
+
+    /// The last item of a name behind the last marker.
+    pub(super) fn find(&self, name: Id) -> Option<u32> {
+        let id = self.last[name.index()];
+        (id != NONE && self.items[id as usize].region == self.region).then_some(id)
+    }
+
+    /// The item of the same name before this one, behind the last marker.
+    pub(super) fn find_before(&self, id: u32) -> Option<u32> {
+        let id = self.items[id as usize].previous_same;
+        (id != NONE && self.items[id as usize].region == self.region).then_some(id)
+    }
+
+    /// The element of the item has left the stack.
+    pub(super) fn close(&mut self, id: u32) {
+        self.items[id as usize].node = NONE;
+    }
+
+    /// Whether the last item is an element that is not open.
+    #[inline]
+    pub(super) fn is_waiting(&self) -> bool {
+        self.tail != NONE && self.is_closed(self.tail)
+    }
+
+    /// Whether the item is an element that is not open.
+    #[inline]
+    pub(super) fn is_closed(&self, id: u32) -> bool {
+        let item = &self.items[id as usize];
+        item.name.is_some() && item.node == NONE
+    }
+
+    /// Takes the item out of the order of the list.
+    fn detach(&mut self, id: u32) {
+        let Item { previous, next, .. } = self.items[id as usize];
+        match next {
+            NONE => self.tail = previous,
+            _ => self.items[next as usize].previous = previous,
+        }
+        if previous != NONE {
+            self.items[previous as usize].next = next;
+        }
+    }
+
+    /// Removes the item; the node that stood for it.
+    pub(super) fn remove(&mut self, id: u32) -> u32 {
+        self.detach(id);
+        let Item { name, node, previous_same, next_same, .. } = self.items[id as usize];
+        if let Some(name) = name {
+            match next_same {
+                NONE => self.last[name.index()] = previous_same,
+                _ => self.items[next_same as usize].previous_same = previous_same,
+            }
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = next_same;
+        }
+        self.free.push(id);
+        node
+    }
+
+    /// Moves the item behind another one of its region; it is the last of its name and stays so.
+    pub(super) fn move_behind(&mut self, id: u32, other: u32) {
+        self.detach(id);
+        let next = self.items[other as usize].next;
+        match next {
+            NONE => self.tail = id,
+            _ => self.items[next as usize].previous = id,
+        }
+        self.items[other as usize].next = id;
+        let item = &mut self.items[id as usize];
+        (item.previous, item.next) = (other, next);
+    }
+
+    /// Removes the last item; whether it was an element, and the node that stood for it.
+    pub(super) fn pop(&mut self) -> Option<(Option<Id>, u32)> {
+        if self.tail == NONE {
+            return None;
+        }
+        let name = self.items[self.tail as usize].name;
+        if name.is_none() {
+            self.region -= 1;
+        }
+        let node = self.remove(self.tail);
+        Some((name, node))
+    }
+}

@@ -1,0 +1,325 @@
+//! The stack of open elements, names only, with the answer to every question cached.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
+//!
+//! Two sorts of element, because the rules treat them so differently:
+//!
+//! - **Entries**: special HTML elements and all foreign ones. Their order never changes and only a
+//!   `form` ever leaves from the middle, so an entry keeps its index for life, and with it caches of
+//!   the nearest entry below that bounds a scope, is special, and so on.
+//! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They matter only for whether
+//!   the current node is an HTML element, and for the end tags that close them. Each lives in the
+//!   group of the entry under it, a doubly linked list, so that the adoption agency can move it.
+//!
+//! Every question is O(1) and every change is paid for by the element that it removes.
+
+use super::elements::{ABSENT, Entry, Form, Highest, Kind, NONE, Node, Point};
+use super::names::{FORM, Id, STYLE};
+use super::sets::{
+    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, LIST_SCOPE, SPECIAL, TABLE_SCOPE, Traits, is, traits,
+};
+use super::{Rules, formatting::Formatting};
+
+/// The stack of open elements and the list of active formatting elements.
+pub(super) struct Stack {
+    pub(super) rules: Rules,
+    pub(super) entries: Vec<Entry>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) formatting: Formatting,
+    pub(super) form: Form,
+    /// SVG `style` elements that were popped and not yet reported.
+    pub(super) styles_closed: usize,
+    free: Vec<u32>,
+    pub(super) highest: Vec<Highest>,
+}
+
+/// A table index; `NONE` stands for what cannot be.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(NONE)
+}
+
+impl Stack {
+    pub(super) fn new(rules: Rules) -> Self {
+        Stack {
+            rules,
+            entries: Vec::new(),
+            nodes: Vec::new(),
+            formatting: Formatting::default(),
+            form: Form::Null,
+            styles_closed: 0,
+            free: Vec::new(),
+            highest: vec![ABSENT; super::names::KNOWN],
+        }
+    }
+
+    /// Makes room for names up to `count`.
+    pub(super) fn grow(&mut self, count: usize) {
+        if count > self.highest.len() {
+            self.highest.resize(count, ABSENT);
+        }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        number(self.entries.len())
+    }
+
+    pub(super) fn entry(&self, index: u32) -> &Entry {
+        &self.entries[index as usize]
+    }
+
+    /// Whether HTML elements of this name are entries.
+    ///
+    /// NOTE: html5ever does not count `search` as special, and does count `isindex`.
+    fn special_name(&self, name: Id) -> bool {
+        use super::names::{ISINDEX, SEARCH};
+        match self.rules {
+            Rules::Html5ever if name == SEARCH => false,
+            Rules::Html5ever if name == ISINDEX => true,
+            _ => is(name, SPECIAL),
+        }
+    }
+
+    /// Whether the entry is special.
+    ///
+    /// NOTE: html5ever counts no foreign element as special.
+    pub(super) fn special_entry(&self, entry: &Entry) -> bool {
+        match (entry.kind, self.rules) {
+            (Kind::Html, _) => true,
+            (_, Rules::Standard) => entry.point != Point::None,
+            (_, Rules::Html5ever) => false,
+        }
+    }
+
+    /// Pushes an HTML element; the number of its node where it is one.
+    #[inline]
+    pub(super) fn push(&mut self, name: Id) -> Option<u32> {
+        if self.special_name(name) {
+            self.push_entry(name, Kind::Html, Point::None);
+            return None;
+        }
+        Some(self.push_node(name))
+    }
+
+    /// The properties of a foreign element in terms of the HTML ones.
+    ///
+    /// NOTE: html5ever does not let `annotation-xml` bound a scope.
+    fn foreign_traits(&self, point: Point) -> Traits {
+        match (point, self.rules) {
+            (Point::None, _) => 0,
+            (_, Rules::Standard) => DEFAULT_SCOPE | SPECIAL | HARD,
+            (Point::Text | Point::Html, Rules::Html5ever) => DEFAULT_SCOPE,
+            (_, Rules::Html5ever) => 0,
+        }
+    }
+
+    /// Pushes a special or foreign element.
+    pub(super) fn push_entry(&mut self, name: Id, kind: Kind, point: Point) {
+        let index = self.len();
+        let all = match kind {
+            Kind::Html if self.special_name(name) && !is(name, SPECIAL) => SPECIAL | HARD,
+            Kind::Html => traits(name),
+            _ => self.foreign_traits(point),
+        };
+        let special = self.nearest_special();
+        let pick = |wanted: Traits, below: u32| if all & wanted != 0 { index } else { below };
+        let highest = &mut self.highest[name.index()];
+        let highest = if kind == Kind::Html { &mut highest.html } else { &mut highest.foreign };
+        let previous = std::mem::replace(highest, index);
+        // The root bounds everything, so that every cache points somewhere.
+        let mut entry = Entry {
+            name,
+            kind,
+            point,
+            dead: false,
+            previous,
+            scopes: [index; 4],
+            special: index,
+            hard: index,
+            anchor: index,
+            run: index,
+            first: NONE,
+            last: NONE,
+        };
+        if let Some(below) = self.entries.last() {
+            const LIST: Traits = DEFAULT_SCOPE | LIST_SCOPE;
+            const BUTTON: Traits = DEFAULT_SCOPE | BUTTON_SCOPE;
+            let wanted = [DEFAULT_SCOPE, LIST, BUTTON, TABLE_SCOPE];
+            for (at, wanted) in wanted.into_iter().enumerate() {
+                entry.scopes[at] = pick(wanted, below.scopes[at]);
+            }
+            entry.special = pick(SPECIAL, special);
+            entry.hard = pick(HARD, below.hard);
+            entry.anchor = pick(ANCHOR, below.anchor);
+            if kind != Kind::Html && below.kind != Kind::Html && below.last == NONE {
+                entry.run = below.run;
+            }
+        }
+        self.entries.push(entry);
+    }
+
+    fn push_node(&mut self, name: Id) -> u32 {
+        let owner = self.len() - 1;
+        let previous = self.entries[owner as usize].last;
+        let previous_same = self.highest[name.index()].node;
+        let node =
+            Node { name, owner, previous, next: NONE, previous_same, next_same: NONE, item: NONE };
+        let id = if let Some(id) = self.free.pop() {
+            self.nodes[id as usize] = node;
+            id
+        } else {
+            self.nodes.push(node);
+            number(self.nodes.len() - 1)
+        };
+        if previous_same != NONE {
+            self.nodes[previous_same as usize].next_same = id;
+        }
+        self.highest[name.index()].node = id;
+        self.append(owner, id);
+        id
+    }
+
+    /// Makes the node the highest of a group.
+    fn append(&mut self, owner: u32, id: u32) {
+        let group = &mut self.entries[owner as usize];
+        let previous = std::mem::replace(&mut group.last, id);
+        if previous == NONE {
+            group.first = id;
+        } else {
+            self.nodes[previous as usize].next = id;
+        }
+        self.nodes[id as usize].previous = previous;
+        self.nodes[id as usize].next = NONE;
+    }
+
+    /// Takes the node out of its group.
+    fn detach(&mut self, id: u32) {
+        let Node { owner, previous, next, .. } = self.nodes[id as usize];
+        match previous {
+            NONE => self.entries[owner as usize].first = next,
+            _ => self.nodes[previous as usize].next = next,
+        }
+        match next {
+            NONE => self.entries[owner as usize].last = previous,
+            _ => self.nodes[next as usize].previous = previous,
+        }
+    }
+
+    /// Moves the node to the bottom of the group of a higher entry.
+    ///
+    /// The order among nodes of the same name stays: those in between have left before.
+    pub(super) fn lift(&mut self, id: u32, owner: u32) {
+        self.detach(id);
+        let group = &mut self.entries[owner as usize];
+        let next = std::mem::replace(&mut group.first, id);
+        match next {
+            NONE => group.last = id,
+            _ => self.nodes[next as usize].previous = id,
+        }
+        let node = &mut self.nodes[id as usize];
+        (node.owner, node.previous, node.next) = (owner, NONE, next);
+    }
+
+    /// Removes the node from the stack; its item in the list stays.
+    pub(super) fn remove_node(&mut self, id: u32) {
+        self.detach(id);
+        let Node { name, previous_same, next_same, item, .. } = self.nodes[id as usize];
+        match next_same {
+            NONE => self.highest[name.index()].node = previous_same,
+            _ => self.nodes[next_same as usize].previous_same = previous_same,
+        }
+        if previous_same != NONE {
+            self.nodes[previous_same as usize].next_same = next_same;
+        }
+        if item != NONE {
+            self.formatting.close(item);
+        }
+        self.free.push(id);
+    }
+
+    /// Pops the nodes above the top entry.
+    pub(super) fn clear_group(&mut self) {
+        while let Some(last) = self.entries.last().map(|top| top.last).filter(|&last| last != NONE)
+        {
+            self.remove_node(last);
+        }
+    }
+
+    /// Pops the top entry and its group, and what is dead under it.
+    fn pop_entry(&mut self) {
+        loop {
+            self.clear_group();
+            let Some(entry) = self.entries.pop() else { return };
+            let index = self.len();
+            let highest = &mut self.highest[entry.name.index()];
+            let highest = match entry.kind {
+                Kind::Html => &mut highest.html,
+                _ => &mut highest.foreign,
+            };
+            if *highest == index {
+                *highest = entry.previous;
+            }
+            if entry.name == FORM && self.form == Form::Open(index) {
+                self.form = Form::Closed;
+            }
+            if entry.name == STYLE && entry.kind == Kind::Svg && !entry.dead {
+                self.styles_closed += 1;
+            }
+            if !self.entries.last().is_some_and(|top| top.dead) {
+                return;
+            }
+        }
+    }
+
+    /// Pops the current node.
+    pub(super) fn pop(&mut self) {
+        match self.entries.last().map(|top| top.last) {
+            Some(NONE) => self.pop_entry(),
+            Some(last) => self.remove_node(last),
+            None => {}
+        }
+    }
+
+    /// Pops until only `length` entries and their groups are left.
+    pub(super) fn truncate(&mut self, length: u32) {
+        while self.len() > length {
+            self.pop_entry();
+        }
+    }
+
+    /// Pops up to and with the node.
+    pub(super) fn truncate_node(&mut self, id: u32) {
+        let owner = self.nodes[id as usize].owner;
+        self.truncate(owner + 1);
+        while let Some(last) = self.entries.get(owner as usize).map(|top| top.last) {
+            if last == NONE {
+                return;
+            }
+            self.remove_node(last);
+            if last == id {
+                return;
+            }
+        }
+    }
+
+    /// Takes an entry out of the stack; its group goes to the entry below.
+    pub(super) fn kill(&mut self, index: u32) {
+        if index == 0 {
+            return;
+        }
+        loop {
+            let id = self.entries[index as usize].first;
+            if id == NONE {
+                break;
+            }
+            self.detach(id);
+            self.nodes[id as usize].owner = index - 1;
+            self.append(index - 1, id);
+        }
+        if index + 1 == self.len() {
+            self.pop_entry();
+        } else {
+            self.entries[index as usize].dead = true;
+            self.entries[index as usize].run = index;
+        }
+    }
+}

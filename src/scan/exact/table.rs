@@ -1,0 +1,310 @@
+//! The insertion modes of tables.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intable> and following. Foster
+//! parenting moves elements in the tree only: what is open, and what is reported, stays the same.
+
+use super::Rules;
+use super::elements::{Form, Kind, Point, Scope};
+use super::names::{
+    BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
+    TFOOT, TH, THEAD, TR,
+};
+use super::tag::Tag;
+use super::tree::{Built, Mode, Step, Tree};
+
+const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];
+const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
+const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
+const CELLS: &[Id] = &[TD, TH];
+
+impl Tree {
+    fn push_missing(&mut self, name: Id) {
+        self.stack.push_entry(name, Kind::Html, Point::None);
+    }
+
+    fn in_table_scope(&mut self, name: Id) -> bool {
+        self.stack.in_scope(Scope::Table, name)
+    }
+
+    /// Whether a row group is open.
+    ///
+    /// NOTE: html5ever looks for `table` instead of `thead`; that shows in templates only.
+    fn has_row_group(&mut self) -> bool {
+        let groups = match self.stack.rules {
+            Rules::Standard => [TBODY, THEAD, TFOOT],
+            Rules::Html5ever => [TBODY, TABLE, TFOOT],
+        };
+        groups.into_iter().any(|name| self.in_table_scope(name))
+    }
+
+    pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            CAPTION => {
+                self.stack.pop_to(TABLE_CONTEXT);
+                self.stack.formatting.push_marker();
+                self.mode = Mode::InCaption;
+                Step::Done(self.insert(tag))
+            }
+            COLGROUP | TBODY | TFOOT | THEAD => {
+                self.stack.pop_to(TABLE_CONTEXT);
+                self.mode = match tag.name {
+                    COLGROUP => Mode::InColumnGroup,
+                    _ => Mode::InTableBody,
+                };
+                Step::Done(self.insert(tag))
+            }
+            COL => {
+                self.stack.pop_to(TABLE_CONTEXT);
+                self.push_missing(COLGROUP);
+                self.again(Mode::InColumnGroup)
+            }
+            TD | TH | TR => {
+                self.stack.pop_to(TABLE_CONTEXT);
+                self.push_missing(TBODY);
+                self.again(Mode::InTableBody)
+            }
+            TABLE => {
+                if !self.in_table_scope(TABLE) {
+                    return Step::Done(Built::dropped());
+                }
+                self.stack.pop_through(TABLE);
+                self.reset_mode();
+                Step::Again
+            }
+            STYLE | SCRIPT | TEMPLATE => Step::Done(self.start_head_content(tag)),
+            INPUT if tag.is_hidden() => Step::Done(self.insert_void(tag)),
+            FORM if self.stack.in_template() || self.has_form() => Step::Done(Built::dropped()),
+            FORM => {
+                self.stack.form = Form::Closed;
+                Step::Done(self.insert_void(tag))
+            }
+            _ => Step::Done(self.start_in_body(tag)),
+        }
+    }
+
+    pub(super) fn end_in_table(&mut self, name: Id) -> Step<()> {
+        match name {
+            TABLE => {
+                if self.in_table_scope(TABLE) {
+                    self.stack.pop_through(TABLE);
+                    self.reset_mode();
+                }
+            }
+            BODY | CAPTION | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
+            TEMPLATE => self.end_template(),
+            _ => return self.end_in_body(name),
+        }
+        Step::Done(())
+    }
+
+    /// Closes the caption, if one is open.
+    fn close_caption(&mut self) -> bool {
+        let found = self.in_table_scope(CAPTION);
+        if found {
+            self.stack.pop_through(CAPTION);
+            self.stack.clear_to_marker();
+            self.mode = Mode::InTable;
+        }
+        found
+    }
+
+    pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
+                if self.close_caption() { Step::Again } else { Step::Done(Built::dropped()) }
+            }
+            _ => Step::Done(self.start_in_body(tag)),
+        }
+    }
+
+    pub(super) fn end_in_caption(&mut self, name: Id) -> Step<()> {
+        match name {
+            CAPTION => {
+                self.close_caption();
+            }
+            TABLE => {
+                if self.close_caption() {
+                    return Step::Again;
+                }
+            }
+            BODY | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
+            _ => return self.end_in_body(name),
+        }
+        Step::Done(())
+    }
+
+    pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            HTML => Step::Done(self.start_in_body(tag)),
+            COL => Step::Done(self.insert_void(tag)),
+            TEMPLATE => Step::Done(self.start_head_content(tag)),
+            _ if self.stack.current_is(COLGROUP) => {
+                self.stack.pop();
+                self.again(Mode::InTable)
+            }
+            _ => Step::Done(Built::dropped()),
+        }
+    }
+
+    pub(super) fn end_in_column_group(&mut self, name: Id) -> Step<()> {
+        match name {
+            COL => {}
+            TEMPLATE => self.end_template(),
+            _ if self.stack.current_is(COLGROUP) => {
+                self.stack.pop();
+                self.mode = Mode::InTable;
+                if name != COLGROUP {
+                    return Step::Again;
+                }
+            }
+            _ => {}
+        }
+        Step::Done(())
+    }
+
+    pub(super) fn start_in_table_body(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            TR => {
+                self.stack.pop_to(BODY_CONTEXT);
+                self.mode = Mode::InRow;
+                Step::Done(self.insert(tag))
+            }
+            TH | TD => {
+                self.stack.pop_to(BODY_CONTEXT);
+                self.push_missing(TR);
+                self.again(Mode::InRow)
+            }
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => {
+                if self.close_row_group() {
+                    Step::Again
+                } else {
+                    Step::Done(Built::dropped())
+                }
+            }
+            _ => self.start_in_table(tag),
+        }
+    }
+
+    /// Closes the row group, if one is open.
+    fn close_row_group(&mut self) -> bool {
+        let found = self.has_row_group();
+        if found {
+            self.stack.pop_to(BODY_CONTEXT);
+            self.stack.pop();
+            self.mode = Mode::InTable;
+        }
+        found
+    }
+
+    pub(super) fn end_in_table_body(&mut self, name: Id) -> Step<()> {
+        match name {
+            TBODY | TFOOT | THEAD => {
+                if self.in_table_scope(name) {
+                    self.stack.pop_to(BODY_CONTEXT);
+                    self.stack.pop();
+                    self.mode = Mode::InTable;
+                }
+            }
+            TABLE => {
+                if self.close_row_group() {
+                    return Step::Again;
+                }
+            }
+            BODY | CAPTION | COL | COLGROUP | HTML | TD | TH | TR => {}
+            _ => return self.end_in_table(name),
+        }
+        Step::Done(())
+    }
+
+    /// Closes the row, if one is open.
+    fn close_row(&mut self) -> bool {
+        let found = self.in_table_scope(TR);
+        if found {
+            self.stack.pop_to(ROW_CONTEXT);
+            self.stack.pop();
+            self.mode = Mode::InTableBody;
+        }
+        found
+    }
+
+    pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            TH | TD => {
+                self.stack.pop_to(ROW_CONTEXT);
+                self.mode = Mode::InCell;
+                let built = self.insert(tag);
+                self.stack.formatting.push_marker();
+                Step::Done(built)
+            }
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => {
+                if self.close_row() {
+                    Step::Again
+                } else {
+                    Step::Done(Built::dropped())
+                }
+            }
+            _ => self.start_in_table(tag),
+        }
+    }
+
+    pub(super) fn end_in_row(&mut self, name: Id) -> Step<()> {
+        match name {
+            TR => {
+                self.close_row();
+            }
+            TABLE => {
+                if self.close_row() {
+                    return Step::Again;
+                }
+            }
+            TBODY | TFOOT | THEAD => {
+                if self.in_table_scope(name) && self.close_row() {
+                    return Step::Again;
+                }
+            }
+            BODY | CAPTION | COL | COLGROUP | HTML | TD | TH => {}
+            _ => return self.end_in_table(name),
+        }
+        Step::Done(())
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#close-the-cell>
+    fn close_cell(&mut self) -> bool {
+        let found = self.stack.pop_through_any(Scope::Table, CELLS);
+        if found {
+            self.stack.clear_to_marker();
+            self.mode = Mode::InRow;
+        }
+        found
+    }
+
+    pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        match tag.name {
+            CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
+                if self.close_cell() { Step::Again } else { Step::Done(Built::dropped()) }
+            }
+            _ => Step::Done(self.start_in_body(tag)),
+        }
+    }
+
+    pub(super) fn end_in_cell(&mut self, name: Id) -> Step<()> {
+        match name {
+            TD | TH => {
+                if self.in_table_scope(name) {
+                    self.stack.pop_through(name);
+                    self.stack.clear_to_marker();
+                    self.mode = Mode::InRow;
+                }
+            }
+            TABLE | TBODY | TFOOT | THEAD | TR => {
+                if self.in_table_scope(name) {
+                    self.close_cell();
+                    return self.again(Mode::InRow);
+                }
+            }
+            BODY | CAPTION | COL | COLGROUP | HTML => {}
+            _ => return self.end_in_body(name),
+        }
+        Step::Done(())
+    }
+}

@@ -1,0 +1,391 @@
+//! Tree construction without a tree: insertion modes, and where each token goes.
+//!
+//! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>
+
+use super::super::text::Run;
+use super::elements::Form;
+use super::names::{
+    CAPTION, COL, COLGROUP, FRAMESET, HEAD, HTML, Id, NOFRAMES, SCRIPT, STYLE, TABLE, TBODY, TD,
+    TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
+};
+use super::sets::{HEAD_CONTENT, IMPLIED, TABLE_TEXT, is};
+use super::stack::Stack;
+use super::tag::Tag;
+use super::{Fate, Namespace, Place, Rules};
+
+/// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
+///
+/// "text" and "in table text" are no modes here: the scanner reads raw text in one go, and text in
+/// tables waits in [`Tree::table_text`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Initial,
+    BeforeHtml,
+    BeforeHead,
+    InHead,
+    InHeadNoscript,
+    AfterHead,
+    InBody,
+    InTable,
+    InCaption,
+    InColumnGroup,
+    InTableBody,
+    InRow,
+    InCell,
+    InTemplate,
+    AfterBody,
+    InFrameset,
+    AfterFrameset,
+    AfterAfterBody,
+    AfterAfterFrameset,
+}
+
+/// What follows a start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Markup,
+    /// Raw text, with or without character references: up to the end tag of the same name.
+    Raw,
+    Script,
+    Plaintext,
+}
+
+/// What became of a start tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Built {
+    pub(super) fate: Fate,
+    pub(super) namespace: Namespace,
+    pub(super) place: Place,
+    pub(super) content: Content,
+}
+
+impl Built {
+    pub(super) fn dropped() -> Self {
+        Built::html(Fate::Dropped, Place::Body, Content::Markup)
+    }
+
+    pub(super) fn html(fate: Fate, place: Place, content: Content) -> Self {
+        Built { fate, namespace: Namespace::Html, place, content }
+    }
+}
+
+/// The outcome of one insertion mode: done, or the token goes to the mode that is set now.
+pub(super) enum Step<T> {
+    Done(T),
+    Again,
+}
+
+/// Whether the text in a table since the last tag or comment is more than white space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableText {
+    Space,
+    Other,
+}
+
+/// The state of tree construction.
+pub(super) struct Tree {
+    pub(super) stack: Stack,
+    pub(super) mode: Mode,
+    pub(super) template_modes: Vec<Mode>,
+    pub(super) frameset_ok: bool,
+    pub(super) quirks: bool,
+    pub(super) has_head: bool,
+    table_text: TableText,
+}
+
+impl Tree {
+    pub(super) fn new(rules: Rules) -> Self {
+        Tree {
+            stack: Stack::new(rules),
+            mode: Mode::Initial,
+            template_modes: Vec::new(),
+            frameset_ok: true,
+            quirks: false,
+            has_head: false,
+            table_text: TableText::Space,
+        }
+    }
+
+    /// A doctype counts in the initial mode only.
+    pub(super) fn doctype(&mut self, quirks: bool) {
+        if self.mode == Mode::Initial {
+            self.quirks = quirks;
+            self.mode = Mode::BeforeHtml;
+        }
+    }
+
+    /// A comment changes nothing, but ends the text in a table.
+    pub(super) fn comment(&mut self) {
+        self.flush_table_text();
+    }
+
+    /// A start tag.
+    pub(super) fn start(&mut self, tag: &Tag<'_>) -> Built {
+        self.flush_table_text();
+        loop {
+            if self.is_foreign_start(tag) {
+                return self.start_in_foreign(tag);
+            }
+            if let Step::Done(built) = self.start_in(self.mode, tag) {
+                return built;
+            }
+        }
+    }
+
+    /// An end tag.
+    pub(super) fn end(&mut self, name: Id) {
+        self.flush_table_text();
+        if self.stack.current_foreign().is_some() && self.end_in_foreign(name) {
+            return;
+        }
+        // The mode's rules count from here on: a token goes back to foreign content only where
+        // an end tag changes the mode, and then the current node is an HTML element.
+        while let Step::Again = self.end_in(self.mode, name) {}
+    }
+
+    /// Start tags by the rules of a mode, in HTML content.
+    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Built> {
+        match mode {
+            Mode::Initial
+            | Mode::BeforeHtml
+            | Mode::BeforeHead
+            | Mode::InHead
+            | Mode::InHeadNoscript
+            | Mode::AfterHead => self.start_before_body(mode, tag),
+            Mode::InBody => Step::Done(self.start_in_body(tag)),
+            Mode::InTable => self.start_in_table(tag),
+            Mode::InCaption => self.start_in_caption(tag),
+            Mode::InColumnGroup => self.start_in_column_group(tag),
+            Mode::InTableBody => self.start_in_table_body(tag),
+            Mode::InRow => self.start_in_row(tag),
+            Mode::InCell => self.start_in_cell(tag),
+            Mode::InTemplate => self.start_in_template(tag),
+            Mode::AfterBody
+            | Mode::AfterAfterBody
+            | Mode::InFrameset
+            | Mode::AfterFrameset
+            | Mode::AfterAfterFrameset => self.start_after_body(mode, tag),
+        }
+    }
+
+    /// End tags by the rules of a mode, in HTML content.
+    pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Step<()> {
+        match mode {
+            Mode::Initial
+            | Mode::BeforeHtml
+            | Mode::BeforeHead
+            | Mode::InHead
+            | Mode::InHeadNoscript
+            | Mode::AfterHead => self.end_before_body(mode, name),
+            Mode::InBody => self.end_in_body(name),
+            Mode::InTable => self.end_in_table(name),
+            Mode::InCaption => self.end_in_caption(name),
+            Mode::InColumnGroup => self.end_in_column_group(name),
+            Mode::InTableBody => self.end_in_table_body(name),
+            Mode::InRow => self.end_in_row(name),
+            Mode::InCell => self.end_in_cell(name),
+            Mode::InTemplate => {
+                if name == TEMPLATE {
+                    self.end_template();
+                }
+                Step::Done(())
+            }
+            Mode::AfterBody
+            | Mode::AfterAfterBody
+            | Mode::InFrameset
+            | Mode::AfterFrameset
+            | Mode::AfterAfterFrameset => self.end_after_body(mode, name),
+        }
+    }
+
+    /// Sends the token to another mode.
+    pub(super) fn again<T>(&mut self, mode: Mode) -> Step<T> {
+        self.mode = mode;
+        Step::Again
+    }
+
+    /// Where an element lands that is inserted now.
+    pub(super) fn place(&self) -> Place {
+        if self.stack.in_template() {
+            Place::Template
+        } else if self.stack.has(HEAD) {
+            Place::Head
+        } else {
+            Place::Body
+        }
+    }
+
+    /// Inserts an HTML element and leaves it open.
+    pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Built {
+        let built = self.insert_void(tag);
+        self.stack.push(tag.name);
+        built
+    }
+
+    /// Inserts an HTML element and closes it at once.
+    pub(super) fn insert_void(&mut self, _tag: &Tag<'_>) -> Built {
+        Built::html(Fate::Inserted, self.place(), Content::Markup)
+    }
+
+    /// Inserts an HTML element that holds nothing but text; it is closed before the next token.
+    pub(super) fn insert_raw(&mut self, content: Content) -> Built {
+        Built::html(Fate::Inserted, self.place(), content)
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
+    pub(super) fn generate_implied_end_tags(&mut self) {
+        while self.stack.current_has(IMPLIED) {
+            self.stack.pop();
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>, but for one.
+    pub(super) fn generate_implied_end_tags_except(&mut self, name: Id) {
+        while self.stack.current_has(IMPLIED) && !self.stack.current_is(name) {
+            self.stack.pop();
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
+    pub(super) fn reset_mode(&mut self) {
+        self.mode = match self.stack.anchor() {
+            Some(TD | TH) => Mode::InCell,
+            Some(TR) => Mode::InRow,
+            Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
+            Some(CAPTION) => Mode::InCaption,
+            Some(COLGROUP) => Mode::InColumnGroup,
+            Some(TABLE) => Mode::InTable,
+            Some(TEMPLATE) => self.template_modes.last().copied().unwrap_or(Mode::InTemplate),
+            Some(HEAD) => Mode::InHead,
+            Some(FRAMESET) => Mode::InFrameset,
+            Some(HTML) if !self.has_head => Mode::BeforeHead,
+            Some(HTML) => Mode::AfterHead,
+            _ => Mode::InBody,
+        };
+    }
+
+    /// Start tags that the rules of "in head" insert, from whichever mode.
+    pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Built {
+        match tag.name {
+            TITLE | NOFRAMES | STYLE => self.insert_raw(Content::Raw),
+            SCRIPT => self.insert_raw(Content::Script),
+            TEMPLATE => {
+                self.stack.formatting.push_marker();
+                self.frameset_ok = false;
+                self.mode = Mode::InTemplate;
+                self.template_modes.push(Mode::InTemplate);
+                self.insert(tag)
+            }
+            _ => self.insert_void(tag),
+        }
+    }
+
+    /// The end tag `template`, from whichever mode.
+    pub(super) fn end_template(&mut self) {
+        if self.stack.in_template() {
+            self.stack.pop_through(TEMPLATE);
+            self.stack.clear_to_marker();
+            self.template_modes.pop();
+            self.reset_mode();
+        }
+    }
+
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intemplate>
+    fn start_in_template(&mut self, tag: &Tag<'_>) -> Step<Built> {
+        if is(tag.name, HEAD_CONTENT) {
+            return Step::Done(self.start_head_content(tag));
+        }
+        let mode = match tag.name {
+            CAPTION | COLGROUP | TBODY | TFOOT | THEAD => Mode::InTable,
+            COL => Mode::InColumnGroup,
+            TR => Mode::InTableBody,
+            TD | TH => Mode::InRow,
+            _ => Mode::InBody,
+        };
+        self.template_modes.pop();
+        self.template_modes.push(mode);
+        self.again(mode)
+    }
+
+    /// Whether text has no effect any more before the next tag.
+    pub(super) fn is_deaf(&self) -> bool {
+        let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
+        match self.mode {
+            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
+            Mode::InTable | Mode::InTableBody | Mode::InRow => {
+                body && (self.table_text == TableText::Other || !self.text_waits())
+            }
+            Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => true,
+            _ => false,
+        }
+    }
+
+    /// Whether text waits for the next tag or comment.
+    ///
+    /// NOTE: html5ever does not let it wait where the current node is a `template`.
+    fn text_waits(&self) -> bool {
+        self.stack.current_has(TABLE_TEXT)
+            || (self.stack.rules == Rules::Standard && self.stack.current_is(TEMPLATE))
+    }
+
+    /// A run of characters of one sort.
+    pub(super) fn characters(&mut self, run: Run) {
+        if self.is_foreign_text() {
+            if run == Run::Other {
+                self.frameset_ok = false;
+            }
+            return;
+        }
+        while let Step::Again = self.characters_in(self.mode, run) {}
+    }
+
+    fn characters_in(&mut self, mode: Mode, run: Run) -> Step<()> {
+        match mode {
+            Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => {
+                self.characters_in_body(run);
+            }
+            Mode::InTable | Mode::InTableBody | Mode::InRow => {
+                if !self.text_waits() {
+                    self.characters_in_body(run);
+                } else if run == Run::Other {
+                    self.table_text = TableText::Other;
+                }
+            }
+            Mode::AfterBody | Mode::AfterAfterBody if run == Run::Space => {
+                self.characters_in_body(run);
+            }
+            Mode::AfterBody | Mode::AfterAfterBody => return self.again(Mode::InBody),
+            Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
+            _ if run == Run::Space => {}
+            Mode::InColumnGroup if self.stack.current_is(COLGROUP) => {
+                self.stack.pop();
+                return self.again(Mode::InTable);
+            }
+            Mode::InColumnGroup => {}
+            _ => return self.leave_before_body(mode),
+        }
+        Step::Done(())
+    }
+
+    fn characters_in_body(&mut self, run: Run) {
+        if run == Run::Null {
+            return;
+        }
+        self.stack.reconstruct();
+        if run == Run::Other {
+            self.frameset_ok = false;
+        }
+    }
+
+    fn flush_table_text(&mut self) {
+        if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
+            self.stack.reconstruct();
+            self.frameset_ok = false;
+        }
+    }
+
+    /// Whether the form element pointer is null.
+    pub(super) fn has_form(&self) -> bool {
+        self.stack.form != Form::Null
+    }
+}

@@ -1,0 +1,406 @@
+//! The hot scanner: the tags of ordinary pages, with next to no state, or none.
+//!
+//! It keeps no stack of HTML elements, because what a tag is depends on one only
+//! in few places. Where a page comes to such a place it gives up, before anything
+//! is written, and the exact scanner reads the page instead. It gives up on:
+//!
+//! - `plaintext`, `frameset` and `template`, which change what later tags are;
+//! - in SVG and MathML: every tag that ends foreign content or that begins an
+//!   integration point, inside which HTML rules count, CDATA sections, `style`,
+//!   and an end tag that is not the innermost element's.
+//!
+//! Elsewhere it is sure of what is a tag: raw text is raw text wherever an HTML
+//! `script`, `style`, `title`, `textarea`, `xmp`, `iframe`, `noembed` or
+//! `noframes` begins, and comments, doctypes and bogus comments end by the
+//! tokenizer's rules alone. It does not know which start tags the tree builder
+//! drops, nor where the head ends; the exact scanner says that of a `base`.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::attributes::{end_tag, is_space};
+use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, has_href, offset};
+use super::text::{comment_end, raw_end, script_end};
+use super::{Interest, NameId, Namespace, Quote};
+
+/// The page holds something that this scanner is not sure of.
+pub(super) struct GaveUp;
+
+/// Finds the candidates of a document, or gives up.
+pub(super) fn scan(
+    source: &[u8],
+    interest: &Interest,
+    wanted: Wanted,
+    found: &mut Candidates,
+) -> Result<(), GaveUp> {
+    let mut scanner = Scanner { source, interest, wanted, found, foreign: Vec::new() };
+    let mut at = 0;
+    while let Some(open) = memchr(b'<', &source[at..]) {
+        at += open;
+        let Some(&next) = source.get(at + 1) else { break };
+        let end = match next {
+            b'/' => scanner.end_tag(at)?,
+            b'!' => scanner.declaration(at)?,
+            b'?' => bogus_comment(source, at + 1),
+            _ if next.is_ascii_alphabetic() => scanner.start_tag(at)?,
+            _ => Some(at + 1),
+        };
+        match end {
+            Some(end) => at = end,
+            // The document ends inside the markup.
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// Bytes as the loops over names and values ask for them.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_space = matches!(byte as u8, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
+        if is_space || matches!(byte as u8, b'/' | b'>') {
+            class[byte] |= NAME_END;
+        }
+        if is_space || byte as u8 == b'>' {
+            class[byte] |= VALUE_END;
+        }
+        if byte as u8 == b'=' {
+            class[byte] |= EQUALS;
+        }
+        byte += 1;
+    }
+    class
+};
+const NAME_END: u8 = 1;
+const EQUALS: u8 = 2;
+const VALUE_END: u8 = 4;
+
+/// The first place from `at` whose byte is of the class; `None` at the end.
+#[inline]
+fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
+    let rest = source.get(at..)?;
+    Some(at + rest.iter().position(|&byte| CLASS[usize::from(byte)] & class != 0)?)
+}
+
+#[inline]
+fn skip_space(source: &[u8], at: usize) -> usize {
+    let rest = source.get(at..).unwrap_or_default();
+    at + rest.iter().position(|&byte| !is_space(byte)).unwrap_or(rest.len())
+}
+
+fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
+    Some(at + memchr(b'>', source.get(at..)?)? + 1)
+}
+
+/// An open SVG or MathML element.
+struct Foreign {
+    name: (usize, usize),
+    namespace: Namespace,
+    /// A start tag inside it is read by the rules of HTML.
+    is_integration_point: bool,
+}
+
+struct Scanner<'c, 's> {
+    source: &'s [u8],
+    interest: &'c Interest,
+    wanted: Wanted,
+    found: &'c mut Candidates,
+    foreign: Vec<Foreign>,
+}
+
+impl Scanner<'_, '_> {
+    /// Reads the start tag at `start`; where to go on.
+    fn start_tag(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+        let source = self.source;
+        let Some(name_end) = find(source, start + 2, NAME_END) else { return Ok(None) };
+        let first = self.found.list.len();
+        let Some((end, is_self_closing)) = self.attributes(start, name_end, first) else {
+            self.found.list.truncate(first);
+            return Ok(None);
+        };
+        if self.foreign.is_empty() {
+            self.html(start, name_end, end, is_self_closing)
+        } else {
+            self.foreign_tag(start, name_end, is_self_closing)?;
+            Ok(Some(end))
+        }
+    }
+
+    /// Reads the attributes behind a tag's name: where the tag ends, and whether it
+    /// closes itself.
+    #[inline]
+    fn attributes(&mut self, start: usize, name_end: usize, first: usize) -> Option<(usize, bool)> {
+        let source = self.source;
+        let mut at = name_end;
+        loop {
+            let byte = *source.get(at)?;
+            if byte == b'>' {
+                return Some((at + 1, false));
+            }
+            if byte == b'/' {
+                if *source.get(at + 1)? == b'>' {
+                    return Some((at + 2, true));
+                }
+                at += 1;
+                continue;
+            }
+            if is_space(byte) {
+                at += 1;
+                continue;
+            }
+            // A first `=` belongs to the name.
+            let end = find(source, at + 1, NAME_END | EQUALS)?;
+            let id = self.interest.find(&source[at..end]);
+            let equals = if source[end] == b'=' { end } else { skip_space(source, end) };
+            if *source.get(equals)? != b'=' {
+                self.push(id, start, end..end, Quote::Absent, first);
+                at = end;
+                continue;
+            }
+            let mut value = equals + 1;
+            if is_space(*source.get(value)?) {
+                value = skip_space(source, value);
+            }
+            let quote = *source.get(value)?;
+            if quote == b'"' || quote == b'\'' {
+                let length = memchr(quote, source.get(value + 1..)?)?;
+                let span = value + 1..value + 1 + length;
+                at = span.end + 1;
+                let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
+                self.push(id, start, span, quote, first);
+            } else {
+                at = find(source, value, VALUE_END)?;
+                self.push(id, start, value..at, Quote::Unquoted, first);
+            }
+        }
+    }
+
+    /// Keeps an attribute that may count, unless one of its name came before.
+    #[inline]
+    fn push(
+        &mut self,
+        id: Option<NameId>,
+        start: usize,
+        value: Range<usize>,
+        quote: Quote,
+        first: usize,
+    ) {
+        let Some(name) = id else { return };
+        if self.found.list[first..].iter().any(|other| other.name == name) {
+            return;
+        }
+        self.found.list.push(Candidate {
+            element: offset(start + 1),
+            value_start: offset(value.start),
+            value_end: offset(value.end),
+            name,
+            quote,
+            namespace: self.foreign.last().map_or(Namespace::Html, |foreign| foreign.namespace),
+            pieces: None,
+        });
+    }
+
+    /// What the start tag of an HTML element means for what follows.
+    #[inline]
+    fn html(
+        &mut self,
+        start: usize,
+        name_end: usize,
+        end: usize,
+        is_self_closing: bool,
+    ) -> Result<Option<usize>, GaveUp> {
+        let source = self.source;
+        let name = &source[start + 1..name_end];
+        let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
+        let raw = |name: &[u8]| Ok(Some(raw_end(source, end, name)));
+        // The length and the first letter leave one name or none to compare with.
+        match (name.len(), name[0] | 0x20) {
+            (3, b's') if is(b"svg") => self.enter(start, name_end, Namespace::Svg, is_self_closing),
+            (3, b'x') if is(b"xmp") => return raw(b"xmp"),
+            (4, b'm') if is(b"math") => {
+                self.enter(start, name_end, Namespace::MathMl, is_self_closing);
+            }
+            (4, b'b') if is(b"base") && has_href(source, name_end) => {
+                self.found.bases.push(offset(start));
+            }
+            (5, b's') if is(b"style") => {
+                let text = end..raw_end(source, end, b"style");
+                if self.wanted.styles == Styles::Keep && !text.is_empty() {
+                    let first = self.found.list.len();
+                    let next = text.end;
+                    self.push(Some(NameId::TEXT), start, text, Quote::Absent, first);
+                    return Ok(Some(next));
+                }
+                return Ok(Some(text.end));
+            }
+            (5, b't') if is(b"title") => return raw(b"title"),
+            (6, b's') if is(b"script") => return Ok(Some(script_end(source, end))),
+            (6, b'i') if is(b"iframe") => return raw(b"iframe"),
+            (7, b'n') if is(b"noembed") => return raw(b"noembed"),
+            (8, b't') if is(b"textarea") => return raw(b"textarea"),
+            (8, b'n') if is(b"noframes") => return raw(b"noframes"),
+            (8, b't') if is(b"template") => return Err(GaveUp),
+            (8, b'f') if is(b"frameset") => return Err(GaveUp),
+            (9, b'p') if is(b"plaintext") => return Err(GaveUp),
+            _ => {}
+        }
+        Ok(Some(end))
+    }
+
+    /// Enters the SVG or MathML element whose tag begins at `start`; its own
+    /// attributes are in that namespace.
+    fn enter(
+        &mut self,
+        start: usize,
+        name_end: usize,
+        namespace: Namespace,
+        is_self_closing: bool,
+    ) {
+        let own = self.found.list.iter_mut().rev();
+        for candidate in own.take_while(|candidate| candidate.element == offset(start + 1)) {
+            candidate.namespace = namespace;
+        }
+        if !is_self_closing {
+            let name = (start + 1, name_end);
+            self.foreign.push(Foreign { name, namespace, is_integration_point: false });
+        }
+    }
+
+    /// Reads on from a start tag inside SVG or MathML.
+    fn foreign_tag(
+        &mut self,
+        start: usize,
+        name_end: usize,
+        is_self_closing: bool,
+    ) -> Result<(), GaveUp> {
+        let Some(parent) = self.foreign.last() else { return Ok(()) };
+        let name = &self.source[start + 1..name_end];
+        let is_one_of =
+            |names: &[&str]| names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()));
+        if parent.is_integration_point || is_one_of(UNSURE) {
+            return Err(GaveUp);
+        }
+        let namespace = parent.namespace;
+        let is_integration_point = namespace == Namespace::MathMl && is_one_of(MATH_TEXT);
+        if !is_self_closing {
+            self.foreign.push(Foreign {
+                name: (start + 1, name_end),
+                namespace,
+                is_integration_point,
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads the end tag, or what looks like one, at `start`.
+    #[inline]
+    fn end_tag(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+        let source = self.source;
+        let Some(&first) = source.get(start + 2) else { return Ok(None) };
+        if !first.is_ascii_alphabetic() {
+            return Ok(bogus_comment(source, start + 2));
+        }
+        let Some(name_end) = find(source, start + 3, NAME_END) else { return Ok(None) };
+        if !self.foreign.is_empty() {
+            let name = &source[start + 2..name_end];
+            match self.foreign.pop() {
+                Some(Foreign { name: (from, to), .. })
+                    if source[from..to].eq_ignore_ascii_case(name) => {}
+                _ => return Err(GaveUp),
+            }
+        }
+        if source[name_end] == b'>' {
+            Ok(Some(name_end + 1))
+        } else {
+            Ok(end_tag(source, name_end))
+        }
+    }
+
+    /// Reads what begins with `<!`: a comment, a doctype, a CDATA section.
+    fn declaration(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+        let source = self.source;
+        let rest = &source[start + 2..];
+        if rest.starts_with(b"--") {
+            let (text_end, end) = comment_end(source, start + 4);
+            if self.wanted.comments == Comments::Keep {
+                let first = self.found.list.len();
+                let text = start + 4..text_end;
+                self.push(Some(NameId::COMMENT), start, text, Quote::Absent, first);
+            }
+            return Ok(Some(end));
+        }
+        if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
+            return Ok(bogus_comment(source, start + 9));
+        }
+        if rest.starts_with(b"[CDATA[") && !self.foreign.is_empty() {
+            return Err(GaveUp);
+        }
+        Ok(bogus_comment(source, start + 2))
+    }
+}
+
+/// MathML elements whose content is read by the rules of HTML
+/// ([integration points][spec]).
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point
+const MATH_TEXT: &[&str] = &["mi", "mo", "mn", "ms", "mtext"];
+
+/// Start tags that this scanner is not sure of inside SVG and MathML: those that
+/// [end foreign content][spec], integration points, and `style`.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+const UNSURE: &[&str] = &[
+    "annotation-xml",
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "desc",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "font",
+    "foreignobject",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strike",
+    "strong",
+    "style",
+    "sub",
+    "sup",
+    "table",
+    "title",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];

@@ -1,0 +1,127 @@
+//! The attribute names that a run looks for, made ready for looking up.
+
+use crate::attributes::Selection;
+
+/// An attribute name that a run looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NameId(u16);
+
+impl NameId {
+    /// The text of a `style` element.
+    pub(crate) const TEXT: Self = Self(u16::MAX);
+    /// A comment that may hold markup.
+    pub(crate) const COMMENT: Self = Self(u16::MAX - 1);
+    /// The most names that there can be.
+    const MOST: usize = Self::COMMENT.0 as usize;
+}
+
+/// The attribute names that a run looks for.
+///
+/// A name is looked up by its length and its first letter, which leaves one name
+/// or none to compare with for all but a few.
+#[derive(Debug, Clone)]
+pub(crate) struct Interest {
+    names: Vec<Name>,
+    /// By slot: one more than the index of the first name; 0 for none.
+    slots: Box<[u16; SLOTS]>,
+    /// Whether the name alone makes an attribute of an HTML element a plain link.
+    plain: Vec<bool>,
+    has_styles: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Name {
+    text: String,
+    /// One more than the index of the next name in the same slot; 0 for none.
+    next: u16,
+}
+
+const SLOTS: usize = 1024;
+
+fn slot(length: usize, first: u8) -> usize {
+    ((length & 31) << 5) | usize::from(first & 31)
+}
+
+impl Interest {
+    /// The names that may count by a selection.
+    pub(crate) fn new(selection: &Selection) -> Self {
+        let mut interest = Self {
+            names: Vec::new(),
+            slots: Box::new([0; SLOTS]),
+            plain: Vec::new(),
+            has_styles: selection.has_styles(),
+        };
+        // More names than there are numbers no command line can hold.
+        for text in selection.names().into_iter().take(NameId::MOST) {
+            let first = text.as_bytes().first().copied().unwrap_or_default();
+            let slot = slot(text.len(), first);
+            let next = interest.slots[slot];
+            interest.plain.push(matches!(&*text, "href" | "src") && selection.is_plain(&text));
+            interest.names.push(Name { text: text.into_owned(), next });
+            interest.slots[slot] = u16::try_from(interest.names.len()).unwrap_or_default();
+        }
+        interest
+    }
+
+    /// The number of a name as it is written, in any case.
+    #[inline]
+    pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
+        let mut next = self.slots[slot(name.len(), *name.first()?) % SLOTS];
+        while let Some(index) = next.checked_sub(1) {
+            let candidate = &self.names[usize::from(index)];
+            if candidate.text.as_bytes().eq_ignore_ascii_case(name) {
+                return Some(NameId(index));
+            }
+            next = candidate.next;
+        }
+        None
+    }
+
+    /// The name of a number, in lower case.
+    pub(crate) fn name(&self, id: NameId) -> &str {
+        self.names.get(usize::from(id.0)).map_or("", |name| &name.text)
+    }
+
+    /// Whether the text of `style` elements may count.
+    pub(crate) fn has_styles(&self) -> bool {
+        self.has_styles
+    }
+
+    /// Whether an attribute of this name is one URL by no special rule, on HTML
+    /// elements other than `base`.
+    #[inline]
+    pub(crate) fn is_plain(&self, id: NameId) -> bool {
+        self.plain.get(usize::from(id.0)).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_the_selection_is_found_in_any_case() {
+        let selection = Selection::default();
+        let interest = Interest::new(&selection);
+        for name in selection.names() {
+            let id = interest.find(name.to_ascii_uppercase().as_bytes());
+            assert_eq!(id.map(|id| interest.name(id)), Some(&*name));
+        }
+        for name in ["", "hre", "class", "hrefx", "srd", "id"] {
+            assert_eq!(interest.find(name.as_bytes()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn href_and_src_are_plain_unless_the_user_says_otherwise() {
+        let mut selection = Selection::default();
+        let is_plain = |selection: &Selection, name: &str| {
+            let interest = Interest::new(selection);
+            interest.find(name.as_bytes()).is_some_and(|id| interest.is_plain(id))
+        };
+        assert!(is_plain(&selection, "href") && is_plain(&selection, "src"));
+        assert!(!is_plain(&selection, "srcset"));
+        selection.add("a:href=srcset".parse().unwrap());
+        assert!(!is_plain(&selection, "href"));
+    }
+}

@@ -1,0 +1,276 @@
+//! Text: what a run of it is to tree construction, and where raw text and comments end.
+//!
+//! Text itself is not kept. What counts is white space (also as `&#32;` or `&Tab;`), NUL, and the
+//! rest: <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>.
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::attributes::{is_name_end, is_space};
+
+/// A run of characters of one sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Run {
+    Space,
+    Null,
+    Other,
+}
+
+/// Whether `&` begins a character reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum References {
+    Count,
+    Literal,
+}
+
+/// Named references to ASCII characters that matter: white space, and what media types hold.
+const NAMED: &[(&[u8], u8)] =
+    &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
+
+/// The ASCII character that the character reference at the start of `text` stands for, if it is one
+/// that matters, and its length; what is no such reference counts as its `&` alone.
+pub(super) fn reference(text: &[u8]) -> (Option<u8>, usize) {
+    if text.get(1) == Some(&b'#') {
+        return numeric(text);
+    }
+    let named = NAMED.iter().find(|(name, _)| text.starts_with(name));
+    named.map_or((None, 1), |&(name, byte)| (Some(byte), name.len()))
+}
+
+/// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-state>
+fn numeric(text: &[u8]) -> (Option<u8>, usize) {
+    let is_hexadecimal = matches!(text.get(2), Some(b'x' | b'X'));
+    let (start, radix) = if is_hexadecimal { (3, 16) } else { (2, 10) };
+    let mut end = start;
+    let mut code = 0_u32;
+    while let Some(digit) = text.get(end).and_then(|&byte| char::from(byte).to_digit(radix)) {
+        code = code.saturating_mul(radix).saturating_add(digit);
+        end += 1;
+    }
+    if end == start {
+        return (None, 1);
+    }
+    let byte = u8::try_from(code).ok().filter(|byte| (1..0x80).contains(byte));
+    (byte, end + usize::from(text.get(end) == Some(&b';')))
+}
+
+/// The next run of a text that is not empty, and its length.
+pub(super) fn next_run(text: &[u8], references: References) -> (Run, usize) {
+    let (first, mut at) = sort(text, references);
+    while at < text.len() {
+        let (run, length) = sort(&text[at..], references);
+        if run != first {
+            break;
+        }
+        at += length;
+    }
+    (first, at)
+}
+
+fn sort(text: &[u8], references: References) -> (Run, usize) {
+    match text.first() {
+        Some(b'&') if references == References::Count => {
+            let (byte, length) = reference(text);
+            (if byte.is_some_and(is_space) { Run::Space } else { Run::Other }, length)
+        }
+        Some(0) => (Run::Null, 1),
+        Some(&byte) if is_space(byte) => (Run::Space, 1),
+        _ => (Run::Other, 1),
+    }
+}
+
+/// The end of a comment whose text begins at `start`: the end of the text, and behind the comment.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#comment-start-state>
+pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
+    let text = source.get(start..).unwrap_or(&[]);
+    if text.starts_with(b">") {
+        return (start, start + 1);
+    }
+    if text.starts_with(b"->") {
+        return (start, start + 2);
+    }
+    let mut from = 0;
+    while let Some(found) = memmem::find(&text[from..], b"--") {
+        let mut at = from + found + 2;
+        while text.get(at) == Some(&b'-') {
+            at += 1;
+        }
+        let rest = &text[at..];
+        if rest.starts_with(b">") {
+            return (start + at - 2, start + at + 1);
+        }
+        if rest.starts_with(b"!>") {
+            return (start + at - 2, start + at + 2);
+        }
+        from = at;
+    }
+    (source.len(), source.len())
+}
+
+/// Whether an end tag of this name begins at `at`, where a `<` is.
+fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
+    let start = at + 2;
+    source.get(at + 1) == Some(&b'/')
+        && source.get(start..start + name.len()).is_some_and(|one| one.eq_ignore_ascii_case(name))
+        && source.get(start + name.len()).is_some_and(|&byte| is_name_end(byte))
+}
+
+/// Where the raw text from `start` ends: at its end tag, or with the source.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state>, and the RCDATA states
+pub(super) fn raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
+    let mut at = start;
+    while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
+        at += found;
+        if is_end_tag(source, at, name) {
+            return at;
+        }
+        at += 1;
+    }
+    source.len()
+}
+
+/// How deep a script is in what looks like a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    Escaped,
+    /// Inside `<script` inside `<!--`: the next `</script` does not end the script.
+    Double,
+}
+
+/// Where the script from `start` ends: at its end tag, or with the source.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#script-data-state>
+pub(super) fn script_end(source: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
+        at += found;
+        if is_end_tag(source, at, b"script") {
+            return at;
+        }
+        if source[at..].starts_with(b"<!--") {
+            // Its dashes can be those of the `-->` that ends the escaping.
+            match escaped_end(source, at + 2) {
+                Ok(end) => return end,
+                Err(plain) => at = plain,
+            }
+        } else {
+            at += 1;
+        }
+    }
+    source.len()
+}
+
+/// Reads escaped script data: the end of the script, or where the escaping ends.
+fn escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
+    let mut escape = Escape::Escaped;
+    while let Some(found) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
+        at += found;
+        if source[at] == b'-' {
+            let dashes = source[at..].iter().take_while(|&&byte| byte == b'-').count();
+            at += dashes;
+            if dashes >= 2 && source.get(at) == Some(&b'>') {
+                return Err(at + 1);
+            }
+            continue;
+        }
+        let is_closing = source.get(at + 1) == Some(&b'/');
+        match escape {
+            Escape::Escaped if is_end_tag(source, at, b"script") => return Ok(at),
+            Escape::Escaped if is_closing => at += 2,
+            Escape::Escaped => (escape, at) = switch(source, at + 1, escape, Escape::Double),
+            Escape::Double if is_closing => {
+                (escape, at) = switch(source, at + 2, escape, Escape::Escaped);
+            }
+            Escape::Double => at += 1,
+        }
+    }
+    Ok(source.len())
+}
+
+/// Switches the escaping if the word at `at` is `script`; and where to go on.
+fn switch(source: &[u8], at: usize, from: Escape, to: Escape) -> (Escape, usize) {
+    let rest = source.get(at..).unwrap_or(&[]);
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let is_word = rest.get(length).is_some_and(|&byte| is_name_end(byte));
+    if rest[..length].eq_ignore_ascii_case(b"script") && is_word {
+        (to, at + length + 1)
+    } else {
+        (from, at + length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn comment(text: &str, expected: &str, rest: &str) {
+        let (end, behind) = comment_end(text.as_bytes(), 0);
+        assert_eq!((&text[..end], &text[behind..]), (expected, rest), "{text}");
+    }
+
+    #[test]
+    fn comments() {
+        comment("a-->b", "a", "b");
+        comment(">b", "", "b");
+        comment("->b", "", "b");
+        comment("-->b", "", "b");
+        comment("--->b", "-", "b");
+        comment("--!>b", "", "b");
+        comment("a--!>b", "a", "b");
+        comment("a--!-->b", "a--!", "b");
+        comment("-!>b-->", "-!>b", "");
+        comment("a-- >b-->c", "a-- >b", "c");
+        comment("<!-->b", "<!", "b");
+        comment("a->b", "a->b", "");
+        comment("a--", "a--", "");
+    }
+
+    #[track_caller]
+    fn script(text: &str, rest: &str) {
+        assert_eq!(&text[script_end(text.as_bytes(), 0)..], rest, "{text}");
+    }
+
+    #[test]
+    fn scripts() {
+        script("a</script>b", "</script>b");
+        script("a</SCRIPT/>b", "</SCRIPT/>b");
+        script("a</scripts></script\n>", "</script\n>");
+        script("a</script", "");
+        script("<!--</script>", "</script>");
+        script("<!--<script></script>-->", "");
+        script("<!--<script></script></script>", "</script>");
+        script("<!--<script>--></script>", "</script>");
+        script("<!--><script></script>", "</script>");
+        script("<!---><script></script>", "</script>");
+        script("<!-<script></script>", "</script>");
+        script("<!--<scriptx></script>", "</script>");
+        script("<!--<script></scriptx></script></script>", "</script>");
+        script("<!--<script <script></script></script>", "</script>");
+        script("<!--<script/></script ></script>", "</script>");
+    }
+
+    #[track_caller]
+    fn runs(text: &str, expected: &[(Run, usize)]) {
+        let (mut at, mut found) = (0, Vec::new());
+        while at < text.len() {
+            let (run, length) = next_run(&text.as_bytes()[at..], References::Count);
+            found.push((run, length));
+            at += length;
+        }
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn text_runs() {
+        runs(
+            " \t\r\n\x0Ca b",
+            &[(Run::Space, 5), (Run::Other, 1), (Run::Space, 1), (Run::Other, 1)],
+        );
+        runs("&#32;&#x20&#9;&Tab;&NewLine;", &[(Run::Space, 28)]);
+        runs("&Tab&#", &[(Run::Other, 6)]);
+        runs("&#320;&#0;", &[(Run::Other, 10)]);
+        runs("\0 ", &[(Run::Null, 1), (Run::Space, 1)]);
+    }
+}

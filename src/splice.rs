@@ -1,0 +1,153 @@
+//! The splice engine: the source with edits applied, and every other byte as it
+//! was.
+//!
+//! A scan finds the attributes that may hold references and the base; then each
+//! of them is decided on, in the order of the source, and what changes goes into
+//! the output with the bytes between. What is written for a reference is the
+//! least that can be: mostly a prefix in front of it.
+//!
+//! Documents whose bytes can be scanned as they are, in UTF-8 and in encodings of
+//! one byte a character, are. The others are decoded first, with a map back.
+
+mod page;
+mod sites;
+mod value;
+mod write;
+
+use std::ops::Range;
+
+use crate::base::{Established, Layer};
+use crate::encoding::Detected;
+use crate::error::Error;
+use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings, ValueEdit};
+use crate::scan::{Candidates, Comments, Interest, Styles, Wanted, attributes_of};
+
+use page::Page;
+use sites::Sites;
+use write::{Collected, Output, Writer};
+
+/// What is kept from one document to the next, so that its memory is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    candidates: Candidates,
+}
+
+/// Decides on every link of a document, and writes it with the edits to `out`; a
+/// document without edits leaves `out` empty.
+pub(crate) fn rewrite(
+    source: &[u8],
+    detected: Detected,
+    below: &Layer,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    workspace: &mut Workspace,
+    out: &mut Vec<u8>,
+) -> Result<Established, Error> {
+    out.clear();
+    let page = Page::new(source, detected)?;
+    run.max_output = run.settings.limits.max_output(source.len());
+    let mut writer = Writer::new(&page, out, run.max_output);
+    let established = document(&page, below, run, interest, workspace, &mut writer)?;
+    writer.finish()?;
+    Ok(established)
+}
+
+/// Decides on every link of a document, and returns its base.
+pub(crate) fn links(
+    source: &[u8],
+    detected: Detected,
+    below: &Layer,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    workspace: &mut Workspace,
+) -> Result<Established, Error> {
+    let page = Page::new(source, detected)?;
+    document(&page, below, run, interest, workspace, &mut write::Nowhere)
+}
+
+fn document(
+    page: &Page<'_>,
+    below: &Layer,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    workspace: &mut Workspace,
+    output: &mut dyn Output,
+) -> Result<Established, Error> {
+    let candidates = &mut workspace.candidates;
+    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    let href = base_href(page, candidates);
+    let document = Document::new(href.as_deref(), below, run.settings)?;
+    edit(page, &document, candidates, run, interest, output)?;
+    Ok(document.established)
+}
+
+/// Decides on every link of a document inside a value, and returns what changes in
+/// its text, in order.
+///
+/// It calls itself for the documents inside that one, as deep as the limit on
+/// `srcdoc` nesting allows.
+fn nested(
+    text: &str,
+    outer: &Document,
+    enclosing: Range<usize>,
+    run: &mut Run<'_>,
+    interest: &Interest,
+) -> Result<Vec<ValueEdit>, Error> {
+    let page = Page::of_text(text);
+    // The limit goes first: what is too deep is not read.
+    let inner = outer.nested(None, Some(enclosing.clone()), run.settings)?;
+    let mut candidates = Candidates::default();
+    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    let document = match base_href(&page, &candidates) {
+        Some(href) => outer.nested(Some(&href), Some(enclosing), run.settings)?,
+        None => inner,
+    };
+    let mut collected = Collected::new(run.max_output);
+    edit(&page, &document, &candidates, run, interest, &mut collected)?;
+    Ok(collected.into_value_edits())
+}
+
+/// Decides on every candidate, and gives the edits to `output` in order.
+fn edit(
+    page: &Page<'_>,
+    document: &Document,
+    candidates: &Candidates,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let removes = run.settings.base_element == BaseElement::Remove && !candidates.bases.is_empty();
+    if !candidates.is_unordered && !removes {
+        let sites = Sites::new(page, document, candidates, interest, run.settings);
+        return sites.each(&candidates.list, run, output);
+    }
+    let mut collected = Collected::new(run.max_output);
+    let sites = Sites::new(page, document, candidates, interest, run.settings);
+    sites.each(&candidates.list, run, &mut collected)?;
+    if removes {
+        for &base in &candidates.bases {
+            sites.remove_base(base as usize, &mut collected)?;
+        }
+    }
+    collected.replay(output)
+}
+
+fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
+    Wanted {
+        scope: settings.base_scope,
+        comments: match settings.comments {
+            ConditionalComments::Closed => Comments::Skip,
+            ConditionalComments::Open => Comments::Keep,
+        },
+        styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
+    }
+}
+
+/// The `href` of the `base` element that counts.
+fn base_href(page: &Page<'_>, candidates: &Candidates) -> Option<String> {
+    let bytes = page.bytes();
+    let (attributes, _) = attributes_of(bytes, candidates.base? as usize + 1);
+    let href =
+        attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))?;
+    Some(page.value(href.value).into_owned())
+}

@@ -1,0 +1,135 @@
+//! A document's bytes as the scanner reads them, and the way back to the source.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
+
+use crate::encoding::{Decoding, Detected, Shift};
+use crate::error::{Error, Limit};
+use crate::reference::{Context, decode};
+use crate::scan::MAX_SOURCE;
+use crate::value::Container;
+
+/// A document, ready to be scanned.
+///
+/// Offsets into [`Page::bytes`] are what the scanner and the edits speak of;
+/// [`Page::source_range`] turns them into offsets into the source.
+pub(super) struct Page<'s> {
+    source: &'s [u8],
+    /// Where the bytes begin in the source: behind the byte order mark.
+    start: usize,
+    encoding: &'static Encoding,
+    /// The document as text, where its bytes cannot be scanned as they are.
+    decoded: Option<Decoding<'s>>,
+}
+
+impl<'s> Page<'s> {
+    pub(super) fn new(source: &'s [u8], detected: Detected) -> Result<Self, Error> {
+        if source.len() > MAX_SOURCE {
+            return Err(Error::limit(Limit::Input, MAX_SOURCE, None));
+        }
+        let Detected { encoding, bom } = detected;
+        // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.
+        let is_scannable = encoding == UTF_8 || encoding.is_single_byte();
+        let decoded = (!is_scannable).then(|| Decoding::new(encoding, &source[bom..]));
+        Ok(Self { source, start: bom, encoding, decoded })
+    }
+
+    /// A document inside another, which is text already.
+    pub(super) fn of_text(text: &'s str) -> Self {
+        Self { source: text.as_bytes(), start: 0, encoding: UTF_8, decoded: None }
+    }
+
+    /// What the scanner reads.
+    pub(super) fn bytes(&self) -> &[u8] {
+        match &self.decoded {
+            Some(decoded) => decoded.text().as_bytes(),
+            None => &self.source[self.start..],
+        }
+    }
+
+    /// The whole source.
+    pub(super) fn source(&self) -> &'s [u8] {
+        self.source
+    }
+
+    /// Whether the edits of this page are bytes of the source, at offsets of the
+    /// source.
+    pub(super) fn is_plain(&self) -> bool {
+        self.decoded.is_none()
+    }
+
+    /// A part of the bytes as text.
+    pub(super) fn text(&self, span: Range<usize>) -> Decoding<'_> {
+        let encoding = if self.decoded.is_some() { UTF_8 } else { self.encoding };
+        Decoding::new(encoding, &self.bytes()[span])
+    }
+
+    /// An attribute's value, decoded.
+    pub(super) fn value(&self, span: Range<usize>) -> Cow<'_, str> {
+        let text = self.text(span);
+        match text.borrowed() {
+            Some(text) => decode(text, Context::Attribute),
+            None => Cow::Owned(decode(text.text(), Context::Attribute).into_owned()),
+        }
+    }
+
+    /// Where a part of the bytes stands in the source.
+    pub(super) fn source_range(&self, span: Range<usize>) -> Range<usize> {
+        let span = match &self.decoded {
+            Some(decoded) => decoded.source_range(span),
+            None => span,
+        };
+        self.start + span.start..self.start + span.end
+    }
+
+    /// The text in the page's encoding, as it has to stand at `span`; what the
+    /// encoding cannot hold becomes a character reference, percent-encoded in CSS.
+    pub(super) fn encode<'t>(
+        &self,
+        text: &'t str,
+        container: Container,
+        span: Range<usize>,
+    ) -> Cow<'t, [u8]> {
+        if self.encoding == UTF_8 || (text.is_ascii() && self.encoding.is_single_byte()) {
+            return Cow::Borrowed(text.as_bytes());
+        }
+        let text = match container {
+            Container::CssString(_) | Container::CssUrl => self.percent_encode(text),
+            _ => Cow::Borrowed(text),
+        };
+        let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
+        if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
+            // The edit itself begins and ends in ASCII, whatever stands around it.
+            let (before, behind) = decoded.shifts(span);
+            if before != Shift::Ascii {
+                bytes.splice(0..0, Shift::Ascii.escape().iter().copied());
+            }
+            if behind != Shift::Ascii {
+                bytes.extend_from_slice(behind.escape());
+            }
+        }
+        Cow::Owned(bytes)
+    }
+
+    /// The text with those characters percent-encoded that the encoding cannot
+    /// hold.
+    fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let is_held = |text: &str| !self.encoding.encode(text).2;
+        if is_held(text) {
+            return Cow::Borrowed(text);
+        }
+        let mut encoded = String::with_capacity(text.len() * 2);
+        let mut buffer = [0; 4];
+        for character in text.chars() {
+            let part = &*character.encode_utf8(&mut buffer);
+            if is_held(part) {
+                encoded.push_str(part);
+            } else {
+                encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));
+            }
+        }
+        Cow::Owned(encoded)
+    }
+}

@@ -1,0 +1,261 @@
+//! From the candidates of a scan to edits: the fast way for most, and the way
+//! that both engines share for the rest.
+
+use std::ops::Range;
+
+use super::write::Output;
+use super::{Page, value};
+use crate::attributes::{Rule, TEXT};
+use crate::error::{Error, Place};
+use crate::grammar::Grammar;
+use crate::link::{Document, Limits, Run, SameDocument, Settings, Site};
+use crate::reference::{Context, Decoded};
+use crate::scan::{
+    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Styles, Wanted,
+    attributes_of,
+};
+use crate::url::{Join, Joiner, Standard};
+
+/// The candidates of one document, and what deciding on them needs.
+pub(super) struct Sites<'d> {
+    page: &'d Page<'d>,
+    document: &'d Document,
+    candidates: &'d Candidates,
+    interest: &'d Interest,
+    settings: &'d Settings,
+}
+
+impl<'d> Sites<'d> {
+    pub(super) fn new(
+        page: &'d Page<'d>,
+        document: &'d Document,
+        candidates: &'d Candidates,
+        interest: &'d Interest,
+        settings: &'d Settings,
+    ) -> Self {
+        Self { page, document, candidates, interest, settings }
+    }
+
+    /// Decides on every candidate of a list.
+    pub(super) fn each(
+        &self,
+        list: &[Candidate],
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let joiner = self.joiner(run);
+        for candidate in list {
+            let is_done = match &joiner {
+                Some(joiner) => self.join(joiner, candidate, run, output)?,
+                None => false,
+            };
+            if !is_done {
+                self.decide(candidate, run, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The fast way, where nobody is asked and references are resolved by RFC
+    /// 1808.
+    fn joiner(&self, run: &Run<'_>) -> Option<Joiner> {
+        let is_simple = run.is_absolute()
+            && self.settings.standard == Standard::Rfc1808
+            && self.settings.same_document == SameDocument::Rewrite;
+        let base = self.document.established.layer.base().filter(|_| is_simple)?;
+        Joiner::new(base)
+    }
+
+    /// Puts a prefix in front of a reference, if that is all it needs.
+    #[inline]
+    fn join(
+        &self,
+        joiner: &Joiner,
+        candidate: &Candidate,
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<bool, Error> {
+        if !self.interest.is_plain(candidate.name)
+            || candidate.namespace != Namespace::Html
+            || self.is_base(candidate)
+        {
+            return Ok(false);
+        }
+        let span = candidate.value();
+        let reference = &self.page.bytes()[span.clone()];
+        if Limits::exceeds(self.settings.limits.reference, reference.len()) {
+            return Ok(false);
+        }
+        let join = joiner.join(reference);
+        if join == Join::Unsure {
+            return Ok(false);
+        }
+        run.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        run.counts.links += 1;
+        match join {
+            Join::Prefixed { prefix, skip } => {
+                run.counts.rewritten += 1;
+                output.plain(span.start..span.start + skip, prefix)?;
+            }
+            _ => run.counts.absolute += 1,
+        }
+        Ok(true)
+    }
+
+    fn is_base(&self, candidate: &Candidate) -> bool {
+        let rest = &self.page.bytes()[candidate.element as usize..];
+        rest[0] | 0x20 == b'b'
+            && rest[..candidate.element(self.page.bytes()).len()].eq_ignore_ascii_case(b"base")
+    }
+
+    /// The way of both engines: what it is by the table, its references one by
+    /// one, and what changes in its value.
+    fn decide(
+        &self,
+        candidate: &Candidate,
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        if candidate.name == NameId::COMMENT {
+            return self.comment(candidate.value(), run, output);
+        }
+        let bytes = self.page.bytes();
+        let name = self.page.text(candidate.element(bytes)).text().to_ascii_lowercase();
+        // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
+        let is_img = name == "image" && candidate.namespace == Namespace::Html;
+        let element = if is_img { "img" } else { &*name };
+        let is_text = candidate.name == NameId::TEXT;
+        let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
+        let siblings = Siblings {
+            page: self.page,
+            attributes: attributes_of(bytes, candidate.element as usize).0,
+        };
+        let sibling = |name: &str| siblings.value(name);
+        let found = self.settings.selection.find(element, candidate.namespace, attribute, sibling);
+        let Some(spot) = found else { return Ok(()) };
+        if is_text && !siblings.is_css() {
+            return Ok(());
+        }
+        let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
+        let site = Site { element, attribute, spot, codebase };
+        match candidate.pieces {
+            Some(index) => {
+                let pieces = &self.candidates.pieces[index as usize];
+                value::pieces(self.page, pieces, self.document, &site, run, output)
+            }
+            None if is_text => {
+                let pieces = [(candidate.value(), crate::scan::TextKind::Raw)];
+                value::pieces(self.page, &pieces, self.document, &site, run, output)
+            }
+            None => self.attribute(candidate, &site, run, output),
+        }
+    }
+
+    fn attribute(
+        &self,
+        candidate: &Candidate,
+        site: &Site<'_>,
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let text = self.page.text(candidate.value());
+        let decoded = Decoded::new(text.text(), Context::Attribute);
+        let place = value::Place { start: candidate.value().start, text: &text };
+        let edits = if site.spot.grammar == Grammar::Html {
+            let enclosing = self.page.source_range(candidate.value());
+            super::nested(decoded.text(), self.document, enclosing, run, self.interest)?
+        } else {
+            let span_of = |span: Range<usize>| {
+                let bytes = place.bytes(decoded.source_range(span));
+                Some(self.page.source_range(bytes))
+            };
+            run.value(self.document, site, decoded.text(), &span_of)?
+        };
+        if edits.is_empty() {
+            return Ok(());
+        }
+        value::attribute(&place, &decoded, candidate.quote, &edits, output)
+    }
+
+    /// Decides on what stands in a conditional comment.
+    fn comment(
+        &self,
+        span: Range<usize>,
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let bytes = self.page.bytes();
+        let Some(inner) = conditional(&bytes[span.clone()]) else { return Ok(()) };
+        let start = span.start + inner.start;
+        let mut candidates = Candidates::default();
+        let wanted = Wanted {
+            scope: self.settings.base_scope,
+            comments: Comments::Skip,
+            styles: if self.interest.has_styles() { Styles::Keep } else { Styles::Skip },
+        };
+        candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
+        candidates.shift(start);
+        let sites = Sites { candidates: &candidates, ..*self };
+        sites.each(&candidates.list, run, output)
+    }
+
+    /// Takes the `base` element out whose tag begins at `start`; one that has a
+    /// `target` loses its `href` alone.
+    pub(super) fn remove_base(&self, start: usize, output: &mut dyn Output) -> Result<(), Error> {
+        let bytes = self.page.bytes();
+        let (attributes, end) = attributes_of(bytes, start + 1);
+        let named = |name: &[u8]| {
+            attributes.iter().position(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name))
+        };
+        match (named(b"href"), named(b"target")) {
+            (Some(href), Some(_)) => {
+                let attribute = &attributes[href];
+                let quote = usize::from(bytes.get(attribute.value.end).is_some_and(|&byte| {
+                    Some(byte) == attribute.value.start.checked_sub(1).map(|at| bytes[at])
+                        && matches!(byte, b'"' | b'\'')
+                }));
+                output.plain(attribute.name.start..attribute.value.end + quote, "")
+            }
+            _ => output.plain(start..end, ""),
+        }
+    }
+}
+
+/// The other attributes of a candidate's element.
+struct Siblings<'d> {
+    page: &'d Page<'d>,
+    attributes: Vec<Attribute>,
+}
+
+impl Siblings<'_> {
+    fn value(&self, name: &str) -> Option<String> {
+        let bytes = self.page.bytes();
+        let found = self
+            .attributes
+            .iter()
+            .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(self.page.value(found.value.clone()).into_owned())
+    }
+
+    /// Whether the `style` element holds CSS: its type is absent, empty or
+    /// `text/css` ([update a style block][spec]).
+    ///
+    /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
+    fn is_css(&self) -> bool {
+        self.value("type")
+            .is_none_or(|kind| kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
+    }
+}
+
+/// The markup inside the text of a [conditional comment][spec]: between `[if …]>`
+/// and `<![endif]`.
+///
+/// [spec]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)
+fn conditional(text: &[u8]) -> Option<Range<usize>> {
+    let trimmed = text.trim_ascii_start();
+    let is_if = trimmed.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"[if"));
+    let start = memchr::memmem::find(text, b"]>").filter(|_| is_if)? + 2;
+    let end = memchr::memmem::rfind(text, b"<!")?;
+    let tail = text.get(end..)?.trim_ascii_end();
+    (tail.eq_ignore_ascii_case(b"<![endif]") && start <= end).then_some(start..end)
+}
