@@ -102,7 +102,10 @@ impl Row {
         self.attributes.contains(&attribute)
             && match self.elements {
                 Elements::Any => self.rule != Rule::Foreign || namespace != Namespace::Html,
-                Elements::Named(names) => names.contains(&element),
+                Elements::Named(names) => {
+                    names.contains(&element)
+                        && (self.rule != Rule::Base || namespace == Namespace::Html)
+                }
                 Elements::Svg(names) => namespace == Namespace::Svg && names.contains(&element),
                 Elements::AnySvg => namespace == Namespace::Svg,
             }

@@ -3,5 +3,5 @@
 mod read;
 mod write;
 
-pub use read::{read, read_from};
+pub use read::{is_same_file, read, read_from};
 pub use write::write;

@@ -12,11 +12,13 @@ mod serialize;
 mod walk;
 
 use std::any::Any;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
-use crate::error::Error;
+use crate::error::{Error, Limit, Place};
 use crate::link::{BaseElement, Document, Run, Settings};
+use crate::scan::{Sink, StartTag, count_attributes, exact};
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(text: &str, below: &Layer, run: &mut Run<'_>) -> Result<Established, Error> {
@@ -60,6 +62,7 @@ fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<Stri
 }
 
 fn parse(text: &str, settings: &Settings) -> Result<parse::Tree, Error> {
+    check_attributes(text, settings.limits.attributes)?;
     // The tree is dropped with the panic; nothing of it is seen again.
     catch_unwind(AssertUnwindSafe(|| parse::parse(text, &settings.limits)))
         .map_err(|panic| Error::parser(message(&*panic)))?
@@ -72,6 +75,48 @@ fn decide(tree: &parse::Tree, document: &Document, run: &mut Run<'_>) -> Result<
         is_changed |= walk::remove_bases(tree);
     }
     Ok(is_changed)
+}
+
+/// Fails if a tag has more attributes than the limit: html5ever compares each
+/// attribute with all before it.
+fn check_attributes(text: &str, max: usize) -> Result<(), Error> {
+    struct Check<'t> {
+        text: &'t [u8],
+        max: usize,
+        at: Option<usize>,
+    }
+    impl Sink for Check<'_> {
+        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+            if tag.attribute_count <= self.max {
+                return ControlFlow::Continue(());
+            }
+            self.at = self.at.or(Some(tag.span.start));
+            ControlFlow::Break(())
+        }
+
+        // html5ever reads the attributes of end tags as well.
+        fn other_tag(&mut self, span: Range<usize>) {
+            // An attribute has two bytes at least, and most end tags have none.
+            if span.len() / 2 > self.max
+                && self.at.is_none()
+                && count_attributes(self.text, span.clone()) > self.max
+            {
+                self.at = Some(span.start);
+            }
+        }
+    }
+    if max == 0 {
+        return Ok(());
+    }
+    let mut check = Check { text: text.as_bytes(), max, at: None };
+    let _ = exact::scan_by(exact::Rules::Html5ever, text.as_bytes(), &mut check);
+    match check.at {
+        Some(at) => {
+            let line = 1 + text[..at].bytes().filter(|&byte| byte == b'\n').count() as u64;
+            Err(Error::limit(Limit::Attributes, max, Some(Place::Line(line))))
+        }
+        None => Ok(()),
+    }
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -8,6 +8,7 @@
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
+mod lines;
 mod map;
 mod prescan;
 
@@ -17,6 +18,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 
 use crate::error::Error;
 
+pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 
 /// What a document's bytes were found to be.

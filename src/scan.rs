@@ -15,7 +15,7 @@ mod text;
 
 pub use crate::attributes::Namespace;
 pub(crate) use candidates::{
-    Candidate, Candidates, Comments, MAX_SOURCE, Styles, Wanted, attributes_of,
+    Candidate, Candidates, Comments, MAX_SOURCE, Styles, Wanted, attributes_of, count_attributes,
 };
 pub(crate) use interest::{Interest, NameId};
 
@@ -99,6 +99,10 @@ pub enum TextKind {
 pub trait Sink {
     /// A start tag; `Break` ends the scan.
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()>;
+
+    /// An end tag, or a tag that is unfinished at the end of the source, which is
+    /// none.
+    fn other_tag(&mut self, _span: Range<usize>) {}
 
     /// A piece of the text directly inside the innermost open `style` element.
     fn style_text(&mut self, _span: Range<usize>, _kind: TextKind) {}

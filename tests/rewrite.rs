@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use absolve::encoding::{Detected, detect};
-use absolve::{Error, Limit, Limits, Outcome, Rewriter};
+use absolve::{Engine, Error, Limit, Limits, Outcome, Rewriter};
 
 const URL: &str = "http://retrieval.example/docs/page.html";
 
@@ -35,7 +35,7 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
 }
 
 fn rewriter() -> Rewriter {
-    Rewriter::new().base_url(URL).unwrap()
+    Rewriter::new().base_url(URL).unwrap().engine(Engine::Dom)
 }
 
 #[track_caller]
@@ -121,7 +121,7 @@ fn a_second_run_makes_no_edit() {
 fn counts_add_up() {
     for path in fixtures("") {
         let source = fs::read(&path).unwrap();
-        for rewriter in [Rewriter::new(), rewriter()] {
+        for rewriter in [Rewriter::new().engine(Engine::Dom), rewriter()] {
             let counts = rewriter.rewrite(&source).unwrap().counts();
             let sum = counts.rewritten
                 + counts.absolute
@@ -204,7 +204,7 @@ fn text_and_values_are_escaped_so_that_they_read_the_same() {
 
 /// Text with every link taken out, so that two runs can be compared.
 fn without_links(source: &[u8], detected: Detected) -> String {
-    let rewriter = Rewriter::new().encoding(detected.encoding.name()).unwrap();
+    let rewriter = Rewriter::new().engine(Engine::Dom).encoding(detected.encoding.name()).unwrap();
     let result = rewriter.rewrite_with(source, |_| Some(String::new())).unwrap();
     detected.decode(result.bytes()).into_owned()
 }
@@ -264,7 +264,7 @@ fn what_an_encoding_cannot_hold_becomes_a_character_reference() {
 fn reaches(source: &str, set: impl FnOnce(&mut Limits), limit: Limit, option: &str) {
     let mut limits = Limits::default();
     set(&mut limits);
-    let rewriter = Rewriter::new().base_url(URL).unwrap().limits(limits);
+    let rewriter = rewriter().limits(limits);
     let check = |error: Error| {
         assert_eq!(error.limit_reached(), Some(limit), "{error}");
         assert!(error.to_string().contains(&format!("raise {option} (0 = no limit)")), "{error}");
@@ -280,7 +280,7 @@ fn reaches(source: &str, set: impl FnOnce(&mut Limits), limit: Limit, option: &s
 fn passes(source: &str, set: impl FnOnce(&mut Limits)) {
     let mut limits = Limits::default();
     set(&mut limits);
-    let rewriter = Rewriter::new().base_url(URL).unwrap().limits(limits);
+    let rewriter = rewriter().limits(limits);
     rewriter.rewrite(source.as_bytes()).unwrap();
 }
 
@@ -358,7 +358,7 @@ fn a_panic_of_the_parser_is_an_error_of_the_document() {
 fn without_a_base_relative_references_stay_and_are_counted() {
     let result = Rewriter::new().rewrite(b"<a href=x><a href=http://h/>").unwrap();
     assert_eq!((result.counts().unresolved, result.counts().absolute), (1, 1));
-    assert!(String::from_utf8_lossy(result.bytes()).contains("<a href=\"x\">"));
+    assert!(String::from_utf8_lossy(result.bytes()).starts_with("<a href=x>"));
     assert!(result.base().is_none());
 }
 

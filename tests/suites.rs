@@ -17,10 +17,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use absolve::Rewriter;
 use absolve::encoding::detect;
 use absolve::grammar::Grammar;
 use absolve::url::{Base, Standard};
+use absolve::{Engine, Rewriter};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -142,7 +142,8 @@ fn cases<'t>(text: &'t str, heading: &str) -> impl Iterator<Item = (&'t str, &'t
 }
 
 fn rewriter() -> Rewriter {
-    let rewriter = Rewriter::new().base_url("http://base.example/dir/").unwrap();
+    let rewriter =
+        Rewriter::new().base_url("http://base.example/dir/").unwrap().engine(Engine::Dom);
     rewriter.encoding("utf-8").unwrap()
 }
 

@@ -22,6 +22,12 @@ pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     read_from(file, limits)
 }
 
+/// Whether two paths lead to the same file, which is there.
+#[must_use]
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Reads a document from a stream, as [`read`] does from a file.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
 
@@ -18,12 +18,10 @@ const TEMPORARY: &str = ".absolve-tmp-";
 ///
 /// If anything fails on the way; the file is then as it was.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let (path, old) = match fs::canonicalize(path) {
-        Ok(path) => {
-            let old = fs::metadata(&path)?;
-            (path, Some(old))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
+    let path = target(path)?;
+    let old = match fs::metadata(&path) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
     match old {
@@ -33,6 +31,21 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         old => replace(&path, bytes, old.map(|old| old.permissions())),
     }
+}
+
+/// What a path leads to through symbolic links, also where nothing is there yet.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    /// As many links as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&path) {
+            Ok(link) => path = path.parent().unwrap_or(Path::new("")).join(link),
+            // It is no link, or not there.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many levels of symbolic links"))
 }
 
 fn replace(path: &Path, bytes: &[u8], mode: Option<Permissions>) -> io::Result<()> {

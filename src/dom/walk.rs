@@ -74,10 +74,13 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
+            let element_name = &name.local;
             result = element(node, name, document, run, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
-                    decided.insert((qualified(name).into_owned(), old.to_string()), new.clone());
+                    let key =
+                        (element_name.to_string(), qualified(name).into_owned(), old.to_string());
+                    decided.insert(key, new.clone());
                 }
             });
         }
@@ -85,9 +88,11 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
     result?;
     // A clone has the attributes of the element that it was made from, and so its links.
     for clone in clones {
-        let NodeData::Element { attrs, .. } = &clone.data else { continue };
+        let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
-            if let Some(new) = decided.get(&(qualified(name).into_owned(), value.to_string())) {
+            let key =
+                (element_name.local.to_string(), qualified(name).into_owned(), value.to_string());
+            if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
         }

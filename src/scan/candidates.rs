@@ -162,6 +162,14 @@ pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usiz
     (attributes.list, end)
 }
 
+/// How many attributes a tag has as it is written, be it a start tag or not.
+pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
+    let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));
+    let mut attributes = Attributes::default();
+    let _ = attributes.read(&source[..tag.end], name_end(source, tag.start + 1 + slash));
+    attributes.count
+}
+
 /// Whether the start tag whose name ends at `name_end` has an `href`.
 pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
     let mut attributes = Attributes::default();

@@ -164,7 +164,10 @@ impl<S: Sink> Scanner<'_, S> {
     fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
         let source = self.source;
         let name = start + 1..name_end(source, start + 1);
-        let Some(tag_end) = self.attributes.read(source, name.end) else { return Ok(None) };
+        let Some(tag_end) = self.attributes.read(source, name.end) else {
+            self.sink.other_tag(start..source.len());
+            return Ok(None);
+        };
         let id = self.names.intern(&source[name.clone()]);
         self.tree.stack.grow(self.names.count());
         let built = self.tree.start(&Tag {
@@ -209,9 +212,11 @@ impl<S: Sink> Scanner<'_, S> {
     }
 
     /// Behind the end tag that ends raw text, if there is one and it is finished.
-    fn raw_text_end(&self, end_tag_start: usize) -> Option<usize> {
+    fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
         let name = name_end(self.source, end_tag_start + 2);
-        end_tag(self.source, name)
+        let end = end_tag(self.source, name);
+        self.sink.other_tag(end_tag_start..end.unwrap_or(self.source.len()));
+        end
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#end-tag-open-state>
@@ -220,7 +225,9 @@ impl<S: Sink> Scanner<'_, S> {
         match source.get(start + 2) {
             Some(byte) if byte.is_ascii_alphabetic() => {
                 let name = start + 2..name_end(source, start + 2);
-                let Some(end) = end_tag(source, name.end) else { return source.len() };
+                let end = end_tag(source, name.end);
+                self.sink.other_tag(start..end.unwrap_or(source.len()));
+                let Some(end) = end else { return source.len() };
                 let id = self.names.intern(&source[name]);
                 self.tree.stack.grow(self.names.count());
                 self.tree.end(id);

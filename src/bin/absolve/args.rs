@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use absolve::attributes::Extra;
+use absolve::encoding::{self, Lines};
 use absolve::url::{Base, Standard};
 use absolve::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Rewriter,
@@ -120,7 +121,7 @@ pub(crate) struct DocumentArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = EngineArg::Splice)]
     engine: EngineArg,
     /// The encoding of documents without a byte order mark
-    #[arg(long, value_name = "LABEL", value_parser = encoding)]
+    #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
     selection: SelectionArgs,
@@ -223,6 +224,12 @@ impl DocumentArgs {
         }
     }
 
+    /// Lines and columns of a document in the encoding that these arguments name.
+    pub(crate) fn lines<'s>(&self, source: &'s [u8]) -> Result<Lines<'s>, absolve::Error> {
+        let named = self.encoding.as_deref().map(encoding::for_label).transpose()?;
+        Ok(Lines::new(source, encoding::detect(source, named)))
+    }
+
     /// The limits that these arguments ask for.
     pub(crate) fn limits(&self) -> Limits {
         let mut limits = Limits::default();
@@ -321,8 +328,8 @@ fn base(text: &str) -> Result<Base, absolve::Error> {
     Base::new(text)
 }
 
-fn encoding(label: &str) -> Result<String, absolve::Error> {
-    absolve::encoding::for_label(label)?;
+fn label(label: &str) -> Result<String, absolve::Error> {
+    encoding::for_label(label)?;
     Ok(label.to_owned())
 }
 

@@ -57,10 +57,7 @@ impl Input {
     pub(crate) fn is_same_file(&self, path: &Path) -> bool {
         match self {
             Self::Stdin => false,
-            Self::File(input) => {
-                let (input, path) = (input.canonicalize(), path.canonicalize());
-                matches!((input, path), (Ok(input), Ok(path)) if input == path)
-            }
+            Self::File(input) => batch::is_same_file(input, path),
         }
     }
 }

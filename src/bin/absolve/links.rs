@@ -1,8 +1,11 @@
 //! `absolve links`: every link of a document, for people or for programs.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use absolve::Link;
+use absolve::encoding::Lines;
 use absolve::url::mask_credentials;
 use serde_json::{Map, Value, json};
 
@@ -12,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::{Messages, printable, to_stdout, write_aligned};
 
-/// The keys of a link, in the order of the columns.
+/// The columns of a link, in the order of its keys in JSON.
 const KEYS: &[&str] = &[
     "file",
     "line",
@@ -25,6 +28,7 @@ const KEYS: &[&str] = &[
     "url",
     "base",
     "base_source",
+    "enclosing",
 ];
 
 pub(crate) fn run(args: &LinksArgs, messages: Messages) -> Result<Status, Failure> {
@@ -34,12 +38,13 @@ pub(crate) fn run(args: &LinksArgs, messages: Messages) -> Result<Status, Failur
     let rewriter = args.document.rewriter().map_err(failed)?;
     let source = input.read(&args.document.limits())?;
     let file = match &input {
-        Input::Stdin => "-".to_owned(),
-        Input::File(path) => path.to_string_lossy().into_owned(),
+        Input::Stdin => OsStr::new("-"),
+        Input::File(path) => path.as_os_str(),
     };
     let mut records = Vec::new();
-    let summary =
-        rewriter.links(&source, |link| records.push(record(&file, link))).map_err(failed)?;
+    let mut lines = args.document.lines(&source).map_err(failed)?;
+    let visit = |link: &Link<'_>| records.push(record(file, link, &mut lines));
+    let summary = rewriter.links(&source, visit).map_err(failed)?;
     if let Some(rejected) = summary.rejected_base() {
         messages.warning(format_args!("{name}: {rejected}"));
     }
@@ -51,23 +56,36 @@ pub(crate) fn run(args: &LinksArgs, messages: Messages) -> Result<Status, Failur
     Ok(Status::Done)
 }
 
-/// A link under its keys.
-fn record(file: &str, link: &Link<'_>) -> Map<String, Value> {
-    let base = link.base().map(|base| mask_credentials(base.as_str(), "***"));
-    let values = [
-        json!(file),
-        Value::Null,
-        Value::Null,
-        link.span().map_or(Value::Null, |span| json!([span.start, span.end])),
-        json!(link.element()),
-        json!(link.attribute()),
-        json!(link.grammar().name()),
-        json!(link.reference()),
-        json!(link.url()),
-        json!(base),
-        json!(link.base_source().name()),
+/// A link under its keys; `file_bytes` and `enclosing` are there where they say
+/// something.
+fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Map<String, Value> {
+    let mask = |url: &str| mask_credentials(url, "***");
+    // The one place where a base URL is shown as it stands in the document.
+    let is_base = link.element() == "base";
+    let shown = |url: &str| if is_base { mask(url) } else { url.to_owned() };
+    let place = link.span().map(|span| lines.place(span.start));
+    let span = |span: Range<usize>| json!([span.start, span.end]);
+    let name = file.to_str();
+    let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
+    let entries = [
+        (
+            "file",
+            Some(json!(name.map_or_else(|| file.to_string_lossy().into_owned(), str::to_owned))),
+        ),
+        ("file_bytes", bytes),
+        ("line", Some(json!(place.map(|(line, _)| line)))),
+        ("column", Some(json!(place.map(|(_, column)| column)))),
+        ("span", Some(link.span().map_or(Value::Null, span))),
+        ("element", Some(json!(link.element()))),
+        ("attribute", Some(json!(link.attribute()))),
+        ("grammar", Some(json!(link.grammar().name()))),
+        ("reference", Some(json!(shown(link.reference())))),
+        ("url", Some(json!(link.url().map(shown)))),
+        ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
+        ("base_source", Some(json!(link.base_source().name()))),
+        ("enclosing", link.enclosing().map(span)),
     ];
-    KEYS.iter().map(|&key| key.to_owned()).zip(values).collect()
+    entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
 fn write_text(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result<()> {
@@ -78,9 +96,13 @@ fn write_text(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result
     let rows: Vec<Vec<String>> = records
         .iter()
         .map(|record| {
-            let place = format!("{}[{}]", text(&record["element"]), text(&record["attribute"]));
+            let place = match (&record["line"], &record["column"]) {
+                (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
+                _ => "-".to_owned(),
+            };
             vec![
                 place,
+                format!("{}[{}]", text(&record["element"]), text(&record["attribute"])),
                 text(&record["reference"]),
                 text(&record["url"]),
                 text(&record["base_source"]),
@@ -93,7 +115,8 @@ fn write_text(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result
 fn write_tsv(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result<()> {
     writeln!(out, "{}", KEYS.join("\t"))?;
     for record in records {
-        let cells: Vec<String> = KEYS.iter().map(|&key| tsv_cell(&record[key])).collect();
+        let cells: Vec<String> =
+            KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
         writeln!(out, "{}", cells.join("\t"))?;
     }
     Ok(())

@@ -18,6 +18,7 @@ pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Fail
     }
     let mut status = Status::Done;
     let mut failure = None;
+    let mut is_first = true;
     to_stdout(|out| {
         for reference in references(args) {
             let reference = match reference {
@@ -28,6 +29,9 @@ pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Fail
                 }
             };
             if args.explain {
+                if !std::mem::replace(&mut is_first, false) {
+                    writeln!(out)?;
+                }
                 explain(out, &args.base, &reference)?;
                 continue;
             }
@@ -115,8 +119,7 @@ fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> 
         rows.push(vec![format!("step {}", step.number()), format!("{}{value}", step.action())]);
     }
     rows.push(vec!["result".to_owned(), printable(&url)]);
-    write_aligned(out, &rows)?;
-    writeln!(out)
+    write_aligned(out, &rows)
 }
 
 fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {

@@ -50,9 +50,13 @@ fn report(rewritten: &Rewritten<'_>, name: &str, messages: Messages) {
         let count = counts.unresolved;
         let what =
             if count == 1 { "1 link stays".to_owned() } else { format!("{count} links stay") };
-        messages.warning(format_args!(
-            "{name}: {what} relative, the document has no base URL; give one with --base-url"
-        ));
+        // With a base, what is left is relative to the layer below it.
+        let lacks = if rewritten.base().is_some() {
+            "its own URL is not known"
+        } else {
+            "the document has no base URL"
+        };
+        messages.warning(format_args!("{name}: {what} relative, {lacks}; give it with --base-url"));
     }
     if counts.invalid > 0 {
         let count = counts.invalid;

@@ -1,0 +1,97 @@
+//! Lines and columns of places in a document.
+
+use encoding_rs::{CoderResult, Decoder};
+
+use super::Detected;
+
+/// Tells lines and columns of bytes of a document, fastest in ascending order.
+///
+/// Lines end at LF, CR LF and CR, as an HTML parser has it. Both count from 1;
+/// columns are in characters, and a byte order mark is none.
+pub struct Lines<'s> {
+    source: &'s [u8],
+    detected: Detected,
+    decoder: Decoder,
+    /// How much of the source has been read.
+    read: usize,
+    line: u64,
+    column: u64,
+    /// The last character was a CR, and an LF behind it is of the same line end.
+    is_behind_cr: bool,
+}
+
+impl<'s> Lines<'s> {
+    /// At the start of a document.
+    #[must_use]
+    pub fn new(source: &'s [u8], detected: Detected) -> Self {
+        Self {
+            source,
+            detected,
+            decoder: detected.encoding.new_decoder_without_bom_handling(),
+            read: detected.bom,
+            line: 1,
+            column: 1,
+            is_behind_cr: false,
+        }
+    }
+
+    /// Line and column of the character that begins at a byte.
+    #[must_use]
+    pub fn place(&mut self, byte: usize) -> (u64, u64) {
+        if byte < self.read {
+            *self = Self::new(self.source, self.detected);
+        }
+        let mut buffer = [0; 1024];
+        let end = byte.min(self.source.len()).max(self.read);
+        let mut rest = &self.source[self.read..end];
+        loop {
+            let (result, read, written, _) = self.decoder.decode_to_utf8(rest, &mut buffer, false);
+            rest = &rest[read..];
+            for character in std::str::from_utf8(&buffer[..written]).unwrap_or_default().chars() {
+                self.step(character);
+            }
+            if result == CoderResult::InputEmpty {
+                break;
+            }
+        }
+        self.read = end;
+        (self.line, self.column)
+    }
+
+    fn step(&mut self, character: char) {
+        let is_behind_cr = std::mem::replace(&mut self.is_behind_cr, character == '\r');
+        match character {
+            '\n' if is_behind_cr => {}
+            '\n' | '\r' => {
+                self.line += 1;
+                self.column = 1;
+            }
+            _ => self.column += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::{detect, for_label};
+
+    #[track_caller]
+    fn places(source: &[u8], label: Option<&str>, expected: &[(usize, (u64, u64))]) {
+        let detected = detect(source, label.map(|label| for_label(label).unwrap()));
+        let mut lines = Lines::new(source, detected);
+        for &(byte, place) in expected.iter().chain(expected.first()) {
+            assert_eq!(lines.place(byte), place, "byte {byte} of {source:?}");
+        }
+    }
+
+    #[test]
+    fn lines_end_in_three_ways_and_columns_are_characters() {
+        places(b"a\nb\r\nc\rd", None, &[(0, (1, 1)), (2, (2, 1)), (5, (3, 1)), (7, (4, 1))]);
+        places("\u{e9}\u{1f600}x".as_bytes(), None, &[(2, (1, 2)), (6, (1, 3)), (7, (1, 4))]);
+        places(b"\xef\xbb\xbfab", None, &[(3, (1, 1)), (4, (1, 2)), (99, (1, 3))]);
+        places(b"\xff\xfea\0\n\0b\0", None, &[(4, (1, 2)), (6, (2, 1))]);
+        places(b"\x83\x5cx", Some("shift_jis"), &[(2, (1, 2))]);
+        places(b"", None, &[(0, (1, 1))]);
+    }
+}
