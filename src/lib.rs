@@ -53,7 +53,7 @@ mod base;
 #[cfg(feature = "files")]
 pub mod batch;
 mod dom;
-pub mod edit;
+mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
@@ -72,3 +72,7 @@ pub use link::{
     Outcome, SameDocument,
 };
 pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, rewrite};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

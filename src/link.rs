@@ -15,7 +15,7 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Refusal};
 
 pub use counts::Counts;
-pub(crate) use resolve::{Document, Run, Site, ValueEdit};
+pub(crate) use resolve::{Document, Run, Site};
 pub(crate) use settings::Settings;
 pub use settings::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,

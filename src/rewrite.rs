@@ -7,10 +7,11 @@ mod result;
 use std::borrow::Cow;
 
 use crate::base::{BaseSource, Established, Layer};
+use crate::dom;
 use crate::encoding::{self, Detected};
 use crate::error::{Error, Limit};
 use crate::link::{Counts, Engine, Limits, Link, Run};
-use crate::{dom, splice};
+use crate::splice;
 
 pub use options::Rewriter;
 pub use result::{Rewritten, Summary};

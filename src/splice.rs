@@ -17,9 +17,10 @@ mod write;
 use std::ops::Range;
 
 use crate::base::{Established, Layer};
+use crate::edit::Edit;
 use crate::encoding::Detected;
 use crate::error::Error;
-use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings, ValueEdit};
+use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
 use crate::scan::{Candidates, Comments, Interest, Styles, Wanted, attributes_of};
 
 use page::Page;
@@ -92,7 +93,7 @@ fn nested(
     enclosing: Range<usize>,
     run: &mut Run<'_>,
     interest: &Interest,
-) -> Result<Vec<ValueEdit>, Error> {
+) -> Result<Vec<Edit>, Error> {
     let page = Page::of_text(text);
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), run.settings)?;
@@ -104,7 +105,7 @@ fn nested(
     };
     let mut collected = Collected::new(run.max_output);
     edit(&page, &document, &candidates, run, interest, &mut collected)?;
-    Ok(collected.into_value_edits())
+    Ok(collected.into_edits())
 }
 
 /// Decides on every candidate, and gives the edits to `output` in order.

@@ -151,7 +151,7 @@ fn every_row_shows_its_links() {
                 (name.to_owned(), named.to_owned(), REFERENCE.to_owned(), Some(url.to_owned()));
             let found: Vec<_> =
                 links(&page).into_iter().filter(|link| link.2 != "http://h/").collect();
-            assert_eq!(found, [expected.clone()], "{page}");
+            assert_eq!(found, std::slice::from_ref(&expected), "{page}");
             let tag = format!("<{element} {attribute}=");
             let upper_case = page.replace(&tag, &tag.to_uppercase());
             let found: Vec<_> =

@@ -74,8 +74,7 @@ impl Site {
     #[track_caller]
     fn holds_the_result(&self, name: &str) {
         let text = fs::read_to_string(self.path(name)).unwrap();
-        let expected =
-            "<p><a href=http://h/a/x>1</a>",
+        let expected = "<p><a href=http://h/a/x>1</a>";
         assert_eq!(text, expected);
     }
 }

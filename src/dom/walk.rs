@@ -10,9 +10,10 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
 use crate::attributes::{self, Namespace, Rule, Spot};
+use crate::edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseScope, Document, Run, Site, ValueEdit};
+use crate::link::{BaseScope, Document, Run, Site};
 
 /// Where an element stands, as far as a base is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,7 +159,7 @@ fn element(
                 codebase: codebase(spot),
             };
             let edits = run.value(document, &site, &value, &|_| None)?;
-            (!edits.is_empty()).then(|| edited(&value, &edits))
+            (!edits.is_empty()).then(|| edit::apply(&value, &edits))
         };
         if let Some(new) = new.map(StrTendril::from) {
             changed(&name, &value, &new);
@@ -221,17 +222,6 @@ fn style_text(
         start = end;
     }
     Ok(())
-}
-
-fn edited(value: &str, edits: &[ValueEdit]) -> String {
-    let mut out = String::with_capacity(value.len());
-    let mut from = 0;
-    for edit in edits {
-        out.push_str(&value[from..edit.span.start]);
-        out.push_str(&edit.text);
-        from = edit.span.end;
-    }
-    out + &value[from..]
 }
 
 /// The value of the attribute of this name, which has no prefix.

@@ -6,9 +6,10 @@ use super::settings::{BaseElement, Credentials, SameDocument};
 use super::{Counts, Limits, Link, Outcome, Settings};
 use crate::attributes::{Rule, Spot};
 use crate::base::{BaseSource, Established, Layer};
+use crate::edit::Edit;
 use crate::error::{Error, Limit, Place};
 use crate::url::{Base, Resolution, clean, rfc1808};
-use crate::value::{self, Container, Found};
+use crate::value::{self, Found};
 
 /// The decision function: what to put in a link's place, or `None` to leave it.
 pub(crate) type Decide<'r> = dyn FnMut(&Link<'_>) -> Option<String> + 'r;
@@ -41,15 +42,6 @@ pub(crate) struct Site<'a> {
     pub(crate) spot: Spot,
     /// The element's `codebase`, where the rule asks for it.
     pub(crate) codebase: Option<String>,
-}
-
-/// A part of a decoded value, and what takes its place.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ValueEdit {
-    pub(crate) span: Range<usize>,
-    pub(crate) text: String,
-    /// What the text stands in.
-    pub(crate) container: Container,
 }
 
 /// Where in the source a part of a decoded value stands.
@@ -156,7 +148,7 @@ impl<'r> Run<'r> {
         site: &Site<'_>,
         value: &str,
         span_of: &SpanOf<'_>,
-    ) -> Result<Vec<ValueEdit>, Error> {
+    ) -> Result<Vec<Edit>, Error> {
         let layer = document.layer(site, self.settings);
         let mut edits = Vec::new();
         let mut result = Ok(());
@@ -264,7 +256,7 @@ fn is_no_link(rule: Rule, reference: &str) -> bool {
 
 /// The edit that leaves as much of the reference as it can: what the new text
 /// ends with as well stays as it is written.
-fn smallest(value: &str, found: &Found<'_>, text: &str) -> ValueEdit {
+fn smallest(value: &str, found: &Found<'_>, text: &str) -> Edit {
     let old = &value[found.span.clone()];
     let text = found.container.escape(text);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);
@@ -272,7 +264,7 @@ fn smallest(value: &str, found: &Found<'_>, text: &str) -> ValueEdit {
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
-    ValueEdit {
+    Edit {
         span: found.span.start..found.span.end - kept,
         text: text[..text.len() - kept].to_owned(),
         container: found.container,
@@ -285,20 +277,20 @@ mod tests {
     use crate::grammar::Grammar;
 
     #[track_caller]
-    fn leaves(grammar: Grammar, value: &str, text: &str, expected: (Range<usize>, &str)) {
+    fn leaves(grammar: Grammar, value: &str, text: &str, span: &Range<usize>, left: &str) {
         value::references(grammar, value, &mut |found| {
             let edit = smallest(value, &found, text);
-            assert_eq!((edit.span, &*edit.text), expected, "{value:?}");
+            assert_eq!((&edit.span, &*edit.text), (span, left), "{value:?}");
         });
     }
 
     #[test]
     fn an_edit_is_as_small_as_it_can_be() {
-        leaves(Grammar::Url, "x?a", "http://h/x?a", (0..0, "http://h/"));
-        leaves(Grammar::Url, "../x", "http://h/x", (0..2, "http://h"));
-        leaves(Grammar::Url, " x ", "http://h/x", (0..3, "http://h/x"));
-        leaves(Grammar::Url, "", "http://h/", (0..0, "http://h/"));
-        leaves(Grammar::Url, "a\u{e9}", "http://h/b\u{a9}", (0..3, "http://h/b\u{a9}"));
-        leaves(Grammar::Css, "url( x )", "http://h/x", (5..5, "http://h/"));
+        leaves(Grammar::Url, "x?a", "http://h/x?a", &(0..0), "http://h/");
+        leaves(Grammar::Url, "../x", "http://h/x", &(0..2), "http://h");
+        leaves(Grammar::Url, " x ", "http://h/x", &(0..3), "http://h/x");
+        leaves(Grammar::Url, "", "http://h/", &(0..0), "http://h/");
+        leaves(Grammar::Url, "a\u{e9}", "http://h/b\u{a9}", &(0..3), "http://h/b\u{a9}");
+        leaves(Grammar::Css, "url( x )", "http://h/x", &(5..5), "http://h/");
     }
 }

@@ -253,7 +253,8 @@ mod tests {
 
     #[test]
     fn duplicates_among_many() {
-        let text: String = (0..100).map(|n| format!(" a{}=x", n % 50)).collect();
+        let names: Vec<String> = (0..100).map(|n| format!(" a{}=x", n % 50)).collect();
+        let text = names.concat();
         let mut attributes = Attributes::default();
         assert!(attributes.read(format!("{text} A7=y>").as_bytes(), 0).is_some());
         assert_eq!((attributes.list.len(), attributes.count), (50, 101));

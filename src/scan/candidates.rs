@@ -28,12 +28,15 @@ pub(crate) struct Candidate {
     pub(crate) pieces: Option<u32>,
 }
 
+/// The text of an element, piece by piece, and how each is written.
+type Pieces = Vec<(Range<usize>, TextKind)>;
+
 /// The candidates of a document, in the order of the source, and its bases.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
     /// The pieces of text of `style` elements in SVG.
-    pub(crate) pieces: Vec<Vec<(Range<usize>, TextKind)>>,
+    pub(crate) pieces: Vec<Pieces>,
     /// Where the tags of the `base` elements with an `href` begin.
     pub(crate) bases: Vec<u32>,
     /// The first of them that counts.
@@ -184,7 +187,7 @@ struct Collector<'c, 's> {
     wanted: Wanted,
     found: &'c mut Candidates,
     /// The open `style` elements: their tags' names, and their text so far.
-    styles: Vec<(Candidate, Vec<(Range<usize>, TextKind)>)>,
+    styles: Vec<(Candidate, Pieces)>,
 }
 
 impl Sink for Collector<'_, '_> {
@@ -207,12 +210,12 @@ impl Sink for Collector<'_, '_> {
         let is_html = tag.namespace == Namespace::Html;
         if is_html && name.eq_ignore_ascii_case(b"base") && has_href(self.source, tag.name.end) {
             self.found.bases.push(offset(tag.span.start));
-            let counts = match (tag.fate, tag.place, self.wanted.scope) {
-                (Fate::Dropped, ..) | (_, Place::Template, _) => false,
-                (_, Place::Head, _) | (.., BaseScope::Document) => true,
-                (_, Place::Body, BaseScope::Head) => false,
+            let is_in_scope = match tag.place {
+                Place::Head => true,
+                Place::Body => self.wanted.scope == BaseScope::Document,
+                Place::Template => false,
             };
-            if self.found.base.is_none() && counts {
+            if self.found.base.is_none() && is_in_scope && tag.fate != Fate::Dropped {
                 self.found.base = Some(offset(tag.span.start));
             }
         }

@@ -58,21 +58,19 @@ pub(super) fn scan(
 /// Bytes as the loops over names and values ask for them.
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let is_space = matches!(byte as u8, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ');
-        if is_space || matches!(byte as u8, b'/' | b'>') {
-            class[byte] |= NAME_END;
-        }
-        if is_space || byte as u8 == b'>' {
-            class[byte] |= VALUE_END;
-        }
-        if byte as u8 == b'=' {
-            class[byte] |= EQUALS;
+    let mut byte = 0_u8;
+    loop {
+        class[byte as usize] = match byte {
+            b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>' => NAME_END | VALUE_END,
+            b'/' => NAME_END,
+            b'=' => EQUALS,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            break class;
         }
         byte += 1;
     }
-    class
 };
 const NAME_END: u8 = 1;
 const EQUALS: u8 = 2;

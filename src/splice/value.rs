@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use super::Page;
 use super::write::Output;
+use crate::edit::{Edit, apply};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::link::{Document, Run, Site, ValueEdit};
+use crate::link::{Document, Run, Site};
 use crate::reference::{self, Context, Decoded, encode_attribute, encode_text, needs_quotes};
 use crate::scan::{Quote, TextKind};
 use crate::value::Container;
@@ -39,7 +40,7 @@ pub(super) fn attribute(
     place: &Place<'_>,
     decoded: &Decoded<'_>,
     quote: Quote,
-    edits: &[ValueEdit],
+    edits: &[Edit],
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let container = edits.first().map_or(Container::Whole, |edit| edit.container);
@@ -57,7 +58,7 @@ pub(super) fn attribute(
                 (false, _) => ("\"", reference::Quote::Double),
                 (true, false) => ("'", reference::Quote::Single),
                 (true, true) => {
-                    let value = quoted(&edited(decoded.text(), edits));
+                    let value = quoted(&apply(decoded.text(), edits));
                     return output.edit(place.whole(), &value, container);
                 }
             };
@@ -67,7 +68,7 @@ pub(super) fn attribute(
             output.edit(span.end..span.end, mark, Container::Whole)
         }
         Quote::Absent => {
-            let value = format!("={}", quoted(&edited(decoded.text(), edits)));
+            let value = format!("={}", quoted(&apply(decoded.text(), edits)));
             output.edit(place.start..place.start, &value, container)
         }
     }
@@ -78,7 +79,7 @@ fn within(
     place: &Place<'_>,
     decoded: &Decoded<'_>,
     quote: reference::Quote,
-    edits: &[ValueEdit],
+    edits: &[Edit],
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let written = place.text.text();
@@ -95,21 +96,10 @@ fn within(
 
 /// An edit that ends inside what one character reference stands for takes all of
 /// it in, and puts the rest back.
-fn whole_references(decoded: &Decoded<'_>, edit: &ValueEdit) -> (Range<usize>, String) {
+fn whole_references(decoded: &Decoded<'_>, edit: &Edit) -> (Range<usize>, String) {
     let end = decoded.cut_after(edit.span.end);
     let rest = &decoded.text()[edit.span.end..end];
     (edit.span.start..end, format!("{}{rest}", edit.text))
-}
-
-fn edited(value: &str, edits: &[ValueEdit]) -> String {
-    let mut out = String::new();
-    let mut done = 0;
-    for edit in edits {
-        out.push_str(&value[done..edit.span.start]);
-        out.push_str(&edit.text);
-        done = edit.span.end;
-    }
-    out + &value[done..]
 }
 
 fn quoted(value: &str) -> String {
@@ -194,11 +184,11 @@ impl Style<'_> {
         Some(place(parts.first()?).start..place(parts.last()?).end)
     }
 
-    fn edit(&self, edit: &ValueEdit, output: &mut dyn Output) -> Result<(), Error> {
+    fn edit(&self, edit: &Edit, output: &mut dyn Output) -> Result<(), Error> {
         for (number, (index, part)) in self.parts(&edit.span).into_iter().enumerate() {
             let decoded = &self.decoded[index];
             let text = if number == 0 { edit.text.clone() } else { String::new() };
-            let own = ValueEdit { span: part, text, container: edit.container };
+            let own = Edit { span: part, text, container: edit.container };
             let (span, new) = whole_references(decoded, &own);
             let span = decoded.source_range(span);
             let mut text = String::new();

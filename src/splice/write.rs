@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::Page;
+use crate::edit::Edit;
 use crate::error::{Error, Limit, Place};
-use crate::link::ValueEdit;
 use crate::value::Container;
 
 /// Takes edits in ascending order. Offsets are those of [`Page::bytes`].
@@ -93,7 +93,7 @@ impl Output for Writer<'_, '_> {
 
 /// Keeps the edits.
 pub(super) struct Collected {
-    edits: Vec<ValueEdit>,
+    edits: Vec<Edit>,
     /// Bytes of the texts, which have a bound like the output that they are for.
     length: usize,
     max: usize,
@@ -105,7 +105,7 @@ impl Output for Collected {
         if self.max != 0 && self.length > self.max {
             return Err(Error::limit(Limit::Output, self.max, None));
         }
-        self.edits.push(ValueEdit { span, text: text.to_owned(), container });
+        self.edits.push(Edit { span, text: text.to_owned(), container });
         Ok(())
     }
 }
@@ -116,7 +116,7 @@ impl Collected {
     }
 
     /// The edits in order; of edits that overlap, the first.
-    pub(super) fn into_value_edits(mut self) -> Vec<ValueEdit> {
+    pub(super) fn into_edits(mut self) -> Vec<Edit> {
         self.edits.sort_by_key(|edit| edit.span.start);
         let mut end = 0;
         self.edits.retain(|edit| {
@@ -131,7 +131,7 @@ impl Collected {
 
     /// Gives the edits on, in order.
     pub(super) fn replay(self, output: &mut dyn Output) -> Result<(), Error> {
-        for edit in self.into_value_edits() {
+        for edit in self.into_edits() {
             output.edit(edit.span, &edit.text, edit.container)?;
         }
         Ok(())

@@ -44,18 +44,20 @@ const DOT: u8 = 8;
 
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        class[byte] = match byte as u8 {
+    let mut byte = 0_u8;
+    loop {
+        class[byte as usize] = match byte {
             0..=b' ' | b'&' => SLOW,
             b':' => COLON,
             b'/' => SLASH,
             b'.' => DOT,
             _ => 0,
         };
+        if byte == u8::MAX {
+            break class;
+        }
         byte += 1;
     }
-    class
 };
 
 impl Joiner {
@@ -198,10 +200,10 @@ mod tests {
         let mut joined = 0;
         for base in BASES {
             let base = Base::new(base).unwrap();
-            let Some(joiner) = Joiner::new(&base) else { continue };
+            let Some(prefixes) = Joiner::new(&base) else { continue };
             for reference in &references {
                 let resolution = Standard::Rfc1808.resolve(Some(&base), reference).unwrap();
-                match joiner.join(reference.as_bytes()) {
+                match prefixes.join(reference.as_bytes()) {
                     Join::Absolute => {
                         assert!(
                             matches!(resolution, Resolution::Absolute(_)),
