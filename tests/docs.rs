@@ -20,6 +20,8 @@ const FLOORS: &[&[&str]] = &[
 /// A module that uses another of its own floor, and why it may.
 const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("url", "error", "a base URL that is not usable is an error"),
+    ("edit", "value", "an edit says what its text is escaped for"),
+    ("scan", "link", "where a base has to be to count is a setting"),
     ("link", "base", "a link says which base its URL comes from"),
 ];
 
