@@ -36,8 +36,8 @@ pub(super) fn scan(
 ) -> Result<(), GaveUp> {
     let mut scanner = Scanner { source, interest, wanted, found, foreign: Vec::new() };
     let mut at = 0;
-    while let Some(open) = memchr(b'<', &source[at..]) {
-        at += open;
+    while let Some(open) = find_byte(source, at, b'<') {
+        at = open;
         let Some(&next) = source.get(at + 1) else { break };
         let end = match next {
             b'/' => scanner.end_tag(at)?,
@@ -81,6 +81,30 @@ const VALUE_END: u8 = 4;
 fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
     let rest = source.get(at..)?;
     Some(at + rest.iter().position(|&byte| CLASS[usize::from(byte)] & class != 0)?)
+}
+
+/// The first place from `at` with this byte.
+///
+/// Most are near: looking at a few words of 8 bytes before `memchr` is called
+/// saves a sixth of the time on `python3.11-doc` (`cargo bench --bench pages`).
+#[inline]
+fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
+    const NEAR: usize = 4;
+    const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let rest = source.get(at..)?;
+    let pattern = LOW * u64::from(byte);
+    for (index, word) in rest.as_chunks::<8>().0.iter().take(NEAR).enumerate() {
+        // A byte of the word that equals the one looked for becomes zero, and the
+        // lowest zero byte is the lowest whose high bit is set.
+        let word = u64::from_le_bytes(*word) ^ pattern;
+        let found = word.wrapping_sub(LOW) & !word & HIGH;
+        if found != 0 {
+            return Some(at + index * 8 + (found.trailing_zeros() / 8) as usize);
+        }
+    }
+    let near = (rest.len() / 8).min(NEAR) * 8;
+    Some(at + near + memchr(byte, &rest[near..])?)
 }
 
 #[inline]
@@ -164,8 +188,7 @@ impl Scanner<'_, '_> {
             }
             let quote = *source.get(value)?;
             if quote == b'"' || quote == b'\'' {
-                let length = memchr(quote, source.get(value + 1..)?)?;
-                let span = value + 1..value + 1 + length;
+                let span = value + 1..find_byte(source, value + 1, quote)?;
                 at = span.end + 1;
                 let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
                 self.push(id, start, span, quote, first);

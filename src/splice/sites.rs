@@ -121,6 +121,7 @@ impl<'d> Sites<'d> {
         }
         let bytes = self.page.bytes();
         let name = self.page.text(candidate.element(bytes)).text().to_ascii_lowercase();
+        let name = name.replace('\0', "\u{fffd}");
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };

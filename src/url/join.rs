@@ -128,25 +128,22 @@ impl Joiner {
     /// A reference that begins with a dot: `../` any number of times, and then a
     /// path without dot segments.
     fn join_parents(&self, reference: &[u8]) -> Join<'_> {
-        let mut skip = 0;
-        let mut end = self.directory.len();
-        let mut parents = self.parents.iter();
-        while reference[skip..].starts_with(b"../") {
-            match parents.next() {
-                Some(&parent) => end = parent,
-                None => return Join::Unsure,
-            }
-            skip += 3;
+        let mut up = 0;
+        while reference[up * 3..].starts_with(b"../") {
+            up += 1;
         }
-        let rest = &reference[skip..];
-        let is_plain = skip > 0
-            && rest.first().is_some_and(|&first| !b"./?;#:".contains(&first))
+        let rest = &reference[up * 3..];
+        let is_plain = up > 0
+            && rest.first().is_none_or(|&first| !b"./?;#:".contains(&first))
             && !rest.windows(2).any(|pair| pair == b"/.");
-        if is_plain {
-            Join::Prefixed { prefix: &self.directory[..end], skip }
-        } else {
-            Join::Unsure
+        if !is_plain {
+            return Join::Unsure;
         }
+        // What goes above the root stays in the path, as step 6c has it.
+        let taken = up.min(self.parents.len());
+        let parent = taken.checked_sub(1).and_then(|index| self.parents.get(index));
+        let end = parent.copied().unwrap_or(self.directory.len());
+        Join::Prefixed { prefix: &self.directory[..end], skip: taken * 3 }
     }
 }
 
@@ -236,6 +233,8 @@ mod tests {
         joins("/d", "http://h/d");
         joins("#d", "http://h/a/b/c?q#d");
         joins("../../d", "http://h/d");
+        joins("../", "http://h/a/");
+        joins("../../../../d", "http://h/../../d");
         assert_eq!(joiner.join(b"mailto:x"), Join::Absolute);
     }
 }
