@@ -1,0 +1,165 @@
+//! Pages and megabytes a second of the engines, and of other rewriters that a
+//! Rust program could use in their place, on the same pages in one thread.
+//!
+//! Pages are every `*.html` below the folder that `ABSOLVE_BENCH_PAGES` names, or
+//! the fixtures. They are read beforehand; what is timed is one page in, one page
+//! out, its base URL parsed, its links resolved by RFC 1808. With
+//! `ABSOLVE_BENCH_WRITE` naming a folder, what each row made is written below it,
+//! in a folder of the row's name.
+//!
+//! The peers know UTF-8 alone, so pages in other encodings are left out. They
+//! change `href` and `src` alone, and take the URL that the page was retrieved from
+//! as its base whatever the page says.
+
+#![expect(clippy::print_stdout, reason = "it prints its figures")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark fails by panicking")]
+
+mod measure;
+mod peers;
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use absolve::{Outcome, Rewriter};
+use measure::{Round, medians, rounds};
+use peers::Output;
+
+const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
+
+struct Page {
+    /// Its path below the folder.
+    path: PathBuf,
+    /// Where it was retrieved from.
+    url: String,
+    source: Vec<u8>,
+}
+
+/// A row of the table.
+struct Engine {
+    name: &'static str,
+    /// The attributes whose references it makes absolute; all of them if empty.
+    attributes: &'static [&'static str],
+    /// Rewrites one page, and says how many links it changed.
+    rewrite: for<'p> fn(&'p [u8], &str) -> Output<'p>,
+}
+
+/// The last row is what the others are compared to.
+const ENGINES: &[Engine] = &[
+    Engine { name: "absolve-dom", attributes: &[], rewrite: absolve },
+    Engine { name: "lol_html", attributes: &["href", "src"], rewrite: peers::lol_html },
+    Engine { name: "html5ever-rcdom", attributes: &["href", "src"], rewrite: peers::rcdom },
+];
+
+fn absolve<'p>(source: &'p [u8], url: &str) -> Output<'p> {
+    let rewritten = Rewriter::new().base_url(url).unwrap().rewrite(source).unwrap();
+    let links = rewritten.counts().rewritten;
+    (rewritten.into_bytes(), links)
+}
+
+fn main() {
+    let folder = std::env::var_os("ABSOLVE_BENCH_PAGES").map(PathBuf::from);
+    let (pages, left_out) = read_pages(folder.as_deref());
+    let bytes: usize = pages.iter().map(|page| page.source.len()).sum();
+    println!("{} pages, {:.1} MB; {left_out} left out", pages.len(), millions(bytes));
+    let links: Vec<usize> = ENGINES.iter().map(|engine| check(engine, &pages)).collect();
+    let mut contenders: Vec<_> = ENGINES
+        .iter()
+        .map(|engine| Box::new(|| round(engine, &pages)) as Box<dyn FnMut() -> Round>)
+        .collect();
+    // Enough rounds for a median, and no more of them than patience lasts.
+    let many = (400_000_000 / bytes.max(1)).clamp(5, 101);
+    let times = medians(rounds(many), &mut contenders);
+    let last = times[ENGINES.len() - 1].as_secs_f64();
+    println!("{:<18}{:>10}{:>12}{:>10}{:>9}", "", "links", "pages/s", "MB/s", "x last");
+    for ((engine, links), time) in ENGINES.iter().zip(links).zip(times) {
+        let seconds = time.as_secs_f64();
+        let rate = millions(pages.len()) * 1e6 / seconds;
+        let speed = millions(bytes) / seconds;
+        println!("{:<18}{links:>10}{rate:>12.0}{speed:>10.1}{:>9.2}", engine.name, last / seconds);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of some hundred millions")]
+fn millions(count: usize) -> f64 {
+    count as f64 / 1e6
+}
+
+/// Rewrites every page once; the clock stands still while the result is looked at.
+fn round(engine: &Engine, pages: &[Page]) -> Round {
+    let mut time = Duration::ZERO;
+    let mut digest = DefaultHasher::new();
+    for page in pages {
+        let start = Instant::now();
+        let (output, links) = (engine.rewrite)(&page.source, &page.url);
+        time += start.elapsed();
+        (&*output, links).hash(&mut digest);
+    }
+    (time, digest.finish())
+}
+
+/// Asserts that no link of the output is relative, where the engine should have
+/// made it absolute, and returns how many it changed.
+fn check(engine: &Engine, pages: &[Page]) -> usize {
+    let folder =
+        std::env::var_os("ABSOLVE_BENCH_WRITE").map(|out| Path::new(&out).join(engine.name));
+    let mut links = 0;
+    for page in pages {
+        let (output, changed) = (engine.rewrite)(&page.source, &page.url);
+        links += changed;
+        let counts = |attribute: &str| {
+            engine.attributes.is_empty() || engine.attributes.contains(&attribute)
+        };
+        Rewriter::new()
+            .links(&output, |link| {
+                let is_absolute = !matches!(link.outcome(), Outcome::Unresolved);
+                let (page, place) = (page.path.display(), link.reference());
+                assert!(
+                    is_absolute || !counts(link.attribute()),
+                    "{}: {page}: {place:?}",
+                    engine.name
+                );
+            })
+            .unwrap();
+        if let Some(folder) = &folder {
+            let path = folder.join(&page.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, output).unwrap();
+        }
+    }
+    links
+}
+
+/// The pages in the order of their paths, and how many are not in UTF-8.
+fn read_pages(folder: Option<&Path>) -> (Vec<Page>, usize) {
+    let root = folder.unwrap_or(Path::new(FIXTURES));
+    let mut paths = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).expect("ABSOLVE_BENCH_PAGES is a readable folder");
+        for entry in entries.map(Result::unwrap) {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            // The fixtures in folders are odd bases and encodings, which peers do not know.
+            if kind.is_dir() && root != Path::new(FIXTURES) {
+                folders.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|end| end == "html") {
+                paths.push(path);
+            }
+        }
+    }
+    paths.sort();
+    let found = paths.len();
+    let pages: Vec<Page> = paths.iter().filter_map(|path| read_page(root, path)).collect();
+    let left_out = found - pages.len();
+    (pages, left_out)
+}
+
+fn read_page(root: &Path, path: &Path) -> Option<Page> {
+    let source = fs::read(path).unwrap();
+    str::from_utf8(&source).ok()?;
+    let path = path.strip_prefix(root).unwrap().to_owned();
+    let url = format!("http://host.example/{}", path.to_str()?);
+    Some(Page { path, url, source })
+}
