@@ -48,6 +48,11 @@ impl Shift {
         }
     }
 
+    /// Whether bytes begin with an escape sequence.
+    pub(crate) fn begins(bytes: &[u8]) -> bool {
+        matches!(bytes, [b'\x1b', b'(', b'B' | b'J' | b'I', ..] | [b'\x1b', b'$', b'@' | b'B', ..])
+    }
+
     fn of(escape: &[u8]) -> Self {
         match escape {
             b"\x1b(J" => Self::Roman,

@@ -88,6 +88,11 @@ impl Document {
         Ok(Self { nesting, enclosing, ..document })
     }
 
+    /// Whether it is inside another.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nesting > 0
+    }
+
     /// What the references of a site are resolved against.
     fn layer(&self, site: &Site<'_>, settings: &Settings) -> Layer {
         match (site.spot.rule, &site.codebase) {

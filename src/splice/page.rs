@@ -103,14 +103,33 @@ impl<'s> Page<'s> {
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
             // The edit itself begins and ends in ASCII, whatever stands around it.
             let (before, behind) = decoded.shifts(span);
+            let mut shifted = Vec::new();
             if before != Shift::Ascii {
-                bytes.splice(0..0, Shift::Ascii.escape().iter().copied());
+                shifted.extend_from_slice(Shift::Ascii.escape());
             }
+            self.append(&mut shifted, &bytes);
             if behind != Shift::Ascii {
-                bytes.extend_from_slice(behind.escape());
+                self.append(&mut shifted, behind.escape());
             }
+            bytes = shifted;
         }
         Cow::Owned(bytes)
+    }
+
+    /// Appends bytes of the page's encoding to others.
+    ///
+    /// Of two escape sequences of ISO-2022-JP in a row, a [decoder][spec] takes the
+    /// second for an error, so that the first goes.
+    ///
+    /// [spec]: https://encoding.spec.whatwg.org/#iso-2022-jp-decoder
+    pub(super) fn append(&self, out: &mut Vec<u8>, bytes: &[u8]) {
+        if self.encoding == ISO_2022_JP
+            && Shift::begins(bytes)
+            && out.last_chunk::<3>().is_some_and(|end| Shift::begins(end))
+        {
+            out.truncate(out.len() - 3);
+        }
+        out.extend_from_slice(bytes);
     }
 
     /// The text with those characters percent-encoded that the encoding cannot

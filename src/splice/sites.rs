@@ -57,11 +57,13 @@ impl<'d> Sites<'d> {
     }
 
     /// The fast way, where nobody is asked and references are resolved by RFC
-    /// 1808.
+    /// 1808. In a document inside a value, a prefix would take more of the source
+    /// than it needs to where that writes the reference with character references.
     fn joiner(&self, run: &Run<'_>) -> Option<Joiner> {
         let is_simple = run.is_absolute()
             && self.settings.standard == Standard::Rfc1808
-            && self.settings.same_document == SameDocument::Rewrite;
+            && self.settings.same_document == SameDocument::Rewrite
+            && !self.document.is_nested();
         let base = self.document.established.layer.base().filter(|_| is_simple)?;
         Joiner::new(base)
     }

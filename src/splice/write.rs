@@ -54,8 +54,8 @@ impl<'w, 's> Writer<'w, 's> {
             // Links are a tenth of a page, and the longer for their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
         }
-        self.out.extend_from_slice(between);
-        self.out.extend_from_slice(text);
+        self.page.append(self.out, between);
+        self.page.append(self.out, text);
         self.done = span.end;
         Ok(())
     }
@@ -70,7 +70,7 @@ impl<'w, 's> Writer<'w, 's> {
         if self.max != 0 && length > self.max {
             return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(self.done))));
         }
-        self.out.extend_from_slice(rest);
+        self.page.append(self.out, rest);
         Ok(())
     }
 }
