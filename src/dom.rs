@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
 use crate::error::{Error, Limit, Place};
-use crate::link::{BaseElement, Document, Run, Settings};
+use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 
 /// Decides on every link of a document, and returns its base.
@@ -43,7 +43,7 @@ fn process(
 ) -> Result<(parse::Tree, Established), Error> {
     let tree = parse(text, run.settings)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = Document::new(href.as_deref(), below, run.settings)?;
+    let document = Document::new(href.as_deref(), below, run.settings, None)?;
     decide(&tree, &document, run)?;
     Ok((tree, document.established))
 }
@@ -71,6 +71,9 @@ fn parse(text: &str, settings: &Settings) -> Result<parse::Tree, Error> {
 /// Decides on every link, and says whether anything changed.
 fn decide(tree: &parse::Tree, document: &Document, run: &mut Run<'_>) -> Result<bool, Error> {
     let mut is_changed = walk::decide(tree, document, run)?;
+    if run.settings.comments == ConditionalComments::Open {
+        is_changed |= walk::decide_comments(tree, document, run)?;
+    }
     if run.settings.base_element == BaseElement::Remove {
         is_changed |= walk::remove_bases(tree);
     }

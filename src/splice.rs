@@ -17,9 +17,9 @@ mod write;
 use std::ops::Range;
 
 use crate::base::{Established, Layer};
-use crate::edit::Edit;
+use crate::edit::{self, Edit};
 use crate::encoding::Detected;
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
 use crate::scan::{Candidates, Comments, Interest, Styles, Wanted, attributes_of};
 
@@ -77,8 +77,9 @@ fn document(
     let candidates = &mut workspace.candidates;
     candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
     let href = base_href(page, candidates);
-    let document = Document::new(href.as_deref(), below, run.settings)?;
-    edit(page, &document, candidates, run, interest, output)?;
+    let place = candidates.base.map(|base| page.place(base as usize));
+    let document = Document::new(href.as_deref(), below, run.settings, place)?;
+    decide(page, &document, candidates, run, interest, output)?;
     Ok(document.established)
 }
 
@@ -95,6 +96,7 @@ fn nested(
     interest: &Interest,
 ) -> Result<Vec<Edit>, Error> {
     let page = Page::of_text(text);
+    let place = Place::Byte(enclosing.start);
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), run.settings)?;
     let mut candidates = Candidates::default();
@@ -103,13 +105,13 @@ fn nested(
         Some(href) => outer.nested(Some(&href), Some(enclosing), run.settings)?,
         None => inner,
     };
-    let mut collected = Collected::new(run.max_output);
-    edit(&page, &document, &candidates, run, interest, &mut collected)?;
+    let mut collected = Collected::new(run.max_output, place);
+    decide(&page, &document, &candidates, run, interest, &mut collected)?;
     Ok(collected.into_edits())
 }
 
 /// Decides on every candidate, and gives the edits to `output` in order.
-fn edit(
+fn decide(
     page: &Page<'_>,
     document: &Document,
     candidates: &Candidates,
@@ -122,7 +124,7 @@ fn edit(
         let sites = Sites::new(page, document, candidates, interest, run.settings);
         return sites.each(&candidates.list, run, output);
     }
-    let mut collected = Collected::new(run.max_output);
+    let mut collected = Collected::new(run.max_output, page.place(0));
     let sites = Sites::new(page, document, candidates, interest, run.settings);
     sites.each(&candidates.list, run, &mut collected)?;
     if removes {
@@ -131,6 +133,23 @@ fn edit(
         }
     }
     collected.replay(output)
+}
+
+/// Decides on the links in the text of a comment, and returns what becomes of it,
+/// if it changes: the markup in a conditional comment is no part of a tree.
+pub(crate) fn comment(
+    text: &str,
+    document: &Document,
+    run: &mut Run<'_>,
+    interest: &Interest,
+) -> Result<Option<String>, Error> {
+    let page = Page::of_text(text);
+    let mut collected = Collected::new(run.max_output, page.place(0));
+    let candidates = Candidates::default();
+    let sites = Sites::new(&page, document, &candidates, interest, run.settings);
+    sites.comment(0..text.len(), run, &mut collected)?;
+    let edits = collected.into_edits();
+    Ok((!edits.is_empty()).then(|| edit::apply(text, &edits)))
 }
 
 fn wanted(settings: &Settings, interest: &Interest) -> Wanted {

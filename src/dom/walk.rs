@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName, local_name, ns};
-use markup5ever_rcdom::{Handle, NodeData};
+use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::parse::Tree;
 use crate::attributes::{self, Namespace, Rule, Spot};
@@ -14,6 +14,8 @@ use crate::edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{BaseScope, Document, Run, Site};
+use crate::scan::Interest;
+use crate::splice;
 
 /// Where an element stands, as far as a base is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,6 +98,33 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
             if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
+        }
+    }
+    Ok(is_changed)
+}
+
+/// Decides on the links in conditional comments, and says whether anything
+/// changed.
+pub(super) fn decide_comments(
+    tree: &Tree,
+    document: &Document,
+    run: &mut Run<'_>,
+) -> Result<bool, Error> {
+    let interest = Interest::new(&run.settings.selection);
+    let mut is_changed = false;
+    let mut work = vec![tree.document.clone()];
+    while let Some(node) = work.pop() {
+        if let NodeData::Element { template_contents, .. } = &node.data {
+            work.extend(template_contents.borrow().clone());
+        }
+        for child in node.children.borrow_mut().iter_mut() {
+            if let NodeData::Comment { contents } = &child.data
+                && let Some(text) = splice::comment(contents, document, run, &interest)?
+            {
+                *child = Node::new(NodeData::Comment { contents: StrTendril::from(text) });
+                is_changed = true;
+            }
+            work.push(child.clone());
         }
     }
     Ok(is_changed)

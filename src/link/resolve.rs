@@ -49,17 +49,18 @@ pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
 impl Document {
     /// Establishes the base of a document whose first `base` element with an
-    /// `href` has this one.
+    /// `href` has this one, at this place.
     pub(crate) fn new(
         href: Option<&str>,
         below: &Layer,
         settings: &Settings,
+        place: Option<Place>,
     ) -> Result<Self, Error> {
         let mut established = Established::new(href, below, settings.standard);
         let max = settings.limits.base_url;
         for base in [&established.layer, &established.below].into_iter().filter_map(Layer::base) {
             if Limits::exceeds(max, base.as_str().len()) {
-                return Err(Error::limit(Limit::BaseUrl, max, None));
+                return Err(Error::limit(Limit::BaseUrl, max, place));
             }
         }
         if settings.credentials == Credentials::Drop {
@@ -83,7 +84,12 @@ impl Document {
             return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
         }
         let base = self.established.layer.base().cloned();
-        let document = Self::new(href, &Layer::new(base, BaseSource::Enclosing), settings)?;
+        let document = Self::new(
+            href,
+            &Layer::new(base, BaseSource::Enclosing),
+            settings,
+            at(enclosing.as_ref()),
+        )?;
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
 use crate::encoding::{Decoding, Detected, Shift};
-use crate::error::{Error, Limit};
+use crate::error::{Error, Limit, Place};
 use crate::reference::{Context, decode};
 use crate::scan::MAX_SOURCE;
 use crate::value::Container;
@@ -73,6 +73,11 @@ impl<'s> Page<'s> {
             Some(text) => decode(text, Context::Attribute),
             None => Cow::Owned(decode(text.text(), Context::Attribute).into_owned()),
         }
+    }
+
+    /// A place in the source.
+    pub(super) fn place(&self, at: usize) -> Place {
+        Place::Byte(self.source_range(at..at).start)
     }
 
     /// Where a part of the bytes stands in the source.

@@ -181,7 +181,7 @@ impl<'d> Sites<'d> {
     }
 
     /// Decides on what stands in a conditional comment.
-    fn comment(
+    pub(super) fn comment(
         &self,
         span: Range<usize>,
         run: &mut Run<'_>,

@@ -97,13 +97,15 @@ pub(super) struct Collected {
     /// Bytes of the texts, which have a bound like the output that they are for.
     length: usize,
     max: usize,
+    /// What a limit is reported of.
+    place: Place,
 }
 
 impl Output for Collected {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         self.length += text.len();
         if self.max != 0 && self.length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, None));
+            return Err(Error::limit(Limit::Output, self.max, Some(self.place)));
         }
         self.edits.push(Edit { span, text: text.to_owned(), container });
         Ok(())
@@ -111,8 +113,8 @@ impl Output for Collected {
 }
 
 impl Collected {
-    pub(super) fn new(max: usize) -> Self {
-        Self { edits: Vec::new(), length: 0, max }
+    pub(super) fn new(max: usize, place: Place) -> Self {
+        Self { edits: Vec::new(), length: 0, max, place }
     }
 
     /// The edits in order; of edits that overlap, the first.
