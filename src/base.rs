@@ -8,8 +8,10 @@
 
 use std::fmt;
 
+use encoding_rs::Encoding;
+
 use crate::error::Error;
-use crate::url::{Base, Resolution, Standard, clean};
+use crate::url::{Base, Resolution, Standard, clean, mask_credentials};
 
 /// Where a base URL came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -121,10 +123,15 @@ impl Established {
     ///
     /// A relative `href` is resolved against the layer below, an empty one is
     /// that layer, and an unusable one leaves it in force, as the [HTML
-    /// Standard][spec] has it.
+    /// Standard][spec] has it. `encoding` is the document's.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
-    pub(crate) fn new(href: Option<&str>, below: &Layer, standard: Standard) -> Self {
+    pub(crate) fn new(
+        href: Option<&str>,
+        below: &Layer,
+        standard: Standard,
+        encoding: &'static Encoding,
+    ) -> Self {
         let under = |rejected| Self { layer: below.clone(), below: below.clone(), rejected };
         let Some(href) = href else {
             return under(None);
@@ -134,7 +141,10 @@ impl Established {
         }
         match own_base(href, below.base(), standard) {
             Ok(base) => Self {
-                layer: Layer::new(Some(base), BaseSource::BaseElement),
+                layer: Layer::new(
+                    Some(base.with_query_encoding(encoding)),
+                    BaseSource::BaseElement,
+                ),
                 below: below.clone(),
                 rejected: None,
             },
@@ -148,9 +158,12 @@ fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base
         Ok(Resolution::Absolute(url)) => Base::new(&url),
         Ok(Resolution::Resolved(url)) => Base::new(&url),
         Ok(Resolution::Unresolved) => {
-            Err(Error::unusable_base(href, "it is relative and there is no base URL below it"))
+            let why = "it is relative and there is no base URL below it";
+            Err(Error::unusable_base(&mask_credentials(href, "***"), why))
         }
-        Err(refusal) => Err(Error::unusable_base(href, &refusal.to_string())),
+        Err(refusal) => {
+            Err(Error::unusable_base(&mask_credentials(href, "***"), &refusal.to_string()))
+        }
     }
 }
 
@@ -162,7 +175,7 @@ mod tests {
     fn establishes(href: Option<&str>, below: Option<&str>, expected: Option<&str>, source: &str) {
         let below = below.map(|url| Base::new(url).unwrap());
         let below = Layer::new(below, BaseSource::RetrievalUrl);
-        let established = Established::new(href, &below, Standard::Rfc1808);
+        let established = Established::new(href, &below, Standard::Rfc1808, encoding_rs::UTF_8);
         assert_eq!(established.layer.base().map(Base::as_str), expected, "{href:?}");
         assert_eq!(established.layer.source().name(), source, "{href:?}");
         assert_eq!(established.below, below, "{href:?}");
@@ -197,7 +210,8 @@ mod tests {
 
     #[test]
     fn a_rejected_base_says_why() {
-        let established = Established::new(Some("mailto:x"), &Layer::NONE, Standard::Rfc1808);
+        let established =
+            Established::new(Some("mailto:x"), &Layer::NONE, Standard::Rfc1808, encoding_rs::UTF_8);
         assert_eq!(
             established.rejected.unwrap().to_string(),
             "the base element does not count: the base URL 'mailto:x' is not usable: nothing is relative to a mailto: URL",

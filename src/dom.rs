@@ -43,7 +43,7 @@ fn process(
 ) -> Result<(parse::Tree, Established), Error> {
     let tree = parse(text, run.settings)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = Document::new(href.as_deref(), below, run.settings, None)?;
+    let document = Document::new(href.as_deref(), below, run, None)?;
     decide(&tree, &document, run)?;
     Ok((tree, document.established))
 }
@@ -56,7 +56,7 @@ fn process(
 fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<String>, Error> {
     let tree = parse(text, run.settings)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = outer.nested(href.as_deref(), None, run.settings)?;
+    let document = outer.nested(href.as_deref(), None, run)?;
     let is_changed = decide(&tree, &document, run)?;
     Ok(is_changed.then(|| serialize::serialize(&tree.document)))
 }

@@ -11,7 +11,7 @@ use crate::dom;
 use crate::encoding::{self, Detected};
 use crate::error::{Error, Limit};
 use crate::link::{Counts, Engine, Limits, Link, Run};
-use crate::splice;
+use crate::splice::{self, Changed};
 
 pub use options::Rewriter;
 pub use result::{Rewritten, Summary};
@@ -92,8 +92,9 @@ impl Rewriter {
         if detected.is_replacement() {
             return Ok(Rewritten::unchanged(source, layer));
         }
-        let established = self.write(source, detected, &layer, &mut run, workspace, out)?;
-        let bytes = if out.is_empty() { source } else { out };
+        let (established, changed) =
+            self.write(source, detected, &layer, &mut run, workspace, out)?;
+        let bytes = if changed == Changed::Yes { out } else { source };
         Ok(Rewritten::new(Cow::Borrowed(bytes), run.counts, established))
     }
 
@@ -147,6 +148,7 @@ impl Rewriter {
         if detected.is_replacement() {
             return Ok(Summary::new(Counts::default(), Established::without_own(layer)));
         }
+        run.encoding = detected.encoding;
         let established = match self.settings.engine {
             Engine::Dom => dom::links(&detected.decode(source), &layer, &mut run)?,
             Engine::Splice => {
@@ -165,9 +167,12 @@ impl Rewriter {
         }
         let mut workspace = splice::Workspace::default();
         let mut out = Vec::new();
-        let established =
+        let (established, changed) =
             self.write(source, detected, &layer, &mut run, &mut workspace, &mut out)?;
-        let bytes = if out.is_empty() { Cow::Borrowed(source) } else { Cow::Owned(out) };
+        let bytes = match changed {
+            Changed::Yes => Cow::Owned(out),
+            Changed::No => Cow::Borrowed(source),
+        };
         Ok(Rewritten::new(bytes, run.counts, established))
     }
 
@@ -180,7 +185,8 @@ impl Rewriter {
         run: &mut Run<'_>,
         workspace: &mut splice::Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<Established, Error> {
+    ) -> Result<(Established, Changed), Error> {
+        run.encoding = detected.encoding;
         if self.settings.engine == Engine::Splice {
             let interest = self.interest();
             return splice::rewrite(source, detected, layer, run, interest, workspace, out);
@@ -191,7 +197,7 @@ impl Rewriter {
         if Limits::exceeds(max, out.len()) {
             return Err(Error::limit(Limit::Output, max, None));
         }
-        Ok(established)
+        Ok((established, Changed::Yes))
     }
 
     /// The layer of the retrieval URL, and the encoding.

@@ -33,8 +33,15 @@ pub(crate) struct Workspace {
     candidates: Candidates,
 }
 
-/// Decides on every link of a document, and writes it with the edits to `out`; a
-/// document without edits leaves `out` empty.
+/// Whether a document is written with edits, or stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Yes,
+    No,
+}
+
+/// Decides on every link of a document, and writes it with the edits to `out`, or
+/// nothing where there are none.
 pub(crate) fn rewrite(
     source: &[u8],
     detected: Detected,
@@ -43,14 +50,13 @@ pub(crate) fn rewrite(
     interest: &Interest,
     workspace: &mut Workspace,
     out: &mut Vec<u8>,
-) -> Result<Established, Error> {
+) -> Result<(Established, Changed), Error> {
     out.clear();
     let page = Page::new(source, detected)?;
     run.max_output = run.settings.limits.max_output(source.len());
     let mut writer = Writer::new(&page, out, run.max_output);
     let established = document(&page, below, run, interest, workspace, &mut writer)?;
-    writer.finish()?;
-    Ok(established)
+    Ok((established, writer.finish()?))
 }
 
 /// Decides on every link of a document, and returns its base.
@@ -78,7 +84,7 @@ fn document(
     candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
     let href = base_href(page, candidates);
     let place = candidates.base.map(|base| page.place(base as usize));
-    let document = Document::new(href.as_deref(), below, run.settings, place)?;
+    let document = Document::new(href.as_deref(), below, run, place)?;
     decide(page, &document, candidates, run, interest, output)?;
     Ok(document.established)
 }
@@ -98,11 +104,11 @@ fn nested(
     let page = Page::of_text(text);
     let place = Place::Byte(enclosing.start);
     // The limit goes first: what is too deep is not read.
-    let inner = outer.nested(None, Some(enclosing.clone()), run.settings)?;
+    let inner = outer.nested(None, Some(enclosing.clone()), run)?;
     let mut candidates = Candidates::default();
     candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
     let document = match base_href(&page, &candidates) {
-        Some(href) => outer.nested(Some(&href), Some(enclosing), run.settings)?,
+        Some(href) => outer.nested(Some(&href), Some(enclosing), run)?,
         None => inner,
     };
     let mut collected = Collected::new(run.max_output, place);

@@ -18,18 +18,18 @@ const TEMPORARY: &str = ".absolve-tmp-";
 ///
 /// If anything fails on the way; the file is then as it was.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let path = target(path)?;
-    let old = match fs::metadata(&path) {
+    let old = match fs::metadata(path) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
     match old {
         Some(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Some(old) if !old.is_file() => OpenOptions::new().write(true).open(&path)?.write_all(bytes),
+        // Not by what a link says: `/dev/stdout` leads to what has no path.
+        Some(old) if !old.is_file() => OpenOptions::new().write(true).open(path)?.write_all(bytes),
         // The mode alone would let a file be replaced that may not be written.
         Some(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        old => replace(&path, bytes, old.map(|old| old.permissions())),
+        old => replace(&target(path)?, bytes, old.map(|old| old.permissions())),
     }
 }
 

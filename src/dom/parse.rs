@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -22,6 +22,11 @@ use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
 use crate::error::{Error, Limit, Place};
 use crate::link::Limits;
+
+/// Bytes of the shortest formatting element, as it is written: `<b></b>`. By how
+/// many are made it is known early that the limit on output will be reached, as
+/// where each of many paragraphs opens hundreds of them anew.
+const SHORTEST_ELEMENT: usize = 7;
 
 /// Text is handed over in pieces of this many bytes, so that a limit that was
 /// reached ends the work.
@@ -52,23 +57,27 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
         is_too_deep: Cell::new(false),
         clones: RefCell::default(),
         last_made: RefCell::default(),
+        made: Cell::new(0),
+        max_made: limits.max_output(text.len()) / SHORTEST_ELEMENT,
+        merged: RefCell::default(),
     };
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let tokens = Tokens { builder: TreeBuilder::new(sink, options), too_deep_at: Cell::new(None) };
+    let tokens = Tokens { builder: TreeBuilder::new(sink, options), failed: Cell::new(None) };
     let tokenizer = Tokenizer::new(tokens, html5ever::tokenizer::TokenizerOpts::default());
     let input = BufferQueue::default();
     let mut rest = text;
-    while !rest.is_empty() && tokenizer.sink.too_deep_at.get().is_none() {
+    while !rest.is_empty() && tokenizer.sink.failed.get().is_none() {
         let (piece, behind) = rest.split_at(piece_end(rest));
         input.push_back(StrTendril::from_slice(piece));
         rest = behind;
         feed(&tokenizer, &input);
     }
-    if tokenizer.sink.too_deep_at.get().is_none() {
+    if tokenizer.sink.failed.get().is_none() {
         tokenizer.end();
     }
-    if let Some(line) = tokenizer.sink.too_deep_at.get() {
-        return Err(Error::limit(Limit::Depth, limits.depth, Some(Place::Line(line))));
+    if let Some((limit, line)) = tokenizer.sink.failed.get() {
+        let max = if limit == Limit::Depth { limits.depth } else { limits.max_output(text.len()) };
+        return Err(Error::limit(limit, max, Some(Place::Line(line))));
     }
     let Sink { dom, clones, .. } = tokenizer.sink.builder.sink;
     Ok(Tree { document: dom.document, clones: clones.into_inner() })
@@ -87,15 +96,15 @@ fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
 /// Stands between tokenizer and tree builder.
 struct Tokens {
     builder: TreeBuilder<Handle, Sink>,
-    /// The line at which the tree became too deep; what follows is dropped.
-    too_deep_at: Cell<Option<u64>>,
+    /// The limit that was reached, and the line; what follows is dropped.
+    failed: Cell<Option<(Limit, u64)>>,
 }
 
 impl TokenSink for Tokens {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
-        if self.too_deep_at.get().is_some() {
+        if self.failed.get().is_some() {
             return TokenSinkResult::Continue;
         }
         let formatting = match &token {
@@ -113,8 +122,11 @@ impl TokenSink for Tokens {
         {
             sink.clones.borrow_mut().remove(&made);
         }
+        let has_too_many = sink.max_made != 0 && sink.made.get() > sink.max_made;
         if sink.is_too_deep.get() {
-            self.too_deep_at.set(Some(line));
+            self.failed.set(Some((Limit::Depth, line)));
+        } else if has_too_many {
+            self.failed.set(Some((Limit::Output, line)));
         }
         result
     }
@@ -157,6 +169,11 @@ struct Sink {
     is_too_deep: Cell<bool>,
     /// Formatting elements that are not the one their start tag was inserted as.
     clones: RefCell<HashSet<*const Node>>,
+    /// How many formatting elements have been made.
+    made: Cell<usize>,
+    max_made: usize,
+    /// The names of the attributes of elements that others were merged into.
+    merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
     /// The formatting element made last for the current token.
     last_made: RefCell<Option<(*const Node, LocalName)>>,
 }
@@ -177,6 +194,15 @@ impl Sink {
             node = parent_of(&parent);
         }
     }
+}
+
+/// The parent of a node, and its place there. It is looked for from the end, where
+/// the tree builder works: `RcDom` looks from the start, which takes quadratic
+/// time where much is put in front of one table.
+fn place_of(node: &Handle) -> Option<(Handle, usize)> {
+    let parent = parent_of(node)?;
+    let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
+    Some((parent, index))
 }
 
 fn parent_of(node: &Handle) -> Option<Handle> {
@@ -218,6 +244,7 @@ impl TreeSink for Sink {
         }
         let pointer = Rc::as_ptr(&node);
         if let Some(name) = formatting {
+            self.made.set(self.made.get() + 1);
             self.clones.borrow_mut().insert(pointer);
             *self.last_made.borrow_mut() = Some((pointer, name));
         } else {
@@ -245,8 +272,11 @@ impl TreeSink for Sink {
         prev_element: &Handle,
         child: NodeOrText<Handle>,
     ) {
-        self.watch_depth(prev_element, &child);
-        self.dom.append_based_on_parent_node(element, prev_element, child);
+        if parent_of(element).is_some() {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(prev_element, child);
+        }
     }
 
     fn append_doctype_to_document(&self, name: StrTendril, public: StrTendril, system: StrTendril) {
@@ -267,15 +297,46 @@ impl TreeSink for Sink {
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         self.watch_depth(sibling, &child);
-        self.dom.append_before_sibling(sibling, child);
+        let Some((parent, index)) = place_of(sibling) else { return };
+        match child {
+            NodeOrText::AppendNode(node) => {
+                self.remove_from_parent(&node);
+                node.parent.set(Some(Rc::downgrade(&parent)));
+                // Taking it out can have moved the sibling.
+                let index = place_of(sibling).map_or(index, |(_, index)| index);
+                parent.children.borrow_mut().insert(index, node);
+            }
+            NodeOrText::AppendText(text) => {
+                let before =
+                    index.checked_sub(1).map(|before| parent.children.borrow()[before].clone());
+                if let Some(NodeData::Text { contents }) = before.as_ref().map(|node| &node.data) {
+                    contents.borrow_mut().push_tendril(&text);
+                    return;
+                }
+                let node = Node::new(NodeData::Text { contents: RefCell::new(text) });
+                node.parent.set(Some(Rc::downgrade(&parent)));
+                parent.children.borrow_mut().insert(index, node);
+            }
+        }
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<Attribute>) {
-        self.dom.add_attrs_if_missing(target, attrs);
+        let NodeData::Element { attrs: existing, .. } = &target.data else { return };
+        // Each `html` or `body` tag merges into the same element: its names are kept, so
+        // that many such tags do not read them all again and again.
+        let mut merged = self.merged.borrow_mut();
+        let names = merged.entry(Rc::as_ptr(target)).or_insert_with(|| {
+            existing.borrow().iter().map(|attribute| attribute.name.clone()).collect()
+        });
+        let new = attrs.into_iter().filter(|attribute| names.insert(attribute.name.clone()));
+        existing.borrow_mut().extend(new);
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        self.dom.remove_from_parent(target);
+        if let Some((parent, index)) = place_of(target) {
+            parent.children.borrow_mut().remove(index);
+            target.parent.set(None);
+        }
     }
 
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {

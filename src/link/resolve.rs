@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use encoding_rs::{Encoding, UTF_8};
+
 use super::settings::{BaseElement, Credentials, SameDocument};
 use super::{Counts, Limits, Link, Outcome, Settings};
 use crate::attributes::{Rule, Spot};
@@ -22,6 +24,8 @@ pub(crate) struct Run<'r> {
     pub(crate) counts: Counts,
     /// Bytes that the document, as it is written, may have; 0 for no limit.
     pub(crate) max_output: usize,
+    /// What the document is in.
+    pub(crate) encoding: &'static Encoding,
 }
 
 /// A document whose links are being resolved.
@@ -53,10 +57,20 @@ impl Document {
     pub(crate) fn new(
         href: Option<&str>,
         below: &Layer,
+        run: &Run<'_>,
+        place: Option<Place>,
+    ) -> Result<Self, Error> {
+        Self::in_encoding(run.encoding, href, below, run.settings, place)
+    }
+
+    fn in_encoding(
+        encoding: &'static Encoding,
+        href: Option<&str>,
+        below: &Layer,
         settings: &Settings,
         place: Option<Place>,
     ) -> Result<Self, Error> {
-        let mut established = Established::new(href, below, settings.standard);
+        let mut established = Established::new(href, below, settings.standard, encoding);
         let max = settings.limits.base_url;
         for base in [&established.layer, &established.below].into_iter().filter_map(Layer::base) {
             if Limits::exceeds(max, base.as_str().len()) {
@@ -76,20 +90,19 @@ impl Document {
         &self,
         href: Option<&str>,
         enclosing: Option<Range<usize>>,
-        settings: &Settings,
+        run: &Run<'_>,
     ) -> Result<Self, Error> {
         let nesting = self.nesting + 1;
-        let max = settings.limits.max_srcdoc();
+        let max = run.settings.limits.max_srcdoc();
         if nesting > max {
             return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
         }
-        let base = self.established.layer.base().cloned();
-        let document = Self::new(
-            href,
-            &Layer::new(base, BaseSource::Enclosing),
-            settings,
-            at(enclosing.as_ref()),
-        )?;
+        // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+        let base =
+            self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
+        let below = Layer::new(base, BaseSource::Enclosing);
+        let place = at(enclosing.as_ref());
+        let document = Self::in_encoding(UTF_8, href, &below, run.settings, place)?;
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
     }
@@ -100,10 +113,10 @@ impl Document {
     }
 
     /// What the references of a site are resolved against.
-    fn layer(&self, site: &Site<'_>, settings: &Settings) -> Layer {
+    fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Layer {
         match (site.spot.rule, &site.codebase) {
             (Rule::Base | Rule::DocumentUrl, _) => self.established.below.clone(),
-            (Rule::Codebase, Some(codebase)) => self.codebase(codebase, settings),
+            (Rule::Codebase, Some(codebase)) => self.codebase(codebase, run),
             _ => self.established.layer.clone(),
         }
     }
@@ -111,12 +124,16 @@ impl Document {
     /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
     ///
     /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
-    fn codebase(&self, codebase: &str, settings: &Settings) -> Layer {
+    fn codebase(&self, codebase: &str, run: &Run<'_>) -> Layer {
+        let (settings, encoding) = (run.settings, run.encoding);
         let base = self.established.layer.base();
         let url = settings.standard.resolve(base, codebase).ok();
         let codebase = url.and_then(|url| url.url().and_then(|url| Base::new(url).ok()));
         match codebase {
-            Some(codebase) => Layer::new(Some(codebase), self.established.layer.source()),
+            Some(codebase) => Layer::new(
+                Some(codebase.with_query_encoding(encoding)),
+                self.established.layer.source(),
+            ),
             None => self.established.layer.clone(),
         }
     }
@@ -138,12 +155,18 @@ impl Document {
 impl<'r> Run<'r> {
     /// A run that makes every link absolute.
     pub(crate) fn absolute(settings: &'r Settings) -> Self {
-        Self { settings, decide: None, counts: Counts::default(), max_output: 0 }
+        Self { settings, decide: None, counts: Counts::default(), max_output: 0, encoding: UTF_8 }
     }
 
     /// A run that does what `decide` says.
     pub(crate) fn with(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
-        Self { settings, decide: Some(decide), counts: Counts::default(), max_output: 0 }
+        Self {
+            settings,
+            decide: Some(decide),
+            counts: Counts::default(),
+            max_output: 0,
+            encoding: UTF_8,
+        }
     }
 
     /// Whether it makes every link absolute, and asks nobody.
@@ -160,7 +183,7 @@ impl<'r> Run<'r> {
         value: &str,
         span_of: &SpanOf<'_>,
     ) -> Result<Vec<Edit>, Error> {
-        let layer = document.layer(site, self.settings);
+        let layer = document.layer(site, self);
         let mut edits = Vec::new();
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {

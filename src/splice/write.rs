@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::Page;
+use super::{Changed, Page};
 use crate::edit::Edit;
 use crate::error::{Error, Limit, Place};
 use crate::value::Container;
@@ -60,10 +60,11 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(())
     }
 
-    /// Writes what stands behind the last edit; nothing where there was none.
-    pub(super) fn finish(self) -> Result<(), Error> {
+    /// Writes what stands behind the last edit, and says whether there was one;
+    /// nothing is written where there was none.
+    pub(super) fn finish(self) -> Result<Changed, Error> {
         if self.done == 0 && self.out.is_empty() {
-            return Ok(());
+            return Ok(Changed::No);
         }
         let rest = &self.page.source()[self.done..];
         let length = self.out.len() + rest.len();
@@ -71,7 +72,7 @@ impl<'w, 's> Writer<'w, 's> {
             return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(self.done))));
         }
         self.page.append(self.out, rest);
-        Ok(())
+        Ok(Changed::Yes)
     }
 }
 

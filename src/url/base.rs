@@ -151,18 +151,36 @@ impl Eq for Base {}
 
 /// `url` with `mask` in place of the user and password of its `net_loc`, for
 /// reports; with an empty `mask` the `@` goes as well.
+///
+/// Behind `http:` and the other special schemes any number of slashes leads to the
+/// `net_loc`, as a browser has it: `http:/u:p@h/` is masked too.
 #[must_use]
 pub fn mask_credentials(url: &str, mask: &str) -> String {
-    let Some(start) = url.find("//").map(|slashes| slashes + 2) else {
+    let Some(start) = net_loc_start(url) else {
         return url.to_owned();
     };
-    let is_net_loc = rfc1808::scheme_end(url).map_or(start == 2, |colon| start == colon + 3);
     let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |end| start + end);
     match url[start..end].rfind('@') {
-        Some(at) if is_net_loc => {
+        Some(at) => {
             let behind = if mask.is_empty() { start + at + 1 } else { start + at };
             format!("{}{mask}{}", &url[..start], &url[behind..])
         }
-        _ => url.to_owned(),
+        None => url.to_owned(),
+    }
+}
+
+/// Where the `net_loc` of a URL begins, by RFC 1808 or in a browser.
+fn net_loc_start(url: &str) -> Option<usize> {
+    let behind_scheme = rfc1808::scheme_end(url).map_or(0, |colon| colon + 1);
+    let scheme = url[..behind_scheme].trim_end_matches(':');
+    let is_special = ["http", "https", "ws", "wss", "ftp"]
+        .iter()
+        .any(|special| scheme.eq_ignore_ascii_case(special));
+    let rest = &url[behind_scheme..];
+    let slashes = rest.len() - rest.trim_start_matches(['/', '\\']).len();
+    match slashes {
+        _ if is_special => Some(behind_scheme + slashes),
+        _ if rest.starts_with("//") => Some(behind_scheme + 2),
+        _ => None,
     }
 }

@@ -9,6 +9,7 @@ mod output;
 mod resolve;
 mod rewrite;
 
+use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -37,7 +38,10 @@ fn main() -> ExitCode {
             *last = panic.to_string();
         }
     }));
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return explain(&error),
+    };
     let messages = Messages::new(&args);
     match panic::catch_unwind(|| run(&args.command, messages)) {
         Ok(Ok(Status::Done) | Err(Failure::ClosedPipe)) => ExitCode::SUCCESS,
@@ -51,6 +55,19 @@ fn main() -> ExitCode {
             Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Prints help and version as results, and what is wrong with the arguments as a
+/// message.
+fn explain(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed.map_err(|error| Failure::output(&error)) {
+        Err(Failure::Message(message)) if !error.use_stderr() => {
+            Messages::error(&message);
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
     }
 }
 

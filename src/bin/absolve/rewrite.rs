@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use absolve::url::mask_credentials;
 use absolve::{Rewritten, batch};
 
 use crate::Status;
@@ -66,7 +67,9 @@ fn report(rewritten: &Rewritten<'_>, name: &str, messages: Messages) {
             "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
         ));
     }
-    let base = rewritten.base().map_or("none".to_owned(), |base| printable(base.as_str()));
+    let base = rewritten
+        .base()
+        .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
     messages.detail(format_args!(
         "{name}: base URL {base} ({}); {} links: {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
         rewritten.base_source(),
