@@ -93,6 +93,21 @@ impl<'s> Decoded<'s> {
         }
     }
 
+    /// Whether a byte would go on with a reference, one without `;`, that ends at this
+    /// place of `source`, from which the value was decoded.
+    #[must_use]
+    pub fn goes_on(&self, source: &str, place: usize, byte: u8) -> bool {
+        let index = self.changes.partition_point(|change| change.source.end < place);
+        let change = self.changes.get(index).filter(|change| change.source.end == place);
+        match change.map(|change| &source.as_bytes()[change.source.clone()]) {
+            Some([.., b';']) => false,
+            Some([b'&', b'#', b'x' | b'X', ..]) => byte.is_ascii_hexdigit() || byte == b';',
+            Some([b'&', b'#', ..]) => byte.is_ascii_digit() || byte == b';',
+            Some([b'&', ..]) => byte.is_ascii_alphanumeric() || matches!(byte, b'=' | b';'),
+            _ => false,
+        }
+    }
+
     /// Where a position of the decoded value lies in the source: an empty range between two
     /// places, the place itself for a position inside one.
     fn source_place(&self, position: usize) -> Range<usize> {

@@ -59,7 +59,7 @@ impl<'d> Sites<'d> {
     /// The fast way, where nobody is asked and references are resolved by RFC
     /// 1808. In a document inside a value, a prefix would take more of the source
     /// than it needs to where that writes the reference with character references.
-    fn joiner(&self, run: &Run<'_>) -> Option<Joiner> {
+    fn joiner(&self, run: &Run<'_>) -> Option<Joiner<'d>> {
         let is_simple = run.is_absolute()
             && self.settings.standard == Standard::Rfc1808
             && self.settings.same_document == SameDocument::Rewrite
@@ -72,7 +72,7 @@ impl<'d> Sites<'d> {
     #[inline]
     fn join(
         &self,
-        joiner: &Joiner,
+        joiner: &Joiner<'_>,
         candidate: &Candidate,
         run: &mut Run<'_>,
         output: &mut dyn Output,

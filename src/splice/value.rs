@@ -84,14 +84,29 @@ fn within(
 ) -> Result<(), Error> {
     let written = place.text.text();
     let mut text = String::new();
+    let mut done = None;
     for edit in edits {
         let (span, new) = whole_references(decoded, edit);
         let span = decoded.source_range(span);
         text.clear();
+        if done != Some(span.start) {
+            text.push_str(closing(decoded, written, &span, &new));
+        }
+        done = Some(span.end);
         encode_attribute(&new, quote, &written[span.end..], &mut text);
         output.edit(place.bytes(span), &text, edit.container)?;
     }
     Ok(())
+}
+
+/// What ends the character reference in front of a span, where its replacement, or
+/// what stands behind it, would go on with that.
+fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str) -> &'static str {
+    let next = new.bytes().chain(written[span.end..].bytes()).next();
+    match next {
+        Some(next) if decoded.goes_on(written, span.start, next) => ";",
+        _ => "",
+    }
 }
 
 /// An edit that ends inside what one character reference stands for takes all of
@@ -194,7 +209,9 @@ impl Style<'_> {
             let mut text = String::new();
             match self.pieces[index].1 {
                 TextKind::Escapable => {
-                    encode_text(&new, &self.texts[index].text()[span.end..], &mut text);
+                    let written = self.texts[index].text();
+                    text.push_str(closing(decoded, written, &span, &new));
+                    encode_text(&new, &written[span.end..], &mut text);
                 }
                 TextKind::Cdata => text = new.replace("]]>", "]]%3E"),
                 TextKind::Raw => text = new,

@@ -89,7 +89,7 @@ impl Base {
 
     fn opaque(text: &str) -> Self {
         Self {
-            directory: rfc1808::Directory::new(&rfc1808::Components::parse(text)),
+            directory: rfc1808::Directory::new(text),
             text: text.to_owned(),
             #[cfg(feature = "rfc3986")]
             iri: OnceLock::new(),
@@ -130,8 +130,18 @@ impl Base {
     ///
     /// White space in and around `reference` counts: see [`clean`]. The result
     /// is the only allocation.
+    #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
-        rfc1808::resolve(&self.text, &self.directory, reference, taken)
+        let joined = rfc1808::resolve(&self.text, &self.directory, reference, taken);
+        joined.into_url().unwrap_or_else(|| reference.to_owned())
+    }
+
+    /// Resolves by RFC 1808 to slices of the base and of `reference`, without an
+    /// allocation unless dot segments inside the reference ask for one.
+    #[must_use]
+    #[inline]
+    pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {
+        rfc1808::resolve(&self.text, &self.directory, reference, |_| {})
     }
 }
 

@@ -81,6 +81,7 @@ impl Standard {
     /// nothing.
     ///
     /// [ws]: https://url.spec.whatwg.org/#concept-basic-url-parser
+    #[inline]
     pub fn resolve<'r>(
         self,
         base: Option<&Base>,
@@ -96,14 +97,16 @@ impl Standard {
     }
 }
 
+#[inline]
 fn resolve_rfc1808<'r>(base: Option<&Base>, reference: &'r str) -> Resolution<'r> {
     let reference = clean(reference);
-    if rfc1808::scheme_end(&reference).is_some() {
-        return Resolution::Absolute(reference);
-    }
-    // RFC 1808 section 4, step 1.
     match base {
-        Some(base) => Resolution::Resolved(base.resolve_rfc1808(&reference, |_| {})),
+        Some(base) => match base.join_rfc1808(&reference).into_url() {
+            Some(url) => Resolution::Resolved(url),
+            None => Resolution::Absolute(reference),
+        },
+        // RFC 1808 section 4, step 1.
+        None if rfc1808::scheme_end(&reference).is_some() => Resolution::Absolute(reference),
         None => Resolution::Unresolved,
     }
 }
@@ -195,7 +198,16 @@ impl std::error::Error for Refusal {}
 ///
 /// [parser]: https://url.spec.whatwg.org/#concept-basic-url-parser
 #[must_use]
+#[inline]
 pub fn clean(reference: &str) -> Cow<'_, str> {
+    if reference.bytes().all(|byte| byte > b' ') {
+        return Cow::Borrowed(reference);
+    }
+    clean_thoroughly(reference)
+}
+
+#[cold]
+fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
     let trimmed = reference.trim_matches(|c| c <= ' ');
     if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
         Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))

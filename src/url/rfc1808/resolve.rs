@@ -1,0 +1,337 @@
+//! Resolving: RFC 1808, [section 4][rfc]. It leaves out step 1, a base that is
+//! unknown, and white space around the reference.
+//!
+//! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
+
+#![expect(
+    clippy::inline_always,
+    reason = "a third of the time goes into handing small structures over otherwise"
+)]
+
+use super::{Ends, FRAGMENT, PARAMS, QUERY, end, scheme_end};
+
+/// A base URL made ready, so that resolving against it costs one allocation and
+/// no second look at the base.
+#[derive(Debug, Clone)]
+pub(in crate::url) struct Directory {
+    /// Scheme, `net_loc` and the base's path up to its rightmost slash, with steps
+    /// 6a to 6d done.
+    text: String,
+    /// Where the first segment begins in `text`: behind the slash that the path
+    /// begins with, which is no part of a segment.
+    first_segment: usize,
+    /// Where the components of the base URL end.
+    base: Ends,
+}
+
+impl Directory {
+    pub(in crate::url) fn new(base_url: &str) -> Self {
+        let base = Ends::parse(base_url);
+        let mut text = base_url[..base.net_loc].to_owned();
+        let path = &base_url[base.net_loc..base.path];
+        // Section 4, step 6: up to and including the rightmost slash.
+        let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+        // NOTE: a path behind a net_loc begins with a slash (section 2.2: `net_path =
+        // "//" net_loc [ abs_path ]`), so base `http://h` with `g` gives `http://h/g`.
+        if directory.starts_with('/') || base.has_net_loc() {
+            text.push('/');
+        }
+        let first_segment = text.len();
+        push_segments(&mut text, first_segment, directory.strip_prefix('/').unwrap_or(directory));
+        Self { text, first_segment, base }
+    }
+}
+
+/// One step of [section 4][rfc], as it was taken.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// 2a: the reference is empty and inherits the entire base URL.
+    InheritAll,
+    /// 2b: the reference has a scheme and is absolute.
+    Absolute,
+    /// 2c: the scheme is inherited.
+    InheritScheme,
+    /// 3: the reference has a network location of its own.
+    OwnNetLoc,
+    /// 3: the network location is inherited.
+    InheritNetLoc,
+    /// 4: the path begins with a slash and stands.
+    AbsolutePath,
+    /// 5: the path is empty and is inherited.
+    InheritPath,
+    /// 5a: the reference has parameters of its own.
+    OwnParams,
+    /// 5a: the parameters are inherited.
+    InheritParams,
+    /// 5b: the reference has a query of its own.
+    OwnQuery,
+    /// 5b: the query is inherited.
+    InheritQuery,
+    /// 6: the path is appended to the base's directory, 6a to 6d.
+    Merge,
+    /// 7: the components are put together.
+    Recombine,
+}
+
+impl Step {
+    /// The step's number in the RFC: `2a` to `7`.
+    #[must_use]
+    pub fn number(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What the step did, in one clause.
+    #[must_use]
+    pub fn action(self) -> &'static str {
+        self.row().1
+    }
+
+    fn row(self) -> (&'static str, &'static str) {
+        match self {
+            Self::InheritAll => ("2a", "the reference is empty: it is the entire base URL"),
+            Self::Absolute => ("2b", "it has a scheme: it is absolute and stands as it is"),
+            Self::InheritScheme => ("2c", "it has no scheme: inherit the base's"),
+            Self::OwnNetLoc => ("3", "it has a net_loc: go to step 7"),
+            Self::InheritNetLoc => ("3", "it has no net_loc: inherit the base's"),
+            Self::AbsolutePath => ("4", "its path begins with a slash: go to step 7"),
+            Self::InheritPath => ("5", "its path is empty: inherit the base's"),
+            Self::OwnParams => ("5a", "it has params: go to step 7"),
+            Self::InheritParams => ("5a", "it has no params: inherit the base's"),
+            Self::OwnQuery => ("5b", "it has a query: go to step 7"),
+            Self::InheritQuery => ("5b", "it has no query: inherit the base's"),
+            Self::Merge => ("6", "append its path to the base's directory, remove . and .."),
+            Self::Recombine => ("7", "put the components together"),
+        }
+    }
+}
+
+/// What resolving came to. Almost every result is the beginning of the base and
+/// the end of the reference, so it is given as slices of both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Joined<'u> {
+    /// The reference has a scheme: it is absolute and stands as it is.
+    Absolute,
+    /// What is inherited from the base, what goes between (`/`, `/.` or nothing),
+    /// and the end of the reference.
+    Slices(&'u str, &'static str, &'u str),
+    /// Dot segments inside the reference left nothing that could be a slice.
+    Text(String),
+}
+
+impl Joined<'_> {
+    /// The URL; `None` if the reference stands as it is. One allocation.
+    #[must_use]
+    #[inline(always)]
+    pub fn into_url(self) -> Option<String> {
+        match self {
+            Self::Absolute => None,
+            Self::Slices(inherited, between, own) => {
+                let length = inherited.len() + between.len() + own.len();
+                let mut out = String::with_capacity(length);
+                push_slices(&mut out, inherited, between, own);
+                Some(out)
+            }
+            Self::Text(text) => Some(text),
+        }
+    }
+
+    /// Appends the URL, if the reference does not stand as it is.
+    #[inline(always)]
+    pub fn push_to(&self, out: &mut String) {
+        match *self {
+            Self::Absolute => {}
+            Self::Slices(inherited, between, own) => push_slices(out, inherited, between, own),
+            Self::Text(ref text) => out.push_str(text),
+        }
+    }
+}
+
+#[inline(always)]
+fn push_slices(out: &mut String, inherited: &str, between: &str, own: &str) {
+    out.push_str(inherited);
+    // A call for nothing costs as much as one for a few bytes.
+    if !between.is_empty() {
+        out.push_str(between);
+    }
+    out.push_str(own);
+}
+
+/// Resolves `reference` against the base that `text` and `directory` were made
+/// from, and tells `taken` each step ([section 4][rfc]).
+///
+/// Step 1, a base that is unknown, is the caller's.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
+#[inline(always)]
+pub(in crate::url) fn resolve<'u>(
+    base_url: &'u str,
+    directory: &'u Directory,
+    reference: &'u str,
+    mut taken: impl FnMut(Step),
+) -> Joined<'u> {
+    // Step 2a.
+    if reference.is_empty() {
+        taken(Step::InheritAll);
+        return Joined::Slices(base_url, "", "");
+    }
+    // Step 2b.
+    if scheme_end(reference).is_some() {
+        taken(Step::Absolute);
+        return Joined::Absolute;
+    }
+    let base = &directory.base;
+    // Step 2c.
+    taken(Step::InheritScheme);
+    // Step 3.
+    let behind = reference.strip_prefix("//").unwrap_or(reference);
+    if behind.len() < reference.len() && !matches!(first(behind), None | Some(b'/' | b'?' | b'#')) {
+        taken(Step::OwnNetLoc);
+        taken(Step::Recombine);
+        return Joined::Slices(&base_url[..base.scheme], "", reference);
+    }
+    // NOTE: `//` with nothing behind it is inherited like any net_loc: base
+    // `file:///a/b` with `../c` gives `file:///c`.
+    taken(Step::InheritNetLoc);
+    let joined = match first(behind) {
+        // Step 4.
+        Some(b'/') => {
+            taken(Step::AbsolutePath);
+            Joined::Slices(&base_url[..base.net_loc], "", behind)
+        }
+        None | Some(b';' | b'?' | b'#') => inherit_path(base_url, base, behind, &mut taken),
+        // Step 6.
+        Some(_) => {
+            taken(Step::Merge);
+            merge(directory, behind)
+        }
+    };
+    // Step 7.
+    taken(Step::Recombine);
+    if base.has_net_loc() { joined } else { without_net_loc(joined, base.scheme) }
+}
+
+/// NOTE: a path that begins with two slashes where no `net_loc` stands would be
+/// read as a `net_loc`; `/.` before it keeps it a path.
+#[cold]
+fn without_net_loc(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
+    let mut text = joined.into_url().unwrap_or_default();
+    if text[scheme..].starts_with("//") {
+        text.insert_str(scheme, "/.");
+    }
+    Joined::Text(text)
+}
+
+#[inline(always)]
+fn first(text: &str) -> Option<u8> {
+    text.as_bytes().first().copied()
+}
+
+/// Step 5: a reference without path inherits the base's, and what follows it up
+/// to what the reference has itself. Empty params and an empty query are none.
+#[inline(always)]
+fn inherit_path<'u>(
+    base_url: &'u str,
+    base: &Ends,
+    reference: &'u str,
+    taken: &mut impl FnMut(Step),
+) -> Joined<'u> {
+    taken(Step::InheritPath);
+    let own = reference.strip_prefix(';').unwrap_or(reference);
+    // Step 5a.
+    if own.len() < reference.len() && !matches!(first(own), None | Some(b'?' | b'#')) {
+        taken(Step::OwnParams);
+        // NOTE: params behind a net_loc are a path's, and a path there begins with a
+        // slash: base `http://h` with `;x` gives `http://h/;x`.
+        let slash = if base.has_net_loc() && base.path == base.net_loc { "/" } else { "" };
+        return Joined::Slices(&base_url[..base.path], slash, reference);
+    }
+    taken(Step::InheritParams);
+    // Step 5b.
+    let fragment = own.strip_prefix('?').unwrap_or(own);
+    if fragment.len() < own.len() && !matches!(first(fragment), None | Some(b'#')) {
+        taken(Step::OwnQuery);
+        return Joined::Slices(&base_url[..base.params], "", own);
+    }
+    taken(Step::InheritQuery);
+    Joined::Slices(&base_url[..base.query], "", fragment)
+}
+
+/// Step 6: a reference that begins with a path, behind the base's directory.
+#[inline(always)]
+fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
+    let mut inherited = directory.text.as_str();
+    let mut own = reference;
+    // Dot segments at the start only shorten both.
+    while first(own) == Some(b'.') {
+        if let Some(behind) = own.strip_prefix("./") {
+            own = behind;
+        } else if let Some(behind) = own.strip_prefix("../") {
+            match parent(inherited, directory.first_segment) {
+                Some(parent) => (inherited, own) = (parent, behind),
+                None => break,
+            }
+        } else {
+            break;
+        }
+    }
+    // What goes above the root stays in the path.
+    let plain = own.trim_start_matches("../");
+    if first(plain) != Some(b'.') && dot_segment(plain).is_none() {
+        return Joined::Slices(inherited, "", own);
+    }
+    let path = end(own.as_bytes(), 0, PARAMS | QUERY | FRAGMENT);
+    let mut out = String::with_capacity(inherited.len() + own.len());
+    out.push_str(inherited);
+    push_segments(&mut out, directory.first_segment, &own[..path]);
+    out.push_str(&own[path..]);
+    Joined::Text(out)
+}
+
+/// Appends the segments of a relative `path` to `out`, whose segments begin at
+/// `first`: steps 6a to 6d.
+///
+/// Removing the leftmost `<segment>/../` until none is left (6c) is the same as
+/// taking back the last segment written at each `..`: what stands left of it
+/// holds no such pattern any more. Each byte is written and taken back once.
+fn push_segments(out: &mut String, first: usize, path: &str) {
+    let mut rest = path;
+    while !rest.is_empty() {
+        // 6a, 6b.
+        if let Some(behind) = rest.strip_prefix("./") {
+            rest = behind;
+        } else if rest == "." {
+            return;
+        // 6c, 6d.
+        } else if rest.starts_with("../") || rest == ".." {
+            let (segment, behind) = rest.split_at(rest.len().min(3));
+            match parent(out, first).map(str::len) {
+                Some(length) => out.truncate(length),
+                None => out.push_str(segment),
+            }
+            rest = behind;
+        // NOTE: an empty segment is a segment like every other: `a//../b` gives `a/b`.
+        } else {
+            let (segments, behind) = rest.split_at(dot_segment(rest).unwrap_or(rest.len()));
+            out.push_str(segments);
+            rest = behind;
+        }
+    }
+}
+
+/// Where the next segment begins that begins with a dot, the first one aside.
+#[inline(always)]
+fn dot_segment(path: &str) -> Option<usize> {
+    path.as_bytes().windows(2).position(|pair| pair == b"/.").map(|slash| slash + 1)
+}
+
+/// `text`, whose segments begin at `first`, without the last of them, if it is a
+/// complete one and not itself `..`, which is not taken back.
+#[inline(always)]
+fn parent(text: &str, first: usize) -> Option<&str> {
+    let segments = text.as_bytes().get(first..)?.strip_suffix(b"/")?;
+    let start = segments.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+    if &segments[start..] == b".." { None } else { Some(&text[..first + start]) }
+}
