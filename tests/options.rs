@@ -243,12 +243,13 @@ fn a_limit_names_its_place() {
 
 #[test]
 fn new_text_never_goes_on_with_a_character_reference() {
-    becomes(
-        "<p style=\"x:url(&quot../x&quot)\">",
-        "<p style=\"x:url(&quot;http://h/x&quot)\">",
-    );
+    becomes("<p style=\"x:url(&quot../x&quot)\">", "<p style=\"x:url(&quot;http://h/x&quot)\">");
     becomes("<p style=\"x:url&#x28../x)\">", "<p style=\"x:url&#x28http://h/x)\">");
     let base = Rewriter::new().base_url("file:///d/e").unwrap();
     gives(&base, "<p style=\"x:url&#x28../x)\">", "<p style=\"x:url&#x28;file:///x)\">");
-    gives(&base, "<iframe srcdoc=\"<a src&#x3d>\">", "<iframe srcdoc=\"<a src&#x3d;file:///d/e>\">");
+    gives(
+        &base,
+        "<iframe srcdoc=\"<a src&#x3d>\">",
+        "<iframe srcdoc=\"<a src&#x3d;file:///d/e>\">",
+    );
 }

@@ -278,7 +278,10 @@ fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
         }
     }
     // What goes above the root stays in the path.
-    let plain = own.trim_start_matches("../");
+    let mut plain = own;
+    while let Some(behind) = plain.strip_prefix("../") {
+        plain = behind;
+    }
     if first(plain) != Some(b'.') && dot_segment(plain).is_none() {
         return Joined::Slices(inherited, "", own);
     }
