@@ -113,11 +113,6 @@ pub(crate) struct Established {
 }
 
 impl Established {
-    /// The base of a document without a `base` element.
-    pub(crate) fn without_own(below: Layer) -> Self {
-        Self { layer: below.clone(), below, rejected: None }
-    }
-
     /// The base of a document whose first `base` element with an `href` has this
     /// one, above the layer `below`.
     ///
@@ -154,6 +149,12 @@ impl Established {
 }
 
 fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base, Error> {
+    // What is usable is so under every standard, whatever this one says of it.
+    if let Ok(base) = Base::new(href)
+        && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))
+    {
+        return Ok(base);
+    }
     match standard.resolve(below, href) {
         Ok(Resolution::Absolute(url)) => Base::new(&url),
         Ok(Resolution::Resolved(url)) => Base::new(&url),

@@ -142,10 +142,11 @@ impl fmt::Display for Error {
                 if let Some(place) = place {
                     write!(f, "{place}: ")?;
                 }
-                write!(
-                    f,
-                    "{what} exceeds {max} {unit}, raise {option} (0 = no limit) if it is trusted"
-                )
+                write!(f, "{what} exceeds {max} {unit}")?;
+                match limit {
+                    Limit::Srcdoc => write!(f, ", raise {option} (16 at most) if it is trusted"),
+                    _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
+                }
             }
             Kind::Parser { message } => write!(
                 f,

@@ -10,7 +10,7 @@ use crate::base::{BaseSource, Established, Layer};
 use crate::dom;
 use crate::encoding::{self, Detected};
 use crate::error::{Error, Limit};
-use crate::link::{Counts, Engine, Limits, Link, Run};
+use crate::link::{Engine, Limits, Link, Run};
 use crate::splice::{self, Changed};
 
 pub use options::Rewriter;
@@ -90,7 +90,7 @@ impl Rewriter {
         let mut run = Run::absolute(&self.settings);
         let (layer, detected) = self.read(source)?;
         if detected.is_replacement() {
-            return Ok(Rewritten::unchanged(source, layer));
+            return Ok(Rewritten::unreadable(source, layer));
         }
         let (established, changed) =
             self.write(source, detected, &layer, &mut run, workspace, out)?;
@@ -146,7 +146,7 @@ impl Rewriter {
         let mut run = Run::with(&self.settings, &mut decide);
         let (layer, detected) = self.read(source)?;
         if detected.is_replacement() {
-            return Ok(Summary::new(Counts::default(), Established::without_own(layer)));
+            return Ok(Summary::unreadable(layer));
         }
         run.encoding = detected.encoding;
         let established = match self.settings.engine {
@@ -163,7 +163,7 @@ impl Rewriter {
     fn run<'s>(&self, source: &'s [u8], mut run: Run<'_>) -> Result<Rewritten<'s>, Error> {
         let (layer, detected) = self.read(source)?;
         if detected.is_replacement() {
-            return Ok(Rewritten::unchanged(source, layer));
+            return Ok(Rewritten::unreadable(source, layer));
         }
         let mut workspace = splice::Workspace::default();
         let mut out = Vec::new();

@@ -34,7 +34,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 ///
 /// If it cannot be read.
 pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
-    let max = if limits.input == 0 { u64::MAX } else { limits.input as u64 + 1 };
+    let max = if limits.input == 0 { u64::MAX } else { (limits.input as u64).saturating_add(1) };
     let mut source = Vec::new();
     stream.take(max).read_to_end(&mut source)?;
     Ok(source)

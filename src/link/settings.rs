@@ -24,7 +24,8 @@ pub struct Limits {
     pub reference: usize,
     /// Links in a document; 1,000,000.
     pub links: usize,
-    /// Documents inside documents (`iframe srcdoc`); 3, and 64 where it is 0.
+    /// Documents inside documents (`iframe srcdoc`); 3, and never more than
+    /// [`Limits::MAX_SRCDOC`].
     pub srcdoc: usize,
     /// Depth of the tree that the DOM engine builds; 512.
     pub depth: usize,
@@ -37,9 +38,9 @@ impl Limits {
     /// input.
     pub const OUTPUT_BY_INPUT: usize = usize::MAX;
 
-    /// The deepest `srcdoc` nesting where there is no limit: each level is a call
-    /// inside the one above it.
-    const SRCDOC_WITHOUT_LIMIT: usize = 64;
+    /// The deepest `srcdoc` nesting, also where no limit is asked for: each level is
+    /// a call inside the one above it.
+    pub const MAX_SRCDOC: usize = 16;
 
     pub(crate) fn exceeds(max: usize, value: usize) -> bool {
         max != 0 && value > max
@@ -54,7 +55,7 @@ impl Limits {
     }
 
     pub(crate) fn max_srcdoc(&self) -> usize {
-        if self.srcdoc == 0 { Self::SRCDOC_WITHOUT_LIMIT } else { self.srcdoc }
+        if self.srcdoc == 0 { Self::MAX_SRCDOC } else { self.srcdoc.min(Self::MAX_SRCDOC) }
     }
 }
 

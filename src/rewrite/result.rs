@@ -12,11 +12,27 @@ pub struct Summary {
     counts: Counts,
     layer: Layer,
     rejected: Option<RejectedBase>,
+    is_unreadable: bool,
 }
 
 impl Summary {
     pub(super) fn new(counts: Counts, established: Established) -> Self {
-        Self { counts, layer: established.layer, rejected: established.rejected }
+        let Established { layer, rejected, .. } = established;
+        Self { counts, layer, rejected, is_unreadable: false }
+    }
+
+    /// Of a document that is not read.
+    pub(super) fn unreadable(layer: Layer) -> Self {
+        Self { counts: Counts::default(), layer, rejected: None, is_unreadable: true }
+    }
+
+    /// Whether the document is in one of the encodings of the [`replacement`][spec]
+    /// group, which is not read at all: it has no links and stays as it is.
+    ///
+    /// [spec]: https://encoding.spec.whatwg.org/#replacement
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        self.is_unreadable
     }
 
     /// How many links there are, and what became of them.
@@ -56,8 +72,9 @@ impl<'s> Rewritten<'s> {
         Self { bytes, summary: Summary::new(counts, established) }
     }
 
-    pub(super) fn unchanged(source: &'s [u8], layer: Layer) -> Self {
-        Self::new(Cow::Borrowed(source), Counts::default(), Established::without_own(layer))
+    /// A document that is not read.
+    pub(super) fn unreadable(source: &'s [u8], layer: Layer) -> Self {
+        Self { bytes: Cow::Borrowed(source), summary: Summary::unreadable(layer) }
     }
 
     /// The document.

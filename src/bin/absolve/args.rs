@@ -313,7 +313,7 @@ struct LimitArgs {
     /// Links in a document [default: 1000000]
     #[arg(long, value_name = "N")]
     max_links: Option<usize>,
-    /// Documents inside documents (srcdoc) [default: 3]
+    /// Documents inside documents (srcdoc), 16 at most [default: 3]
     #[arg(long, value_name = "N")]
     max_srcdoc: Option<usize>,
     /// Depth of the tree of the DOM engine [default: 512]

@@ -1,7 +1,7 @@
 //! `absolve links`: every link of a document, for people or for programs.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 
 use absolve::Link;
@@ -13,7 +13,7 @@ use crate::Status;
 use crate::args::{Format, LinksArgs};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::output::{Messages, printable, to_stdout, write_aligned};
+use crate::output::{Columns, Messages, UNREADABLE, printable, to_stdout};
 
 /// The columns of a link, in the order of its keys in JSON.
 const KEYS: &[&str] = &[
@@ -41,17 +41,39 @@ pub(crate) fn run(args: &LinksArgs, messages: Messages) -> Result<Status, Failur
         Input::Stdin => OsStr::new("-"),
         Input::File(path) => path.as_os_str(),
     };
-    let mut records = Vec::new();
+    // Twice over the document, so that nothing is written of one that reaches a limit,
+    // and no link is kept in memory.
+    let mut columns = Columns::default();
     let mut lines = args.document.lines(&source).map_err(failed)?;
-    let visit = |link: &Link<'_>| records.push(record(file, link, &mut lines));
-    let summary = rewriter.links(&source, visit).map_err(failed)?;
+    let summary = rewriter
+        .links(&source, |link| {
+            if let Format::Text = args.format {
+                columns.fit(&text_row(&record(file, link, &mut lines)));
+            }
+        })
+        .map_err(failed)?;
+    if summary.is_unreadable() {
+        messages.warning(format_args!("{name}: {UNREADABLE}"));
+    }
     if let Some(rejected) = summary.rejected_base() {
         messages.warning(format_args!("{name}: {rejected}"));
     }
-    to_stdout(|out| match args.format {
-        Format::Text => write_text(out, &records),
-        Format::Jsonl => records.iter().try_for_each(|record| writeln!(out, "{}", json!(record))),
-        Format::Tsv => write_tsv(out, &records),
+    to_stdout(|out| {
+        if let Format::Tsv = args.format {
+            writeln!(out, "{}", KEYS.join("\t"))?;
+        }
+        let mut written = Ok(());
+        let listed = rewriter.links(&source, |link| {
+            if written.is_ok() {
+                let record = record(file, link, &mut lines);
+                written = match args.format {
+                    Format::Text => columns.write(out, &text_row(&record)),
+                    Format::Jsonl => writeln!(out, "{}", Value::Object(record)),
+                    Format::Tsv => writeln!(out, "{}", tsv_row(&record)),
+                };
+            }
+        });
+        written.and(listed.map_err(io::Error::other).map(|_| ()))
     })?;
     Ok(Status::Done)
 }
@@ -88,38 +110,23 @@ fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Map<String, V
     entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
-fn write_text(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result<()> {
-    let text = |value: &Value| match value {
+fn text_row(record: &Map<String, Value>) -> Vec<String> {
+    let text = |key: &str| match &record[key] {
         Value::Null => "-".to_owned(),
         value => printable(value.as_str().unwrap_or_default()),
     };
-    let rows: Vec<Vec<String>> = records
-        .iter()
-        .map(|record| {
-            let place = match (&record["line"], &record["column"]) {
-                (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
-                _ => "-".to_owned(),
-            };
-            vec![
-                place,
-                format!("{}[{}]", text(&record["element"]), text(&record["attribute"])),
-                text(&record["reference"]),
-                text(&record["url"]),
-                text(&record["base_source"]),
-            ]
-        })
-        .collect();
-    write_aligned(out, &rows)
+    let place = match (&record["line"], &record["column"]) {
+        (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
+        _ => "-".to_owned(),
+    };
+    let element = format!("{}[{}]", text("element"), text("attribute"));
+    vec![place, element, text("reference"), text("url"), text("base_source")]
 }
 
-fn write_tsv(out: &mut dyn Write, records: &[Map<String, Value>]) -> io::Result<()> {
-    writeln!(out, "{}", KEYS.join("\t"))?;
-    for record in records {
-        let cells: Vec<String> =
-            KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
-        writeln!(out, "{}", cells.join("\t"))?;
-    }
-    Ok(())
+fn tsv_row(record: &Map<String, Value>) -> String {
+    let cells: Vec<String> =
+        KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
+    cells.join("\t")
 }
 
 /// A value as a cell: null is empty, a span `start-end`, and what would end the

@@ -78,22 +78,42 @@ pub(crate) fn printable(text: &str) -> String {
         .collect()
 }
 
-/// Writes rows with their columns aligned; the last column is as long as it is.
-pub(crate) fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+/// Said of a page in an encoding that no decoder reads.
+pub(crate) const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
+
+/// Columns as wide as their widest cell; the last one is as long as it is.
+#[derive(Default)]
+pub(crate) struct Columns {
+    widths: Vec<usize>,
+}
+
+impl Columns {
     /// A cell that is longer pushes the others instead of widening the column.
     const WIDEST: usize = 60;
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0).min(WIDEST)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for row in rows {
+
+    /// Makes the columns wide enough for a row.
+    pub(crate) fn fit(&mut self, row: &[String]) {
+        self.widths.resize(self.widths.len().max(row.len()), 0);
+        for (width, cell) in self.widths.iter_mut().zip(row) {
+            *width = cell.chars().count().min(Self::WIDEST).max(*width);
+        }
+    }
+
+    /// Writes a row.
+    pub(crate) fn write(&self, out: &mut dyn Write, row: &[String]) -> io::Result<()> {
         let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
+        for (cell, width) in row.iter().zip(&self.widths) {
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{cell:width$}  "));
         }
-        writeln!(out, "{}", line.trim_end())?;
+        writeln!(out, "{}", line.trim_end())
     }
-    Ok(())
+}
+
+/// Writes rows with their columns aligned.
+pub(crate) fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    let mut columns = Columns::default();
+    for row in rows {
+        columns.fit(row);
+    }
+    rows.iter().try_for_each(|row| columns.write(out, row))
 }

@@ -12,9 +12,7 @@ use crate::output::{Messages, printable, to_stdout, write_aligned};
 
 pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     if args.compare {
-        let references: Vec<String> = references(args).collect::<Result<_, _>>()?;
-        to_stdout(|out| write_aligned(out, &compared(&args.base, &references)))?;
-        return Ok(Status::Done);
+        return compare(args);
     }
     let mut status = Status::Done;
     let mut failure = None;
@@ -61,6 +59,22 @@ fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Fail
         }))
     } else {
         Box::new(args.references.iter().map(|reference| Ok(reference.clone())))
+    }
+}
+
+/// Shows all standards side by side, in blocks, so that an endless input is no
+/// more trouble than a short one.
+fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
+    const BLOCK: usize = 10_000;
+    let mut all = references(args);
+    loop {
+        let block: Vec<String> = all.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+        if !block.is_empty() {
+            to_stdout(|out| write_aligned(out, &compared(&args.base, &block)))?;
+        }
+        if block.len() < BLOCK {
+            return Ok(Status::Done);
+        }
     }
 }
 

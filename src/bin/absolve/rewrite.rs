@@ -9,7 +9,7 @@ use crate::Status;
 use crate::args::RewriteArgs;
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::output::{Messages, printable, to_stdout};
+use crate::output::{Messages, UNREADABLE, printable, to_stdout};
 
 pub(crate) fn run(args: &RewriteArgs, messages: Messages) -> Result<Status, Failure> {
     if args.write {
@@ -43,6 +43,10 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Says what stayed as it was, and why.
 fn report(rewritten: &Rewritten<'_>, name: &str, messages: Messages) {
+    if rewritten.summary().is_unreadable() {
+        messages.warning(format_args!("{name}: {UNREADABLE}"));
+        return;
+    }
     let counts = rewritten.counts();
     if let Some(rejected) = rewritten.rejected_base() {
         messages.warning(format_args!("{name}: {rejected}"));
@@ -71,7 +75,7 @@ fn report(rewritten: &Rewritten<'_>, name: &str, messages: Messages) {
         .base()
         .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
     messages.detail(format_args!(
-        "{name}: base URL {base} ({}); {} links: {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
+        "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
         rewritten.base_source(),
         counts.links,
         counts.rewritten,

@@ -1,0 +1,28 @@
+//! Character references as html5ever reads them, and written so that they read back.
+#![no_main]
+
+#[path = "../../tests/tokenizer/mod.rs"]
+mod tokenizer;
+
+use absolve::reference::{Context, Decoded, Quote, decode, encode_attribute, encode_text};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: (&str, &str)| {
+    let (source, behind) =
+        (data.0.replace(['"', '<', '\0'], "&"), data.1.replace(['"', '\0'], "&"));
+    let expected = tokenizer::attributes(&format!("<h a=\"{source}\">"));
+    let decoded = Decoded::new(&source, Context::Attribute);
+    assert_eq!(decoded.text(), expected[0].1);
+    assert_eq!(decoded.source_range(0..decoded.text().len()), 0..source.len());
+    assert_eq!(decode(&source, Context::Text), tokenizer::text(&source));
+    assert_eq!(decode(&source, Context::RawText), tokenizer::raw_text(&source));
+    for quote in [Quote::Double, Quote::Single, Quote::Unquoted] {
+        let mut out = String::new();
+        encode_attribute(&source, quote, &behind, &mut out);
+        let read = format!("{source}{}", decode(&behind, Context::Attribute));
+        assert_eq!(decode(&format!("{out}{behind}"), Context::Attribute), read);
+    }
+    let mut out = String::new();
+    encode_text(&source, "", &mut out);
+    assert_eq!(decode(&out, Context::Text), source);
+});
