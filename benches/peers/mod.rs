@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::Memory;
 use absolve::url::{Base, Resolution, Standard};
 use html5ever::interface::Attribute;
 use html5ever::serialize::{SerializeOpts, serialize};
@@ -23,10 +24,11 @@ fn absolute(base: &Base, reference: &str) -> Option<String> {
 }
 
 /// A streaming rewriter with handlers for selectors.
-pub(crate) fn lol_html<'p>(source: &'p [u8], url: &str) -> Output<'p> {
+pub(crate) fn lol_html<'p>(source: &'p [u8], url: &str, memory: &'p mut Memory) -> Output<'p> {
     let base = Base::new(url).unwrap();
     let mut links = 0;
-    let mut output = Vec::with_capacity(source.len() * 2);
+    let output = &mut memory.out;
+    output.clear();
     let change = |element: &mut Element<'_, '_>| {
         for name in ["href", "src"] {
             if let Some(url) = element.get_attribute(name).and_then(|it| absolute(&base, &it)) {
@@ -41,11 +43,11 @@ pub(crate) fn lol_html<'p>(source: &'p [u8], url: &str) -> Output<'p> {
     let mut rewriter = HtmlRewriter::new(settings, |piece: &[u8]| output.extend_from_slice(piece));
     rewriter.write(source).unwrap();
     rewriter.end().unwrap();
-    (Cow::Owned(output), links)
+    (Cow::Borrowed(output), links)
 }
 
 /// The parser that the DOM engine is built on, with its own tree and serializer.
-pub(crate) fn rcdom<'p>(source: &'p [u8], url: &str) -> Output<'p> {
+pub(crate) fn rcdom<'p>(source: &'p [u8], url: &str, memory: &'p mut Memory) -> Output<'p> {
     let base = Base::new(url).unwrap();
     let mut links = 0;
     let dom = parse_document(RcDom::default(), ParseOpts::default()).from_utf8().one(source);
@@ -66,8 +68,9 @@ pub(crate) fn rcdom<'p>(source: &'p [u8], url: &str) -> Output<'p> {
         }
         work.extend(node.children.borrow().iter().cloned());
     }
-    let mut output = Vec::with_capacity(source.len() * 2);
+    let output = &mut memory.out;
+    output.clear();
     let document = SerializableHandle::from(dom.document.clone());
-    serialize(&mut output, &document, SerializeOpts::default()).unwrap();
-    (Cow::Owned(output), links)
+    serialize(&mut *output, &document, SerializeOpts::default()).unwrap();
+    (Cow::Borrowed(output), links)
 }
