@@ -1,0 +1,177 @@
+//! The bytes outside the spans of links.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use absolve::Engine;
+use absolve::reference::{Context, decode};
+use absolve::scan::Quote;
+
+use super::links::is_scannable;
+use super::markup::{Markup, Spot};
+use super::{Found, Settings, found, same, shown};
+
+/// Without a decision, the document is the one that was given.
+pub(super) fn identity(settings: &Settings, source: &[u8]) -> Result<(), String> {
+    match settings.rewriter(Engine::Splice).rewrite_with(source, |_| None) {
+        Ok(result) if matches!(result.clone().into_bytes(), Cow::Borrowed(bytes) if bytes == source) => {
+            Ok(())
+        }
+        Ok(result) => Err(format!("no decision gives {:?}", shown(result.bytes()))),
+        Err(_) => Ok(()),
+    }
+}
+
+/// What stands in each span is replaced by a word, and nothing else changes.
+pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), String> {
+    let detected = settings.detect(source);
+    let rewriter = settings.rewriter(Engine::Splice);
+    let Ok((links, _)) = found(&rewriter, source) else { return Ok(()) };
+    if !is_scannable(detected) {
+        return Ok(());
+    }
+    let markup = Markup::read(&source[detected.bom..]);
+    let mut edits = Vec::new();
+    let words: Vec<_> = links
+        .iter()
+        .enumerate()
+        .map(|(number, link)| {
+            let span = link.span.clone().filter(|_| link.enclosing.is_none())?;
+            let span = span.start - detected.bom..span.end - detected.bom;
+            // No part of the reference can stay: it ends otherwise.
+            let end = if link.seen.reference.ends_with('Z') { 'Y' } else { 'Z' };
+            let word = format!("Z{number}{end}");
+            let text = match markup.spot(&span)? {
+                Spot::Text(tag) => {
+                    let is_inside =
+                        |text: &Range<usize>| text.start <= span.start && span.end <= text.end;
+                    markup.tags[tag].text.iter().any(is_inside).then(|| word.clone())?
+                }
+                Spot::Attribute(tag, index) => match markup.tags[tag].attributes[index].quote {
+                    Quote::Absent => format!("=\"{word}\""),
+                    _ => word.clone(),
+                },
+            };
+            let goes_on = ends_open(&source[..span.start + detected.bom], b'Z');
+            let text = if goes_on { format!(";{text}") } else { text };
+            edits.push((span.start + detected.bom..span.end + detected.bom, text));
+            Some(word)
+        })
+        .collect();
+    let mut word = words.into_iter();
+    let Ok(result) = rewriter.rewrite_with(source, |_| word.next().flatten()) else {
+        return Ok(());
+    };
+    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut expected = Vec::new();
+    let mut done = 0;
+    for (span, text) in edits {
+        if span.start < done {
+            return Err(format!("spans overlap at byte {}", span.start));
+        }
+        expected.extend_from_slice(&source[done..span.start]);
+        expected.extend_from_slice(text.as_bytes());
+        done = span.end;
+    }
+    expected.extend_from_slice(&source[done..]);
+    same("the document with words for links", &shown(result.bytes()), &shown(&expected))
+}
+
+/// Whether bytes end with a character reference that has no `;` and that the next byte would go on
+/// with.
+fn ends_open(bytes: &[u8], next: u8) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    let length = bytes.iter().rev().take_while(|byte| is_part(byte)).count();
+    let (before, end) = bytes.split_at(bytes.len() - length);
+    let written = format!("&{}", String::from_utf8_lossy(end));
+    let read = |text: &str| decode(text, Context::Attribute).into_owned();
+    let next = char::from(next);
+    before.ends_with(b"&")
+        && read(&written) != written
+        && read(&format!("{written}{next}")) != format!("{}{next}", read(&written))
+}
+
+/// The bytes outside the spans of changed links are the same, but for the quotes that a value gets
+/// that had none.
+pub(super) fn stays(
+    settings: &Settings,
+    source: &[u8],
+    out: &[u8],
+    before: &[Found],
+    after: &[Found],
+) -> Result<(), String> {
+    let detected = settings.detect(source);
+    let changed = before.iter().zip(after).filter(|(old, _)| {
+        old.absolute.as_ref().is_some_and(|absolute| *absolute != old.seen.reference)
+    });
+    let spans: Option<Vec<_>> =
+        changed.map(|(old, new)| Some((old.span.clone()?, new.span.clone()?))).collect();
+    let spans = spans.ok_or("a link without a span")?;
+    let (mut old_cuts, mut new_cuts) = (BTreeSet::new(), BTreeSet::new());
+    let (old_markup, new_markup) = if is_scannable(detected) {
+        (Markup::read(&source[detected.bom..]), Markup::read(&out[detected.bom..]))
+    } else {
+        return Ok(());
+    };
+    for (old, new) in spans {
+        let old = old.start - detected.bom..old.end - detected.bom;
+        let new = new.start - detected.bom..new.end - detected.bom;
+        let (Some(old_spot), Some(new_spot)) = (old_markup.spot(&old), new_markup.spot(&new))
+        else {
+            return Err("a span nowhere".to_owned());
+        };
+        same("the tag of a link", &old_spot, &new_spot)?;
+        let (old, new) = match old_spot {
+            Spot::Attribute(tag, index) => {
+                let old_value = &old_markup.tags[tag].attributes[index];
+                let new_value = &new_markup.tags[tag].attributes[index];
+                let gap =
+                    source[detected.bom..][old_value.name.end..old_value.value.start].to_vec();
+                match (old_value.quote, new_value.quote) {
+                    (old_quote, new_quote) if old_quote == new_quote => (old, new),
+                    (Quote::Unquoted | Quote::Absent, quote @ (Quote::Double | Quote::Single)) => {
+                        let mut gap = gap;
+                        if old_value.quote == Quote::Absent {
+                            gap.push(b'=');
+                        }
+                        gap.push(if quote == Quote::Double { b'"' } else { b'\'' });
+                        let new_gap =
+                            &out[detected.bom..][new_value.name.end..new_value.value.start];
+                        same("what stands in front of a value", &shown(&gap), &shown(new_gap))?;
+                        (
+                            old_value.name.end..old_value.value.end,
+                            new_value.name.end..new_value.value.end + 1,
+                        )
+                    }
+                    quotes => return Err(format!("the quotes of a value: {quotes:?}")),
+                }
+            }
+            Spot::Text(_) => (old, new),
+        };
+        old_cuts.insert((old.start + detected.bom, old.end + detected.bom));
+        new_cuts.insert((new.start + detected.bom, new.end + detected.bom));
+    }
+    let (old, mut new) = (outside(source, &old_cuts)?, outside(out, &new_cuts)?);
+    for (old, new) in old.iter().zip(&mut new) {
+        if new.len() == old.len() + 1 && new.ends_with(b";") {
+            new.pop();
+        }
+    }
+    let show = |parts: &[Vec<u8>]| parts.iter().map(|part| shown(part)).collect::<Vec<_>>();
+    same("what stands outside of links", &show(&old), &show(&new))
+}
+
+fn outside(bytes: &[u8], cuts: &BTreeSet<(usize, usize)>) -> Result<Vec<Vec<u8>>, String> {
+    let mut parts = Vec::new();
+    let mut done = 0;
+    for &(start, end) in cuts {
+        if start < done {
+            return Err(format!("spans overlap at byte {start}"));
+        }
+        parts.push(bytes[done..start].to_vec());
+        done = end;
+    }
+    parts.push(bytes[done..].to_vec());
+    Ok(parts)
+}
