@@ -89,31 +89,37 @@ impl<'s> Decoding<'s> {
         let mut escape = 0..0;
         let mut from = 0;
         for at in 0..=source.len() {
-            let is_last = at == source.len();
             if encoding == ISO_2022_JP && source.get(at) == Some(&b'\x1b') {
                 escape = at..at + 3;
             }
+            let ended = source
+                .get(escape.clone())
+                .filter(|bytes| escape.end == at + 1 && Shift::begins(bytes));
+            if let Some(bytes) = ended {
+                building.shift = Shift::of(bytes);
+            }
             let mut rest = source.get(at..=at).unwrap_or_default();
             loop {
+                let is_last = at == source.len();
                 let (result, read, written) =
                     decoder.decode_to_utf8_without_replacement(rest, &mut buffer, is_last);
                 rest = &rest[read..];
+                // A byte may be looked at, and given back.
+                let until = (at + 1 - rest.len()).min(source.len());
                 let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
-                let until = (at + 1).min(source.len());
-                let mut push = |text: &str| {
-                    building.push(text, from..until);
-                    from = until;
-                };
                 if !text.is_empty() {
-                    push(text);
+                    building.push_all(text, from..until);
+                    from = until;
                 }
-                match result {
-                    DecoderResult::Malformed(..) => push("\u{fffd}"),
-                    _ => break,
-                }
+                let DecoderResult::Malformed(_, behind) = result else { break };
+                // What was read behind the malformed bytes is read again, but for an escape
+                // sequence that is malformed because it follows another.
+                let behind = if ended.is_some() { 0 } else { usize::from(behind) };
+                let until = until.saturating_sub(behind).max(from);
+                building.push("\u{fffd}", from..until);
+                from = until;
             }
-            if escape.end == at + 1 && from == escape.start && encoding == ISO_2022_JP {
-                building.shift = Shift::of(&source[escape.clone()]);
+            if ended.is_some() {
                 from = escape.end;
             }
         }
@@ -221,6 +227,17 @@ impl Building {
         });
     }
 
+    /// Appends what the bytes at `source` decode to: ASCII that was read again, or one
+    /// character.
+    fn push_all(&mut self, text: &str, source: Range<usize>) {
+        if !text.is_ascii() || text.len() != source.len() {
+            return self.push(text, source);
+        }
+        for at in 0..text.len() {
+            self.push(&text[at..=at], source.start + at..source.start + at + 1);
+        }
+    }
+
     /// Appends text that is the same in the source, byte for byte.
     fn push_same(&mut self, text: &str, source: usize) {
         if !text.is_empty() {
@@ -276,6 +293,11 @@ mod tests {
         leads_back("utf-16le", b"a\0\xe9\0=\xd8\0\xde\0");
         leads_back("utf-16be", b"\0a\xd8=\xde\0\0b");
         leads_back("big5", b"a\xa4\xa4b\xa4");
+        leads_back("shift_jis", b"\"a\x83\"b");
+        leads_back("big5", b"\"\xa4\">\xa4>\xa4");
+        leads_back("euc-jp", b"\"\x8f\">\x8f\xa2\">\x8e\">");
+        leads_back("euc-kr", b"\xb0\">\xb0a>");
+        leads_back("gb18030", b"\"\x81\">\x81\x30\">\x81a");
         leads_back("iso-2022-jp", b"a\x1b$B\x46\x7c\x4b\x5c\x1b(Bb\x1b(Jc\x1b(B");
     }
 
@@ -288,6 +310,33 @@ mod tests {
         assert_eq!(decoding.shifts(2..5), (Shift::Ascii, Shift::Kanji));
         assert_eq!(decoding.source_range(5..6), 7..11);
         assert_eq!(decoding.shifts(5..6), (Shift::Kanji, Shift::Ascii));
+    }
+
+    #[test]
+    fn a_byte_that_is_given_back_is_not_part_of_what_is_malformed() {
+        let decoding = Decoding::new(encoding("shift_jis"), b"\"\x83\">");
+        assert_eq!(decoding.text(), "\"\u{fffd}\">");
+        assert_eq!(decoding.source_range(1..4), 1..2);
+        assert_eq!(decoding.source_range(4..5), 2..3);
+        let decoding = Decoding::new(encoding("gb18030"), b"\x81\x30\x81\"");
+        assert_eq!(decoding.text(), "\u{fffd}0\u{fffd}\"");
+        assert_eq!(decoding.source_range(7..8), 3..4);
+    }
+
+    #[test]
+    fn escape_sequences_count_also_where_they_are_malformed() {
+        let decoding = Decoding::new(ISO_2022_JP, b"\x1b$B\x1b(Ba");
+        assert_eq!(decoding.text(), "\u{fffd}a");
+        assert_eq!(decoding.source_range(3..4), 6..7);
+        assert_eq!(decoding.shifts(3..4), (Shift::Ascii, Shift::Ascii));
+        let decoding = Decoding::new(ISO_2022_JP, b"\x1b$B\x46\x7c\x46\x1b(B\"");
+        assert_eq!(decoding.text(), "\u{65e5}\u{fffd}\"");
+        assert_eq!(decoding.source_range(3..6), 5..6);
+        assert_eq!(decoding.shifts(3..7), (Shift::Kanji, Shift::Ascii));
+        let decoding = Decoding::new(ISO_2022_JP, b"\x1bX\x1b(X\"");
+        assert_eq!(decoding.text(), "\u{fffd}X\u{fffd}(X\"");
+        assert_eq!(decoding.source_range(3..4), 1..2);
+        assert_eq!(decoding.source_range(7..10), 3..6);
     }
 
     #[test]
