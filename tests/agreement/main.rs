@@ -154,7 +154,8 @@ fn tag_soup(seed: u64, size: usize) -> Result<(), Failed> {
         let settings = settings(&mut random, text.as_bytes());
         if number % 4 == 0 {
             let bytes = soup::spoil(&mut random, &text);
-            tally.check(&settings, &bytes);
+            let encoding = random.once_in(2).then(|| random.pick(ENCODINGS));
+            tally.check(&Settings { encoding, ..settings.clone() }, &bytes);
         } else {
             tally.check(&settings, text.as_bytes());
         }

@@ -31,8 +31,10 @@ impl TokenSink for Sink {
 }
 
 fn tokenize(source: &str, initial_state: Option<State>) -> Sink {
-    let tokenizer =
-        Tokenizer::new(Sink::default(), TokenizerOpts { initial_state, ..Default::default() });
+    let tokenizer = Tokenizer::new(
+        Sink::default(),
+        TokenizerOpts { initial_state, discard_bom: false, ..Default::default() },
+    );
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(source));
     let _ = tokenizer.feed(&input);

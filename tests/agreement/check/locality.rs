@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use absolve::Engine;
 use absolve::reference::{Context, decode};
 use absolve::scan::Quote;
+use absolve::{Engine, Link, Rewriter};
 
 use super::links::is_scannable;
 use super::markup::{Markup, Spot};
@@ -28,54 +28,83 @@ pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), 
     let detected = settings.detect(source);
     let rewriter = settings.rewriter(Engine::Splice);
     let Ok((links, _)) = found(&rewriter, source) else { return Ok(()) };
-    if !is_scannable(detected) {
-        return Ok(());
+    if is_scannable(detected) {
+        let words = words(&source[detected.bom..], &links, detected.bom);
+        let result = replaced(&rewriter, source, &words)?;
+        let mut expected = source[..detected.bom].to_vec();
+        expected.extend(spliced(&source[detected.bom..], words)?);
+        return same("the document with words for links", &shown(&result), &shown(&expected));
     }
-    let markup = Markup::read(&source[detected.bom..]);
-    let mut edits = Vec::new();
-    let words: Vec<_> = links
-        .iter()
-        .enumerate()
-        .map(|(number, link)| {
-            let span = link.span.clone().filter(|_| link.enclosing.is_none())?;
-            let span = span.start - detected.bom..span.end - detected.bom;
-            // No part of the reference can stay: it ends otherwise.
-            let end = if link.seen.reference.ends_with('Z') { 'Y' } else { 'Z' };
-            let word = format!("Z{number}{end}");
-            let text = match markup.spot(&span)? {
-                Spot::Text(tag) => {
-                    let is_inside =
-                        |text: &Range<usize>| text.start <= span.start && span.end <= text.end;
-                    markup.tags[tag].text.iter().any(is_inside).then(|| word.clone())?
-                }
-                Spot::Attribute(tag, index) => match markup.tags[tag].attributes[index].quote {
-                    Quote::Absent => format!("=\"{word}\""),
-                    _ => word.clone(),
-                },
-            };
-            let goes_on = ends_open(&source[..span.start + detected.bom], b'Z');
-            let text = if goes_on { format!(";{text}") } else { text };
-            edits.push((span.start + detected.bom..span.end + detected.bom, text));
-            Some(word)
-        })
-        .collect();
-    let mut word = words.into_iter();
-    let Ok(result) = rewriter.rewrite_with(source, |_| word.next().flatten()) else {
+    // What is scanned is the decoded text, and there it can be told what has to come of it.
+    let text = detected.decode(source);
+    let utf8 = Settings { encoding: Some("utf-8"), ..settings.clone() };
+    let Ok((decoded, _)) = found(&utf8.rewriter(Engine::Splice), text.as_bytes()) else {
         return Ok(());
     };
-    edits.sort_by_key(|(span, _)| (span.start, span.end));
-    let mut expected = Vec::new();
+    if text.starts_with('\u{feff}') || decoded.len() != links.len() {
+        return Ok(());
+    }
+    let words = words(text.as_bytes(), &decoded, 0);
+    let result = replaced(&rewriter, source, &words)?;
+    let result = detected.decode(&result).into_owned().into_bytes();
+    let expected = spliced(text.as_bytes(), words)?;
+    same("the text with words for links", &shown(&result), &shown(&expected))
+}
+
+/// A link's word, where it stands, and what has to be written there.
+struct Word {
+    text: String,
+    span: Range<usize>,
+    written: String,
+}
+
+/// A word for each link, but for those of documents inside values, and those with markup inside.
+fn words(source: &[u8], links: &[Found], bom: usize) -> Vec<Option<Word>> {
+    let markup = Markup::read(source);
+    let word = |(number, link): (usize, &Found)| {
+        let span = link.span.clone().filter(|_| link.enclosing.is_none())?;
+        let span = span.start - bom..span.end - bom;
+        // No part of the reference can stay: it ends otherwise.
+        let end = if link.seen.reference.ends_with('Z') { 'Y' } else { 'Z' };
+        let word = format!("Z{number}{end}");
+        let is_inside = |text: &Range<usize>| text.start <= span.start && span.end <= text.end;
+        let written = match markup.spot(&span)? {
+            Spot::Text(tag) if markup.tags[tag].text.iter().any(is_inside) => word.clone(),
+            Spot::Text(_) => return None,
+            Spot::Attribute(tag, index) => match markup.tags[tag].attributes[index].quote {
+                Quote::Absent => format!("=\"{word}\""),
+                _ => word.clone(),
+            },
+        };
+        let goes_on = ends_open(&source[..span.start], b'Z');
+        let written = if goes_on { format!(";{written}") } else { written };
+        Some(Word { text: word, span, written })
+    };
+    links.iter().enumerate().map(word).collect()
+}
+
+fn replaced(rewriter: &Rewriter, source: &[u8], words: &[Option<Word>]) -> Result<Vec<u8>, String> {
+    let mut words = words.iter();
+    let decide = |_: &Link<'_>| Some(words.next()?.as_ref()?.text.clone());
+    let result = rewriter.rewrite_with(source, decide).map_err(|error| error.to_string())?;
+    Ok(result.bytes().to_vec())
+}
+
+fn spliced(source: &[u8], words: Vec<Option<Word>>) -> Result<Vec<u8>, String> {
+    let mut words: Vec<_> = words.into_iter().flatten().collect();
+    words.sort_by_key(|word| (word.span.start, word.span.end));
+    let mut out = Vec::new();
     let mut done = 0;
-    for (span, text) in edits {
+    for Word { span, written, .. } in words {
         if span.start < done {
             return Err(format!("spans overlap at byte {}", span.start));
         }
-        expected.extend_from_slice(&source[done..span.start]);
-        expected.extend_from_slice(text.as_bytes());
+        out.extend_from_slice(&source[done..span.start]);
+        out.extend_from_slice(written.as_bytes());
         done = span.end;
     }
-    expected.extend_from_slice(&source[done..]);
-    same("the document with words for links", &shown(result.bytes()), &shown(&expected))
+    out.extend_from_slice(&source[done..]);
+    Ok(out)
 }
 
 /// Whether bytes end with a character reference that has no `;` and that the next byte would go on

@@ -65,8 +65,25 @@ pub(crate) fn insert(random: &mut Random, document: &str) -> String {
 
 /// The document with bytes that are no UTF-8, or mean something, at random places.
 pub(crate) fn spoil(random: &mut Random, document: &str) -> Vec<u8> {
-    const BYTES: &[&[u8]] =
-        &[b"\xff", b"\xe9", b"\xc3", b"\xe6\x97", b"\r", b"\0", b"\"", b"'", b"<", b"&", b"\x1b(J"];
+    const BYTES: &[&[u8]] = &[
+        b"\xff",
+        b"\xe9",
+        b"\xc3",
+        b"\xe6\x97",
+        b"\r",
+        b"\0",
+        b"\"",
+        b"'",
+        b"<",
+        b"&",
+        b"\x1b(J",
+        b"\x1b$B",
+        b"\x1b(B",
+        b"\x83",
+        b"\x1b",
+        b"\x81\x30",
+        b"\xa4\xa4",
+    ];
     let mut bytes = document.as_bytes().to_vec();
     for _ in 0..=random.below(4) {
         let at = random.below(bytes.len() + 1);
