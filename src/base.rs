@@ -75,7 +75,9 @@ impl Layer {
 
     /// Takes user and password out of the base URL, so that no link shows them.
     pub(crate) fn hide_credentials(&mut self) {
-        self.base = self.base.as_ref().map(Base::without_credentials);
+        if let Some(base) = self.base.as_mut().filter(|base| base.as_str().contains('@')) {
+            *base = base.without_credentials();
+        }
     }
 
     /// Where it came from; [`BaseSource::None`] where there is none.

@@ -106,6 +106,11 @@ impl Selection {
         self.opted.push(counts);
     }
 
+    /// Whether it is the table as it stands.
+    pub(crate) fn is_default(&self) -> bool {
+        self.only.is_empty() && self.extra.is_empty() && self.opted.is_empty()
+    }
+
     /// How an attribute of an element counts, if it does; names in lower case.
     /// `sibling` gives the values of the element's other attributes.
     pub(crate) fn find(

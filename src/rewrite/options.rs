@@ -158,6 +158,10 @@ impl Rewriter {
     }
 
     pub(super) fn interest(&self) -> &Interest {
-        self.interest.get_or_init(|| Interest::new(&self.settings.selection))
+        // Made once for all: making it takes as long as rewriting some kilobytes.
+        static OF_THE_TABLE: OnceLock<Interest> = OnceLock::new();
+        let selection = &self.settings.selection;
+        let made = if selection.is_default() { &OF_THE_TABLE } else { &self.interest };
+        made.get_or_init(|| Interest::new(selection))
     }
 }
