@@ -5,9 +5,6 @@
 //! `/b`, `#b` and `../b`. Where the prefix and the reference can stand in an
 //! attribute as they are, neither decoding nor escaping is needed. What is not
 //! plainly so is left to the way that all references can go.
-//!
-//! On the pages of `python3.11-doc` all but 1 in 100 references go this way
-//! (`cargo bench --bench pages`).
 
 use super::Base;
 use super::rfc1808::{Components, Joined};
