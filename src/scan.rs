@@ -16,6 +16,7 @@ mod text;
 pub use crate::attributes::Namespace;
 pub(crate) use candidates::{
     Candidate, Candidates, Comments, MAX_SOURCE, Styles, Wanted, attributes_of, count_attributes,
+    every_attribute_of,
 };
 pub(crate) use interest::{Interest, NameId};
 
@@ -30,6 +31,13 @@ pub enum Quote {
     Unquoted,
     /// A name alone, without `=`.
     Absent,
+}
+
+impl Quote {
+    /// Whether a mark stands behind the value.
+    pub(crate) fn is_mark(self) -> bool {
+        matches!(self, Self::Double | Self::Single)
+    }
 }
 
 /// One attribute of a start tag, as byte spans into the source.

@@ -148,6 +148,12 @@ fn base_elements_count_and_stay_as_the_options_say() {
         source,
         "<base target=_top ><a href=http://h/d/f/x><body>",
     );
+    // What is written twice goes twice, and no name comes to stand in front of a `=`.
+    gives(
+        &rewriter().base_element(BaseElement::Remove),
+        "<base href='' href=g/ target=t><base a HREF=x =b target=t>",
+        "<base   target=t><base a / =b target=t>",
+    );
     let in_body = "<body><base href=f/><a href=x>";
     becomes(in_body, "<body><base href=http://h/d/f/><a href=http://h/d/x>");
     gives(

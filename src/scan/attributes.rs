@@ -156,6 +156,23 @@ fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
     Some(Attribute { name, value: start..end, quote })
 }
 
+/// The attributes behind a tag name, also those that another of the name goes before.
+pub(super) fn every(source: &[u8], mut at: usize) -> Vec<Attribute> {
+    let mut list = Vec::new();
+    loop {
+        at = skip_space(source, at);
+        match source.get(at) {
+            None | Some(b'>') => return list,
+            Some(b'/') => at += 1,
+            Some(_) => {
+                let Some(attribute) = read_one(source, at) else { return list };
+                at = attribute.value.end + usize::from(attribute.quote.is_mark());
+                list.push(attribute);
+            }
+        }
+    }
+}
+
 /// The end of an end tag, whose attributes nobody wants.
 pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
     loop {

@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::attributes::{Attributes, name_end};
+use super::attributes::{Attributes, every, name_end};
 use super::{
     Attribute, Fate, Interest, NameId, Namespace, Place, Quote, Sink, StartTag, TextKind, exact,
 };
@@ -171,6 +171,11 @@ pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let mut attributes = Attributes::default();
     let _ = attributes.read(&source[..tag.end], name_end(source, tag.start + 1 + slash));
     attributes.count
+}
+
+/// The same, also those that do not count because another of the name goes before.
+pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> Vec<Attribute> {
+    every(source, name_end(source, name))
 }
 
 /// Whether the start tag whose name ends at `name_end` has an `href`.

@@ -12,7 +12,7 @@ use crate::link::{Document, Limits, Run, SameDocument, Settings, Site};
 use crate::reference::{Context, Decoded};
 use crate::scan::{
     Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Styles, Wanted,
-    attributes_of,
+    attributes_of, every_attribute_of,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -206,21 +206,20 @@ impl<'d> Sites<'d> {
     /// `target` loses its `href` alone.
     pub(super) fn remove_base(&self, start: usize, output: &mut dyn Output) -> Result<(), Error> {
         let bytes = self.page.bytes();
-        let (attributes, end) = attributes_of(bytes, start + 1);
-        let named = |name: &[u8]| {
-            attributes.iter().position(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name))
-        };
-        match (named(b"href"), named(b"target")) {
-            (Some(href), Some(_)) => {
-                let attribute = &attributes[href];
-                let quote = usize::from(bytes.get(attribute.value.end).is_some_and(|&byte| {
-                    Some(byte) == attribute.value.start.checked_sub(1).map(|at| bytes[at])
-                        && matches!(byte, b'"' | b'\'')
-                }));
-                output.plain(attribute.name.start..attribute.value.end + quote, "")
-            }
-            _ => output.plain(start..end, ""),
+        let attributes = every_attribute_of(bytes, start + 1);
+        let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
+        if !attributes.iter().any(|one| is(one, b"target")) {
+            return output.plain(start..attributes_of(bytes, start + 1).1, "");
         }
+        // Behind the first stands, perhaps, one that would count without it.
+        for href in attributes.iter().filter(|one| is(one, b"href")) {
+            let end = href.value.end + usize::from(href.quote.is_mark());
+            // A `=` behind it is the start of a name, and must not come behind another.
+            let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
+            let text = if next == Some(&b'=') { "/" } else { "" };
+            output.plain(href.name.start..end, text)?;
+        }
+        Ok(())
     }
 }
 
