@@ -49,8 +49,9 @@ fn skip(source: &[u8], at: usize, unless: u8) -> usize {
     at + rest.iter().take_while(|&&byte| CLASS[usize::from(byte)] & unless == 0).count()
 }
 
+/// Behind the white space that begins at `at`.
 #[inline]
-fn skip_space(source: &[u8], at: usize) -> usize {
+pub(super) fn skip_space(source: &[u8], at: usize) -> usize {
     let rest = source.get(at..).unwrap_or(&[]);
     at + rest.iter().take_while(|&&byte| is_space(byte)).count()
 }

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{end_tag, is_space};
+use super::attributes::{end_tag, is_space, skip_space};
 use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, has_href, offset};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
@@ -106,12 +106,6 @@ fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     }
     let near = (rest.len() / 8).min(NEAR) * 8;
     Some(at + near + memchr(byte, &rest[near..])?)
-}
-
-#[inline]
-fn skip_space(source: &[u8], at: usize) -> usize {
-    let rest = source.get(at..).unwrap_or_default();
-    at + rest.iter().position(|&byte| !is_space(byte)).unwrap_or(rest.len())
 }
 
 fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {

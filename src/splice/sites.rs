@@ -11,8 +11,8 @@ use crate::grammar::Grammar;
 use crate::link::{Document, Limits, Run, SameDocument, Settings, Site};
 use crate::reference::{Context, Decoded};
 use crate::scan::{
-    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Styles, Wanted,
-    attributes_of, every_attribute_of,
+    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Wanted, attributes_of,
+    every_attribute_of,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -191,11 +191,8 @@ impl<'d> Sites<'d> {
         let Some(inner) = conditional(&bytes[span.clone()]) else { return Ok(()) };
         let start = span.start + inner.start;
         let mut candidates = Candidates::default();
-        let wanted = Wanted {
-            scope: self.settings.base_scope,
-            comments: Comments::Skip,
-            styles: if self.interest.has_styles() { Styles::Keep } else { Styles::Skip },
-        };
+        let wanted =
+            Wanted { comments: Comments::Skip, ..super::wanted(self.settings, self.interest) };
         candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
         candidates.shift(start);
         let sites = Sites { candidates: &candidates, ..*self };
