@@ -86,7 +86,7 @@ impl Stack {
         let mut id = self.formatting.tail;
         for _ in 1..REACH {
             let previous = self.formatting.items[id as usize].previous;
-            if previous == NONE || !self.formatting.is_closed(previous) {
+            if !self.formatting.is_closed(previous) {
                 break;
             }
             id = previous;
@@ -94,7 +94,7 @@ impl Stack {
         while id != NONE {
             let item = &self.formatting.items[id as usize];
             let (name, next) = (item.name, item.next);
-            if let Some(node) = name.and_then(|name| self.push(name)) {
+            if let Some(node) = self.push(name) {
                 self.nodes[node as usize].item = id;
                 self.formatting.items[id as usize].node = node;
             }
@@ -156,12 +156,9 @@ impl Stack {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#clear-the-list-of-active-formatting-elements-up-to-the-last-marker>
     pub(super) fn clear_to_marker(&mut self) {
-        while let Some((name, node)) = self.formatting.pop() {
+        while let Some(node) = self.formatting.pop() {
             if node != NONE {
                 self.nodes[node as usize].item = NONE;
-            }
-            if name.is_none() {
-                return;
             }
         }
     }

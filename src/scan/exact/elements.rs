@@ -47,11 +47,6 @@ pub(super) struct Entry {
     pub(super) dead: bool,
     /// The entry below with the same name, HTML and foreign ones apart.
     pub(super) previous: u32,
-    /// The nearest boundary at or below, by [`Scope`].
-    pub(super) scopes: [u32; 4],
-    pub(super) special: u32,
-    pub(super) hard: u32,
-    pub(super) anchor: u32,
     /// The lowest entry of the foreign ones that follow each other down from here.
     pub(super) run: u32,
     pub(super) first: u32,

@@ -3,16 +3,15 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
 //!
 //! A doubly linked list of items, and for each name the items of that name linked once more. A
-//! marker opens a region; only the items of the last region are ever looked at.
+//! marker is no item but opens a region; only the items of the last region are ever looked at.
 
 use super::elements::NONE;
 use super::names::{Id, KNOWN};
 
-/// An item of the list: a marker, or what a formatting element was created from.
+/// An item of the list: what a formatting element was created from.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// `None` for a marker.
-    pub(super) name: Option<Id>,
+    pub(super) name: Id,
     /// Where the start tag begins in the source.
     pub(super) start: usize,
     /// The digest of the attributes, once it was needed.
@@ -48,7 +47,8 @@ impl Default for Formatting {
 }
 
 impl Formatting {
-    fn add(&mut self, name: Option<Id>, start: usize, node: u32) -> u32 {
+    /// Adds a formatting element that is open as `node`.
+    pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
         let item = Item {
             name,
             start,
@@ -57,7 +57,7 @@ impl Formatting {
             region: self.region,
             previous: self.tail,
             next: NONE,
-            previous_same: name.map_or(NONE, |name| self.last[name.index()]),
+            previous_same: self.last[name.index()],
             next_same: NONE,
         };
         let (previous, previous_same) = (item.previous, item.previous_same);
@@ -74,34 +74,31 @@ impl Formatting {
         if previous_same != NONE {
             self.items[previous_same as usize].next_same = id;
         }
-        if let Some(name) = name {
-            self.last[name.index()] = id;
-        }
+        self.last[name.index()] = id;
         self.tail = id;
         id
-    }
-
-    /// Adds a formatting element that is open as `node`.
-    pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
-        self.add(Some(name), start, node)
     }
 
     /// Adds a marker.
     pub(super) fn push_marker(&mut self) {
         self.region += 1;
-        self.add(None, 0, NONE);
+    }
+
+    /// The item, if there is one and it is behind the last marker.
+    fn in_region(&self, id: u32) -> Option<&Item> {
+        self.items.get(id as usize).filter(|item| item.region == self.region)
     }
 
     /// The last item of a name behind the last marker.
     pub(super) fn find(&self, name: Id) -> Option<u32> {
         let id = self.last[name.index()];
-        (id != NONE && self.items[id as usize].region == self.region).then_some(id)
+        self.in_region(id).map(|_| id)
     }
 
     /// The item of the same name before this one, behind the last marker.
     pub(super) fn find_before(&self, id: u32) -> Option<u32> {
         let id = self.items[id as usize].previous_same;
-        (id != NONE && self.items[id as usize].region == self.region).then_some(id)
+        self.in_region(id).map(|_| id)
     }
 
     /// The element of the item has left the stack.
@@ -109,17 +106,16 @@ impl Formatting {
         self.items[id as usize].node = NONE;
     }
 
-    /// Whether the last item is an element that is not open.
+    /// Whether the last item behind the last marker is an element that is not open.
     #[inline]
     pub(super) fn is_waiting(&self) -> bool {
-        self.tail != NONE && self.is_closed(self.tail)
+        self.is_closed(self.tail)
     }
 
-    /// Whether the item is an element that is not open.
+    /// Whether there is such an item behind the last marker, and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
-        let item = &self.items[id as usize];
-        item.name.is_some() && item.node == NONE
+        self.in_region(id).is_some_and(|item| item.node == NONE)
     }
 
     /// Takes the item out of the order of the list.
@@ -138,11 +134,9 @@ impl Formatting {
     pub(super) fn remove(&mut self, id: u32) -> u32 {
         self.detach(id);
         let Item { name, node, previous_same, next_same, .. } = self.items[id as usize];
-        if let Some(name) = name {
-            match next_same {
-                NONE => self.last[name.index()] = previous_same,
-                _ => self.items[next_same as usize].previous_same = previous_same,
-            }
+        match next_same {
+            NONE => self.last[name.index()] = previous_same,
+            _ => self.items[next_same as usize].previous_same = previous_same,
         }
         if previous_same != NONE {
             self.items[previous_same as usize].next_same = next_same;
@@ -164,16 +158,13 @@ impl Formatting {
         (item.previous, item.next) = (other, next);
     }
 
-    /// Removes the last item; whether it was an element, and the node that stood for it.
-    pub(super) fn pop(&mut self) -> Option<(Option<Id>, u32)> {
-        if self.tail == NONE {
-            return None;
+    /// Removes the last item behind the last marker, or the marker; the node that stood for the
+    /// item.
+    pub(super) fn pop(&mut self) -> Option<u32> {
+        if self.in_region(self.tail).is_some() {
+            return Some(self.remove(self.tail));
         }
-        let name = self.items[self.tail as usize].name;
-        if name.is_none() {
-            self.region -= 1;
-        }
-        let node = self.remove(self.tail);
-        Some((name, node))
+        self.region = self.region.saturating_sub(1);
+        None
     }
 }

@@ -2,7 +2,10 @@
 
 use super::elements::{Entry, Kind, NONE, Scope};
 use super::names::{Id, TEMPLATE};
-use super::sets::{Traits, is};
+use super::sets::{
+    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, LIST_SCOPE, SPECIAL, TABLE_SCOPE, Traits, is,
+    nearest,
+};
 use super::stack::Stack;
 
 impl Stack {
@@ -83,39 +86,45 @@ impl Stack {
         self.highest[name.index()].html != NONE
     }
 
-    /// The nearest boundary of a scope.
-    pub(super) fn boundary(&self, scope: Scope) -> u32 {
-        self.entries.last().map_or(0, |top| top.scopes[scope as usize])
+    /// The highest entry with one of the properties, dead or not; the root bounds everything.
+    fn highest_with(&self, wanted: Traits) -> u32 {
+        let lists = nearest(wanted).map(|place| &self.with[place]);
+        lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
     }
 
-    /// The nearest special element; skips a dead one, of which there are never two in a row.
+    /// The nearest boundary of a scope.
+    pub(super) fn boundary(&self, scope: Scope) -> u32 {
+        self.highest_with(match scope {
+            Scope::Default => DEFAULT_SCOPE,
+            Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
+            Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
+            Scope::Table => TABLE_SCOPE,
+        })
+    }
+
+    /// The nearest special element.
     pub(super) fn nearest_special(&mut self) -> u32 {
-        let Some(top) = self.entries.last() else { return 0 };
-        let mut special = top.special;
-        while special > 0 && self.entries[special as usize].dead {
-            special = self.entries[special as usize - 1].special;
-        }
-        if let Some(top) = self.entries.last_mut() {
-            top.special = special;
-        }
-        special
+        self.forget_dead(SPECIAL);
+        self.highest_with(SPECIAL)
     }
 
     /// The name of the nearest special HTML element that is no `address`, `div` or `p`.
     pub(super) fn nearest_hard(&mut self) -> Option<Id> {
-        let mut hard = self.entries.last()?.hard;
-        while hard > 0 && self.entries[hard as usize].dead {
-            hard = self.entries[hard as usize - 1].hard;
-        }
-        self.entries.last_mut()?.hard = hard;
-        let entry = &self.entries[hard as usize];
+        self.forget_dead(HARD);
+        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
         (entry.kind == Kind::Html).then_some(entry.name)
+    }
+
+    /// Takes the dead entries off the end of a list.
+    fn forget_dead(&mut self, wanted: Traits) {
+        for place in nearest(wanted) {
+            while self.with[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
+        }
     }
 
     /// The name of the nearest element that decides the insertion mode.
     pub(super) fn anchor(&self) -> Option<Id> {
-        let anchor = self.entries.last()?.anchor;
-        Some(self.entries[anchor as usize].name)
+        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
     }
 
     /// The lowest of the foreign elements that follow each other down from the current node.

@@ -29,10 +29,12 @@ pub(super) const LIST_SCOPE: Traits = 1 << 3;
 pub(super) const BUTTON_SCOPE: Traits = 1 << 4;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-table-scope>
 pub(super) const TABLE_SCOPE: Traits = 1 << 5;
-/// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
-pub(super) const IMPLIED: Traits = 1 << 6;
 /// Decides where "reset the insertion mode appropriately" leads.
-pub(super) const ANCHOR: Traits = 1 << 7;
+pub(super) const ANCHOR: Traits = 1 << 6;
+/// The properties up to here are those of which the stack knows the nearest entry.
+pub(super) const NEAREST: usize = 7;
+/// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
+pub(super) const IMPLIED: Traits = 1 << 7;
 /// The start tags that end foreign content; `font` is looked at separately.
 pub(super) const BREAKOUT: Traits = 1 << 8;
 /// Processed by the rules of "in head", wherever the insertion mode knows them.
@@ -102,6 +104,17 @@ const TRAITS: [Traits; KNOWN] = {
 #[inline]
 pub(super) fn traits(name: Id) -> Traits {
     TRAITS.get(name.index()).copied().unwrap_or(0)
+}
+
+/// The places of the properties of which the stack knows the nearest entry.
+#[inline]
+pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
+    traits &= (1 << NEAREST) - 1;
+    std::iter::from_fn(move || {
+        let place = traits.trailing_zeros() as usize;
+        traits &= traits.wrapping_sub(1);
+        (place < NEAREST).then_some(place)
+    })
 }
 
 /// Whether an HTML element of this name has one of the properties.

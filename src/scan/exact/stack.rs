@@ -1,12 +1,12 @@
-//! The stack of open elements, names only, with the answer to every question cached.
+//! The stack of open elements, names only, with the answer to every question at hand.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!
 //! Two sorts of element, because the rules treat them so differently:
 //!
 //! - **Entries**: special HTML elements and all foreign ones. Their order never changes and only a
-//!   `form` ever leaves from the middle, so an entry keeps its index for life, and with it caches of
-//!   the nearest entry below that bounds a scope, is special, and so on.
+//!   `form` ever leaves from the middle, so an entry keeps its index for life. Those that bound a
+//!   scope, are special, and so on, are on a list each besides, whose last one is the nearest.
 //! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They matter only for whether
 //!   the current node is an HTML element, and for the end tags that close them. Each lives in the
 //!   group of the entry under it, a doubly linked list, so that the adoption agency can move it.
@@ -15,9 +15,7 @@
 
 use super::elements::{ABSENT, Entry, Form, Highest, Kind, NONE, Node, Point};
 use super::names::{FORM, Id, STYLE};
-use super::sets::{
-    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, LIST_SCOPE, SPECIAL, TABLE_SCOPE, Traits, is, traits,
-};
+use super::sets::{DEFAULT_SCOPE, HARD, NEAREST, SPECIAL, Traits, is, nearest, traits};
 use super::{Rules, formatting::Formatting};
 
 /// The stack of open elements and the list of active formatting elements.
@@ -31,6 +29,8 @@ pub(super) struct Stack {
     pub(super) styles_closed: usize,
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
+    /// By the place of a property: the entries that have it, dead ones perhaps among them.
+    pub(super) with: [Vec<u32>; NEAREST],
 }
 
 /// A table index; `NONE` stands for what cannot be.
@@ -49,6 +49,7 @@ impl Stack {
             styles_closed: 0,
             free: Vec::new(),
             highest: vec![ABSENT; super::names::KNOWN],
+            with: Default::default(),
         }
     }
 
@@ -112,49 +113,40 @@ impl Stack {
         }
     }
 
-    /// Pushes a special or foreign element.
-    pub(super) fn push_entry(&mut self, name: Id, kind: Kind, point: Point) {
-        let index = self.len();
-        let all = match kind {
+    /// The properties of an entry.
+    fn entry_traits(&self, name: Id, kind: Kind, point: Point) -> Traits {
+        match kind {
             Kind::Html if self.special_name(name) && !is(name, SPECIAL) => SPECIAL | HARD,
             Kind::Html => traits(name),
             _ => self.foreign_traits(point),
-        };
-        let special = self.nearest_special();
-        let pick = |wanted: Traits, below: u32| if all & wanted != 0 { index } else { below };
+        }
+    }
+
+    /// Pushes a special or foreign element.
+    pub(super) fn push_entry(&mut self, name: Id, kind: Kind, point: Point) {
+        let index = self.len();
+        for place in nearest(self.entry_traits(name, kind, point)) {
+            self.with[place].push(index);
+        }
         let highest = &mut self.highest[name.index()];
         let highest = if kind == Kind::Html { &mut highest.html } else { &mut highest.foreign };
         let previous = std::mem::replace(highest, index);
-        // The root bounds everything, so that every cache points somewhere.
-        let mut entry = Entry {
+        let run = match self.entries.last() {
+            Some(below) if kind != Kind::Html && below.kind != Kind::Html && below.last == NONE => {
+                below.run
+            }
+            _ => index,
+        };
+        self.entries.push(Entry {
             name,
             kind,
             point,
             dead: false,
             previous,
-            scopes: [index; 4],
-            special: index,
-            hard: index,
-            anchor: index,
-            run: index,
+            run,
             first: NONE,
             last: NONE,
-        };
-        if let Some(below) = self.entries.last() {
-            const LIST: Traits = DEFAULT_SCOPE | LIST_SCOPE;
-            const BUTTON: Traits = DEFAULT_SCOPE | BUTTON_SCOPE;
-            let wanted = [DEFAULT_SCOPE, LIST, BUTTON, TABLE_SCOPE];
-            for (at, wanted) in wanted.into_iter().enumerate() {
-                entry.scopes[at] = pick(wanted, below.scopes[at]);
-            }
-            entry.special = pick(SPECIAL, special);
-            entry.hard = pick(HARD, below.hard);
-            entry.anchor = pick(ANCHOR, below.anchor);
-            if kind != Kind::Html && below.kind != Kind::Html && below.last == NONE {
-                entry.run = below.run;
-            }
-        }
-        self.entries.push(entry);
+        });
     }
 
     fn push_node(&mut self, name: Id) -> u32 {
@@ -250,6 +242,9 @@ impl Stack {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
+            for place in nearest(self.entry_traits(entry.name, entry.kind, entry.point)) {
+                self.with[place].pop_if(|last| *last == index);
+            }
             let highest = &mut self.highest[entry.name.index()];
             let highest = match entry.kind {
                 Kind::Html => &mut highest.html,
