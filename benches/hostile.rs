@@ -48,6 +48,9 @@ const SHAPES: &[Shape] = &[
     ("srcset parentheses", |n| format!("<img srcset='a {}'>", "(".repeat(n))),
     ("commas in srcset", |n| format!("<img srcset='{}'>", ",".repeat(n))),
     ("words in ping", |n| format!("<a ping='{}'>", "x ".repeat(n))),
+    ("words behind a long reference", |n| {
+        format!("<a ping='&#{}32;{}'>", "0".repeat(n), "x ".repeat(n))
+    }),
     ("urls in css", |n| format!("<style>{}</style>", "url(x)".repeat(n))),
     ("strings in css", |n| format!("<p style='{}'>", "\"a".repeat(n))),
     ("parentheses in css", |n| format!("<p style='{}'>", "(".repeat(n))),

@@ -1,46 +1,131 @@
-//! Edits of a decoded value: spans with what takes their place.
+//! Edits: spans of a text with what takes their place.
 
 use std::ops::Range;
 
+use crate::error::{Error, Limit, Place};
 use crate::value::Container;
 
-/// A part of a decoded value, and what takes its place.
+/// A part of a text, and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edit {
-    /// The bytes of the value that go; an empty span inserts.
+pub(crate) struct Edit<'t> {
+    /// The bytes of the text that go; an empty span inserts.
     pub(crate) span: Range<usize>,
     /// What takes their place, escaped for its container.
-    pub(crate) text: String,
+    pub(crate) text: &'t str,
     /// What the text stands in.
     pub(crate) container: Container,
 }
 
-/// Applies edits in one pass; they ascend and do not overlap.
-pub(crate) fn apply(value: &str, edits: &[Edit]) -> String {
-    let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
-    let mut out = String::with_capacity(value.len() + added);
-    let mut done = 0;
-    for edit in edits {
-        out.push_str(&value[done..edit.span.start]);
-        out.push_str(&edit.text);
-        done = edit.span.end;
+/// Edits of one text.
+///
+/// All that they put in stands in one string, and offsets are of 32 bits, so that
+/// a text of nothing but references takes little more than what is written for it.
+#[derive(Debug)]
+pub(crate) struct Edits {
+    list: Vec<Record>,
+    texts: String,
+    /// Bytes that the texts may have; 0 for no limit.
+    max: usize,
+    /// What the limit is reported of.
+    place: Option<Place>,
+}
+
+#[derive(Debug)]
+struct Record {
+    /// In the text that is edited.
+    span: Range<u32>,
+    /// In [`Edits::texts`].
+    text: Range<u32>,
+    container: Container,
+}
+
+impl Edits {
+    /// No edits; what they put in has a bound, like the output that it is for.
+    pub(crate) fn new(max: usize, place: Option<Place>) -> Self {
+        Self { list: Vec::new(), texts: String::new(), max, place }
     }
-    out + &value[done..]
+
+    /// Adds an edit.
+    ///
+    /// # Errors
+    ///
+    /// If that reaches the limit, or an offset would not fit.
+    pub(crate) fn push(&mut self, edit: Edit<'_>) -> Result<(), Error> {
+        let Edit { span, text, container } = edit;
+        let start = self.texts.len();
+        let end = start + text.len();
+        let max = if self.max == 0 { u32::MAX as usize } else { self.max };
+        let (true, Some(span), Some(place)) = (end <= max, narrow(span), narrow(start..end)) else {
+            return Err(Error::limit(Limit::Output, max, self.place));
+        };
+        self.texts.push_str(text);
+        self.list.push(Record { span, text: place, container });
+        Ok(())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Brings the edits into order; of edits that overlap, the first stays.
+    pub(crate) fn sort(&mut self) {
+        self.list.sort_by_key(|record| record.span.start);
+        let mut end = 0;
+        self.list.retain(|record| {
+            let is_free = record.span.start >= end;
+            if is_free {
+                end = record.span.end;
+            }
+            is_free
+        });
+    }
+
+    /// The edits in the order in which they were added, or that of [`Edits::sort`].
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Edit<'_>> {
+        self.list.iter().map(|record| Edit {
+            span: widen(&record.span),
+            text: &self.texts[widen(&record.text)],
+            container: record.container,
+        })
+    }
+
+    /// The text with the edits, which ascend and do not overlap.
+    pub(crate) fn apply(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len() + self.texts.len());
+        let mut done = 0;
+        for edit in self.iter() {
+            out.push_str(&text[done..edit.span.start]);
+            out.push_str(edit.text);
+            done = edit.span.end;
+        }
+        out + &text[done..]
+    }
+}
+
+fn narrow(span: Range<usize>) -> Option<Range<u32>> {
+    Some(u32::try_from(span.start).ok()?..u32::try_from(span.end).ok()?)
+}
+
+fn widen(span: &Range<u32>) -> Range<usize> {
+    span.start as usize..span.end as usize
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn edit(span: Range<usize>, text: &str) -> Edit<'_> {
+        Edit { span, text, container: Container::Whole }
+    }
+
     #[track_caller]
-    fn gives(edits: &[(Range<usize>, &str)], expected: &str) {
-        let edit = |(span, text): &(Range<usize>, &str)| Edit {
-            span: span.clone(),
-            text: (*text).to_owned(),
-            container: Container::Whole,
-        };
-        let edits: Vec<_> = edits.iter().map(edit).collect();
-        assert_eq!(apply("0123456789", &edits), expected);
+    fn gives(list: &[(Range<usize>, &str)], expected: &str) {
+        let mut edits = Edits::new(0, None);
+        for (span, text) in list {
+            edits.push(edit(span.clone(), text)).unwrap();
+        }
+        edits.sort();
+        assert_eq!(edits.apply("0123456789"), expected);
     }
 
     #[test]
@@ -51,5 +136,22 @@ mod tests {
         gives(&[(2..4, "a"), (4..6, "b")], "01ab6789");
         gives(&[(0..0, "a"), (10..10, "c")], "a0123456789c");
         gives(&[(0..10, "")], "");
+    }
+
+    #[test]
+    fn edits_come_in_order_and_the_first_of_those_that_overlap_counts() {
+        gives(&[(4..6, "b"), (2..4, "a")], "01ab6789");
+        gives(&[(1..1, "a"), (1..1, "b")], "0ab123456789");
+        gives(&[(5..6, "b"), (2..9, "a")], "01a9");
+    }
+
+    #[test]
+    fn what_edits_put_in_has_a_bound() {
+        let mut edits = Edits::new(3, Some(Place::Byte(7)));
+        assert!(edits.push(edit(0..1, "ab")).is_ok());
+        let error = edits.push(edit(1..2, "cd"));
+        assert_eq!(error, Err(Error::limit(Limit::Output, 3, Some(Place::Byte(7)))));
+        assert!(edits.push(edit(1..2, "c")).is_ok());
+        assert_eq!(edits.apply("012"), "abc2");
     }
 }

@@ -28,7 +28,7 @@ pub enum Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Named(&'static str),
-    Numeric(char),
+    Character(char),
 }
 
 /// The reference at the start of `bytes`, which begin with `&`: its length and its meaning.
@@ -79,7 +79,7 @@ fn match_number(bytes: &[u8]) -> Option<(usize, Meaning)> {
     });
     let end = start + count;
     let semicolon = usize::from(bytes.get(end) == Some(&b';'));
-    (count > 0).then(|| (end + semicolon, Meaning::Numeric(character(code))))
+    (count > 0).then(|| (end + semicolon, Meaning::Character(character(code))))
 }
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#numeric-character-reference-end-state>

@@ -15,8 +15,8 @@ mod text;
 
 pub use crate::attributes::Namespace;
 pub(crate) use candidates::{
-    Candidate, Candidates, Comments, MAX_SOURCE, Styles, Wanted, attributes_of, count_attributes,
-    every_attribute_of,
+    Candidate, Candidates, Comments, MAX_SOURCE, Piece, Styles, Wanted, attributes_of,
+    count_attributes, every_attribute_of,
 };
 pub(crate) use interest::{Interest, NameId};
 

@@ -17,15 +17,15 @@ mod write;
 use std::ops::Range;
 
 use crate::base::{Established, Layer};
-use crate::edit::{self, Edit};
+use crate::edit::Edits;
 use crate::encoding::Detected;
-use crate::error::{Error, Place};
+use crate::error::Error;
 use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
 use crate::scan::{Candidates, Comments, Interest, Styles, Wanted, attributes_of};
 
 use page::Page;
 use sites::Sites;
-use write::{Collected, Output, Writer};
+use write::{Output, Writer};
 
 /// What is kept from one document to the next, so that its memory is used again.
 #[derive(Debug, Default)]
@@ -89,8 +89,8 @@ fn document(
     Ok(document.established)
 }
 
-/// Decides on every link of a document inside a value, and returns what changes in
-/// its text, in order.
+/// Decides on every link of a document inside a value, and gives the edits of its
+/// text to `output` in order.
 ///
 /// It calls itself for the documents inside that one, as deep as the limit on
 /// `srcdoc` nesting allows.
@@ -100,9 +100,9 @@ fn nested(
     enclosing: Range<usize>,
     run: &mut Run<'_>,
     interest: &Interest,
-) -> Result<Vec<Edit>, Error> {
+    output: &mut dyn Output,
+) -> Result<(), Error> {
     let page = Page::of_text(text);
-    let place = Place::Byte(enclosing.start);
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), run)?;
     let mut candidates = Candidates::default();
@@ -111,9 +111,7 @@ fn nested(
         Some(href) => outer.nested(Some(&href), Some(enclosing), run)?,
         None => inner,
     };
-    let mut collected = Collected::new(run.max_output, place);
-    decide(&page, &document, &candidates, run, interest, &mut collected)?;
-    Ok(collected.into_edits())
+    decide(&page, &document, &candidates, run, interest, output)
 }
 
 /// Decides on every candidate, and gives the edits to `output` in order.
@@ -125,20 +123,17 @@ fn decide(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let removes = run.settings.base_element == BaseElement::Remove && !candidates.bases.is_empty();
-    if !candidates.is_unordered && !removes {
-        let sites = Sites::new(page, document, candidates, interest, run.settings);
-        return sites.each(&candidates.list, run, output);
-    }
-    let mut collected = Collected::new(run.max_output, page.place(0));
     let sites = Sites::new(page, document, candidates, interest, run.settings);
-    sites.each(&candidates.list, run, &mut collected)?;
-    if removes {
-        for &base in &candidates.bases {
-            sites.remove_base(base as usize, &mut collected)?;
-        }
+    if run.settings.base_element != BaseElement::Remove || candidates.bases.is_empty() {
+        return sites.each(run, output);
     }
-    collected.replay(output)
+    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
+    sites.each(run, &mut edits)?;
+    for &base in &candidates.bases {
+        sites.remove_base(base as usize, &mut edits)?;
+    }
+    edits.sort();
+    write::pass(&edits, output)
 }
 
 /// Decides on the links in the text of a comment, and returns what becomes of it,
@@ -150,12 +145,11 @@ pub(crate) fn comment(
     interest: &Interest,
 ) -> Result<Option<String>, Error> {
     let page = Page::of_text(text);
-    let mut collected = Collected::new(run.max_output, page.place(0));
+    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
     let candidates = Candidates::default();
     let sites = Sites::new(&page, document, &candidates, interest, run.settings);
-    sites.comment(0..text.len(), run, &mut collected)?;
-    let edits = collected.into_edits();
-    Ok((!edits.is_empty()).then(|| edit::apply(text, &edits)))
+    sites.comment(0..text.len(), run, &mut edits)?;
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
 
 fn wanted(settings: &Settings, interest: &Interest) -> Wanted {

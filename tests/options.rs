@@ -192,6 +192,13 @@ fn conditional_comments_open_where_that_is_asked() {
         source,
         "<!--[if lt IE 9]><img src=http://h/d/a><![endif]--><!-- <img src=b> --><!--[if IE]>x-->",
     );
+    // The text of a style in SVG is known behind the elements inside it.
+    gives(
+        &rewriter().conditional_comments(ConditionalComments::Open),
+        "<!--[if IE]><svg><style>@import 'x';<a href=y></a></style></svg><![endif]-->",
+        "<!--[if IE]><svg><style>@import 'http://h/d/x';<a href=http://h/d/y></a></style></svg>\
+         <![endif]-->",
+    );
     let dom = rewriter().conditional_comments(ConditionalComments::Open).engine(Engine::Dom);
     let result = dom.rewrite(source.as_bytes()).unwrap();
     let text = String::from_utf8_lossy(result.bytes());

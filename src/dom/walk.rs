@@ -10,7 +10,7 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 
 use super::parse::Tree;
 use crate::attributes::{self, Namespace, Rule, Spot};
-use crate::edit;
+use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{BaseScope, Document, Run, Site};
@@ -187,8 +187,8 @@ fn element(
                 spot,
                 codebase: codebase(spot),
             };
-            let edits = run.value(document, &site, &value, &|_| None)?;
-            (!edits.is_empty()).then(|| edit::apply(&value, &edits))
+            let edits = edits(&value, document, &site, run)?;
+            (!edits.is_empty()).then(|| edits.apply(&value))
         };
         if let Some(new) = new.map(StrTendril::from) {
             changed(&name, &value, &new);
@@ -201,6 +201,18 @@ fn element(
         style_text(node, document, &site, run)?;
     }
     Ok(())
+}
+
+/// Decides on every reference in a value; what changes in it.
+fn edits(
+    value: &str,
+    document: &Document,
+    site: &Site<'_>,
+    run: &mut Run<'_>,
+) -> Result<Edits, Error> {
+    let mut edits = Edits::new(run.max_output, None);
+    run.value(document, site, value, &|_| None, &mut |edit| edits.push(edit))?;
+    Ok(edits)
 }
 
 /// Whether a `style` element holds CSS: its type is absent, empty or `text/css`
@@ -230,21 +242,26 @@ fn style_text(
         })
         .collect();
     let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
-    let edits = run.value(document, site, &whole, &|_| None)?;
+    let edits = edits(&whole, document, site, run)?;
     if edits.is_empty() {
         return Ok(());
     }
+    let mut edits = edits.iter().peekable();
     let mut start = 0;
     for text in texts {
         let end = start + text.borrow().len();
         let mut new = String::new();
         let mut from = start;
-        for edit in edits.iter().filter(|edit| edit.span.end >= start && edit.span.start < end) {
+        while let Some(edit) = edits.peek().filter(|edit| edit.span.start < end) {
             if edit.span.start >= from {
                 new.push_str(&whole[from..edit.span.start]);
-                new.push_str(&edit.text);
+                new.push_str(edit.text);
             }
             from = edit.span.end.clamp(from, end);
+            if edit.span.end > end {
+                break;
+            }
+            edits.next();
         }
         new.push_str(&whole[from..end]);
         *text.borrow_mut() = StrTendril::from(new);

@@ -48,6 +48,9 @@ pub(crate) struct Site<'a> {
     pub(crate) codebase: Option<String>,
 }
 
+/// Takes what changes in a value, edit by edit and in order.
+pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
+
 /// Where in the source a part of a decoded value stands.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
@@ -174,28 +177,28 @@ impl<'r> Run<'r> {
         self.decide.is_none()
     }
 
-    /// Decides on every reference in a decoded value, and returns what changes in
-    /// it, in order. Documents inside values are the engine's own to read.
+    /// Decides on every reference in a decoded value, and gives what changes in it to
+    /// `give`. Documents inside values are the engine's own to read.
     pub(crate) fn value(
         &mut self,
         document: &Document,
         site: &Site<'_>,
         value: &str,
         span_of: &SpanOf<'_>,
-    ) -> Result<Vec<Edit>, Error> {
+        give: &mut Give<'_>,
+    ) -> Result<(), Error> {
         let layer = document.layer(site, self);
-        let mut edits = Vec::new();
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {
             if result.is_ok() {
-                match self.reference(document, site, &layer, &found, span_of) {
-                    Ok(Some(text)) => edits.push(smallest(value, &found, &text)),
-                    Ok(None) => {}
-                    Err(error) => result = Err(error),
-                }
+                let text = self.reference(document, site, &layer, &found, span_of);
+                result = text.and_then(|text| match text {
+                    Some(text) => smallest(value, &found, &text, give),
+                    None => Ok(()),
+                });
             }
         });
-        result.map(|()| edits)
+        result
     }
 
     fn reference(
@@ -288,9 +291,9 @@ fn is_no_link(rule: Rule, reference: &str) -> bool {
     }
 }
 
-/// The edit that leaves as much of the reference as it can: what the new text
+/// Gives the edit that leaves as much of the reference as it can: what the new text
 /// ends with as well stays as it is written.
-fn smallest(value: &str, found: &Found<'_>, text: &str) -> Edit {
+fn smallest(value: &str, found: &Found<'_>, text: &str, give: &mut Give<'_>) -> Result<(), Error> {
     let old = &value[found.span.clone()];
     let text = found.container.escape(text);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);
@@ -298,11 +301,8 @@ fn smallest(value: &str, found: &Found<'_>, text: &str) -> Edit {
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
-    Edit {
-        span: found.span.start..found.span.end - kept,
-        text: text[..text.len() - kept].to_owned(),
-        container: found.container,
-    }
+    let span = found.span.start..found.span.end - kept;
+    give(Edit { span, text: &text[..text.len() - kept], container: found.container })
 }
 
 #[cfg(test)]
@@ -313,8 +313,11 @@ mod tests {
     #[track_caller]
     fn leaves(grammar: Grammar, value: &str, text: &str, span: &Range<usize>, left: &str) {
         value::references(grammar, value, &mut |found| {
-            let edit = smallest(value, &found, text);
-            assert_eq!((&edit.span, &*edit.text), (span, left), "{value:?}");
+            let check = |edit: Edit<'_>| {
+                assert_eq!((&edit.span, edit.text), (span, left), "{value:?}");
+                Ok(())
+            };
+            smallest(value, &found, text, &mut { check }).unwrap();
         });
     }
 

@@ -22,12 +22,13 @@ use super::{Context, Meaning, match_reference};
 /// ```
 #[must_use]
 pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
-    decode_with(source, context, |_| ())
+    Decoded::new(source, context).text
 }
 
-/// A decoded value with a map back to its source.
+/// A decoded value with a way back to its source.
 ///
-/// The map takes memory for each place that decoding changed, and is searched by halving.
+/// It takes memory for every few places that decoding changed. A place is found by halving, and
+/// by reading those few again.
 ///
 /// # Examples
 ///
@@ -39,24 +40,89 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'s> {
+    source: &'s str,
+    context: Context,
     text: Cow<'s, str>,
-    changes: Vec<Change>,
+    /// Where changes begin, each at least [`REACH`] bytes behind the one before; and where a
+    /// change ends that is longer than that.
+    marks: Vec<Mark>,
+}
+
+/// How many bytes behind a mark the changes begin that are read again from there. Documents inside
+/// documents are decoded together, so that a map of every change would be most of their memory.
+const REACH: usize = 128;
+
+/// A place that is not inside of what one reference stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    source: usize,
+    decoded: usize,
 }
 
 /// A place that reads otherwise than it is written. Neither span is empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
 struct Change {
-    source: Range<usize>,
-    decoded: Range<usize>,
+    start: Mark,
+    end: Mark,
+    meaning: Meaning,
+}
+
+/// The changes of a source from a place on.
+struct Changes<'s> {
+    source: &'s str,
+    context: Context,
+    /// Behind the last change, or where the reading began.
+    place: Mark,
+    /// Changes that begin here or behind are not read.
+    until: usize,
+}
+
+impl Iterator for Changes<'_> {
+    type Item = Change;
+
+    fn next(&mut self) -> Option<Change> {
+        let bytes = self.source.as_bytes();
+        let Mark { source, decoded } = self.place;
+        let mut position = source;
+        loop {
+            let at = next_special(&bytes[..self.until], position, self.context)?;
+            if let Some((length, meaning)) = read(&bytes[at..], self.context) {
+                let start = Mark { source: at, decoded: decoded + at - source };
+                self.place = Mark { source: at + length, decoded: start.decoded + meaning.len() };
+                return Some(Change { start, end: self.place, meaning });
+            }
+            position = at + 1;
+        }
+    }
 }
 
 impl<'s> Decoded<'s> {
     /// Decodes the source of one value.
     #[must_use]
     pub fn new(source: &'s str, context: Context) -> Self {
-        let mut changes = Vec::new();
-        let text = decode_with(source, context, |change| changes.push(change));
-        Self { text, changes }
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut out = String::new();
+        let mut kept = 0;
+        let changes = Changes { source, context, place: Mark::default(), until: source.len() };
+        for Change { start, end, meaning } in changes {
+            if marks.is_empty() {
+                // Seldom is a text longer than it is written, and never by much.
+                out.reserve(source.len());
+            }
+            if marks.last().is_none_or(|mark| start.source >= mark.source + REACH) {
+                marks.push(start);
+            }
+            if end.source - start.source > REACH {
+                marks.push(end);
+            }
+            out.push_str(&source[kept..start.source]);
+            meaning.write(&mut out);
+            kept = end.source;
+        }
+        if marks.is_empty() {
+            return Self { source, context, text: Cow::Borrowed(source), marks };
+        }
+        out.push_str(&source[kept..]);
+        Self { source, context, text: Cow::Owned(out), marks }
     }
 
     /// The decoded value.
@@ -65,7 +131,7 @@ impl<'s> Decoded<'s> {
         &self.text
     }
 
-    /// The decoded value, without the map.
+    /// The decoded value, without the way back.
     #[must_use]
     pub fn into_text(self) -> Cow<'s, str> {
         self.text
@@ -77,29 +143,25 @@ impl<'s> Decoded<'s> {
     /// position behind the value is taken for its end.
     #[must_use]
     pub fn source_range(&self, decoded: Range<usize>) -> Range<usize> {
-        let start = self.source_place(decoded.start).start;
-        let end = self.source_place(decoded.end.max(decoded.start)).end;
-        start..end
+        let (start, _) = self.around(decoded.start);
+        let (_, end) = self.around(decoded.end.max(decoded.start));
+        start.source..end.source
     }
 
     /// The nearest position at or behind this one at which the decoded value can be
     /// cut: not inside what one reference stands for.
     #[must_use]
     pub fn cut_after(&self, position: usize) -> usize {
-        let index = self.changes.partition_point(|change| change.decoded.end <= position);
-        match self.changes.get(index) {
-            Some(change) if change.decoded.start < position => change.decoded.end,
-            _ => position,
-        }
+        self.around(position).1.decoded
     }
 
     /// Whether a byte would go on with a reference, one without `;`, that ends at this
-    /// place of `source`, from which the value was decoded.
+    /// place of the source.
     #[must_use]
-    pub fn goes_on(&self, source: &str, place: usize, byte: u8) -> bool {
-        let index = self.changes.partition_point(|change| change.source.end < place);
-        let change = self.changes.get(index).filter(|change| change.source.end == place);
-        match change.map(|change| &source.as_bytes()[change.source.clone()]) {
+    pub fn goes_on(&self, place: usize, byte: u8) -> bool {
+        let marks = self.marks.partition_point(|mark| mark.source < place);
+        let change = self.behind(marks).find(|change| change.end.source == place);
+        match change.map(|change| &self.source.as_bytes()[change.start.source..place]) {
             Some([.., b';']) => false,
             Some([b'&', b'#', b'x' | b'X', ..]) => byte.is_ascii_hexdigit() || byte == b';',
             Some([b'&', b'#', ..]) => byte.is_ascii_digit() || byte == b';',
@@ -108,52 +170,38 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// Where a position of the decoded value lies in the source: an empty range between two
-    /// places, the place itself for a position inside one.
-    fn source_place(&self, position: usize) -> Range<usize> {
+    /// The nearest places at or around a position of the decoded value: twice the same, or for a
+    /// position inside of what a reference stands for both ends of that.
+    fn around(&self, position: usize) -> (Mark, Mark) {
         let position = position.min(self.text.len());
-        let index = self.changes.partition_point(|change| change.decoded.end <= position);
-        let (before, rest) = self.changes.split_at(index);
-        match rest.first() {
-            Some(change) if change.decoded.start < position => change.source.clone(),
-            _ => {
-                let kept = before.last().map_or(0, |change| change.decoded.end);
-                let start = before.last().map_or(0, |change| change.source.end);
-                let place = start + position - kept;
-                place..place
+        let marks = self.marks.partition_point(|mark| mark.decoded <= position);
+        let mut changes = self.behind(marks);
+        let mut before = changes.place;
+        while let Some(Change { start, end, .. }) = changes.next()
+            && start.decoded < position
+        {
+            if end.decoded > position {
+                return (start, end);
             }
+            before = end;
         }
+        let source = before.source + (position - before.decoded);
+        let place = Mark { source, decoded: position };
+        (place, place)
     }
-}
 
-/// Decodes `source` and reports every change in order.
-fn decode_with(source: &str, context: Context, mut changed: impl FnMut(Change)) -> Cow<'_, str> {
-    let mut out = String::new();
-    let mut kept = 0;
-    let mut buffer = [0; 4];
-    let mut position = 0;
-    while let Some(at) = next_special(source, position, context) {
-        let Some((length, text)) = read(&source.as_bytes()[at..], context, &mut buffer) else {
-            position = at + 1;
-            continue;
-        };
-        out.push_str(&source[kept..at]);
-        let start = out.len();
-        out.push_str(text);
-        position = at + length;
-        kept = position;
-        changed(Change { source: at..kept, decoded: start..out.len() });
+    /// The changes behind the last of so many marks, up to the next.
+    fn behind(&self, marks: usize) -> Changes<'s> {
+        let mark = marks.checked_sub(1).map(|last| self.marks[last]);
+        let until = mark.map_or(0, |mark| self.source.len().min(mark.source + REACH));
+        let place = mark.unwrap_or_default();
+        Changes { source: self.source, context: self.context, place, until }
     }
-    if kept == 0 {
-        return Cow::Borrowed(source);
-    }
-    out.push_str(&source[kept..]);
-    Cow::Owned(out)
 }
 
 /// The next byte that may read otherwise than it is written.
-fn next_special(source: &str, position: usize, context: Context) -> Option<usize> {
-    let rest = source.as_bytes().get(position..)?;
+fn next_special(source: &[u8], position: usize, context: Context) -> Option<usize> {
+    let rest = source.get(position..)?;
     let found = match context {
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
@@ -162,20 +210,29 @@ fn next_special(source: &str, position: usize, context: Context) -> Option<usize
 }
 
 /// What the special byte at the start of `bytes` begins: its length in the source, and its text.
-fn read<'b>(bytes: &[u8], context: Context, buffer: &'b mut [u8; 4]) -> Option<(usize, &'b str)> {
+fn read(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
-        [b'&', ..] => {
-            let (length, meaning) = match_reference(bytes, context)?;
-            let text = match meaning {
-                Meaning::Named(text) => text,
-                Meaning::Numeric(character) => character.encode_utf8(buffer),
-            };
-            Some((length, text))
-        }
-        [b'\r', b'\n', ..] => Some((2, "\n")),
-        [b'\r', ..] => Some((1, "\n")),
-        [b'\0', ..] => Some((1, "\u{FFFD}")),
+        [b'&', ..] => match_reference(bytes, context),
+        [b'\r', b'\n', ..] => Some((2, Meaning::Character('\n'))),
+        [b'\r', ..] => Some((1, Meaning::Character('\n'))),
+        [b'\0', ..] => Some((1, Meaning::Character('\u{FFFD}'))),
         _ => None,
+    }
+}
+
+impl Meaning {
+    fn len(&self) -> usize {
+        match self {
+            Self::Named(text) => text.len(),
+            Self::Character(character) => character.len_utf8(),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Named(text) => out.push_str(text),
+            Self::Character(character) => out.push(*character),
+        }
     }
 }
 
@@ -273,6 +330,37 @@ mod tests {
         ];
         for (range, source) in rows {
             assert_eq!(decoded.source_range(range.clone()), source, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn every_place_is_found_among_many_and_long_changes() {
+        let long = format!("&#{}65;", "0".repeat(3 * REACH));
+        for part in ["&amp;", "x&lt;y", "\0", "&nGt;", &long, &"x".repeat(2 * REACH)] {
+            let source = format!("{}{long}{}", part.repeat(50), format!("&gt{part}-").repeat(50));
+            let decoded = Decoded::new(&source, Context::Attribute);
+            let whole = Changes {
+                source: &source,
+                context: Context::Attribute,
+                place: Mark::default(),
+                until: source.len(),
+            };
+            let mut done = Mark::default();
+            for Change { start, end, .. } in whole {
+                for position in done.decoded..=start.decoded {
+                    let place = done.source + position - done.decoded;
+                    assert_eq!(decoded.source_range(position..position), place..place);
+                    assert_eq!(decoded.cut_after(position), position);
+                }
+                for position in start.decoded + 1..end.decoded {
+                    let place = start.source..end.source;
+                    assert_eq!(decoded.source_range(position..position), place);
+                    assert_eq!(decoded.cut_after(position), end.decoded);
+                }
+                let is_open = !source[..end.source].ends_with([';', '\0']);
+                assert_eq!(decoded.goes_on(end.source, b';'), is_open, "{part}: {end:?}");
+                done = end;
+            }
         }
     }
 

@@ -13,7 +13,8 @@ use crate::link::BaseScope;
 /// comment.
 ///
 /// Offsets are of 32 bits, so that a document of nothing but links takes little
-/// more than itself.
+/// more than itself. With [`NameId::PIECES`] the value is a part of
+/// [`Candidates::pieces`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
     /// Where the tag's name begins, one behind its `<`.
@@ -23,20 +24,28 @@ pub(crate) struct Candidate {
     pub(crate) name: NameId,
     pub(crate) quote: Quote,
     pub(crate) namespace: Namespace,
-    /// For the text of a `style` element: how it is written, piece by piece, if
-    /// not as one piece of raw text.
-    pub(crate) pieces: Option<u32>,
 }
 
-/// The text of an element, piece by piece, and how each is written.
-type Pieces = Vec<(Range<usize>, TextKind)>;
+/// A piece of the text of a `style` element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) kind: TextKind,
+}
+
+impl Piece {
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
 
 /// The candidates of a document, in the order of the source, and its bases.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
-    /// The pieces of text of `style` elements in SVG.
-    pub(crate) pieces: Vec<Pieces>,
+    /// The text of the `style` elements that do not hold one piece of raw text.
+    pub(crate) pieces: Vec<Piece>,
     /// Where the tags of the `base` elements with an `href` begin.
     pub(crate) bases: Vec<u32>,
     /// The first of them that counts.
@@ -71,14 +80,15 @@ impl Candidates {
     pub(crate) fn shift(&mut self, by: usize) {
         let by = offset(by);
         for candidate in &mut self.list {
-            for place in
-                [&mut candidate.element, &mut candidate.value_start, &mut candidate.value_end]
-            {
-                *place += by;
+            candidate.element += by;
+            if candidate.name != NameId::PIECES {
+                candidate.value_start += by;
+                candidate.value_end += by;
             }
         }
-        for (span, _) in self.pieces.iter_mut().flatten() {
-            *span = span.start + by as usize..span.end + by as usize;
+        for piece in &mut self.pieces {
+            piece.start += by;
+            piece.end += by;
         }
     }
 
@@ -104,7 +114,14 @@ impl Candidates {
             return;
         }
         self.clear();
-        let mut collector = Collector { source, interest, wanted, found: self, styles: Vec::new() };
+        let mut collector = Collector {
+            source,
+            interest,
+            wanted,
+            found: self,
+            styles: Vec::new(),
+            texts: Vec::new(),
+        };
         let _ = exact::scan_by(RULES, source, &mut collector);
     }
 }
@@ -191,8 +208,18 @@ struct Collector<'c, 's> {
     interest: &'c Interest,
     wanted: Wanted,
     found: &'c mut Candidates,
-    /// The open `style` elements: their tags' names, and their text so far.
-    styles: Vec<(Candidate, Pieces)>,
+    /// The open `style` elements.
+    styles: Vec<Style>,
+    /// Their text so far, that of the innermost last.
+    texts: Vec<Piece>,
+}
+
+/// An open `style` element.
+struct Style {
+    element: u32,
+    namespace: Namespace,
+    /// Where its text begins in [`Collector::texts`].
+    first: u32,
 }
 
 impl Sink for Collector<'_, '_> {
@@ -205,7 +232,6 @@ impl Sink for Collector<'_, '_> {
             name: id,
             quote,
             namespace: tag.namespace,
-            pieces: None,
         };
         for attribute in tag.attributes {
             if let Some(id) = self.interest.find(&self.source[attribute.name.clone()]) {
@@ -227,32 +253,38 @@ impl Sink for Collector<'_, '_> {
         let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
         if is_style && tag.fate == Fate::Inserted {
             self.found.is_unordered |= !self.styles.is_empty();
-            self.styles.push((candidate(NameId::TEXT, 0..0, Quote::Absent), Vec::new()));
+            self.styles.push(Style {
+                element: offset(tag.name.start),
+                namespace: tag.namespace,
+                first: offset(self.texts.len()),
+            });
         }
         ControlFlow::Continue(())
     }
 
     fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
-        if let Some((_, pieces)) = self.styles.last_mut() {
-            pieces.push((span, kind));
+        if !self.styles.is_empty() {
+            self.texts.push(Piece { start: offset(span.start), end: offset(span.end), kind });
         }
     }
 
     fn style_end(&mut self) {
-        let Some((candidate, pieces)) = self.styles.pop() else { return };
-        let (Some((first, _)), Some((last, _))) = (pieces.first(), pieces.last()) else { return };
-        if self.wanted.styles == Styles::Skip {
-            return;
-        }
-        let (value_start, value_end) = (offset(first.start), offset(last.end));
-        let is_raw = matches!(pieces[..], [(_, TextKind::Raw)]);
-        let pieces = (!is_raw).then(|| {
-            self.found.pieces.push(pieces);
-            offset(self.found.pieces.len() - 1)
-        });
-        // The elements inside a style of SVG have been reported before its end.
-        self.found.is_unordered |= !is_raw;
-        self.found.list.push(Candidate { value_start, value_end, pieces, ..candidate });
+        let Some(Style { element, namespace, first }) = self.styles.pop() else { return };
+        let pieces = self.texts.drain(first as usize..);
+        let (name, value_start, value_end) = match pieces.as_slice() {
+            _ if self.wanted.styles == Styles::Skip => return,
+            [] => return,
+            &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
+            _ => {
+                // The elements inside a style of SVG have been reported before its end.
+                self.found.is_unordered = true;
+                let start = offset(self.found.pieces.len());
+                self.found.pieces.extend(pieces);
+                (NameId::PIECES, start, offset(self.found.pieces.len()))
+            }
+        };
+        let quote = Quote::Absent;
+        self.found.list.push(Candidate { element, value_start, value_end, name, quote, namespace });
     }
 
     fn comment(&mut self, span: Range<usize>) {
@@ -264,7 +296,6 @@ impl Sink for Collector<'_, '_> {
                 name: NameId::COMMENT,
                 quote: Quote::Absent,
                 namespace: Namespace::Html,
-                pieces: None,
             });
         }
     }

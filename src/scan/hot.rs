@@ -215,7 +215,6 @@ impl Scanner<'_, '_> {
             name,
             quote,
             namespace: self.foreign.last().map_or(Namespace::Html, |foreign| foreign.namespace),
-            pieces: None,
         });
     }
 

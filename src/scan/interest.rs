@@ -9,8 +9,10 @@ pub(crate) struct NameId(u16);
 impl NameId {
     /// The text of a `style` element.
     pub(crate) const TEXT: Self = Self(u16::MAX);
+    /// The same, where it is not one piece of raw text.
+    pub(crate) const PIECES: Self = Self(u16::MAX - 1);
     /// A comment that may hold markup.
-    pub(crate) const COMMENT: Self = Self(u16::MAX - 1);
+    pub(crate) const COMMENT: Self = Self(u16::MAX - 2);
     /// The most names that there can be.
     const MOST: usize = Self::COMMENT.0 as usize;
 }

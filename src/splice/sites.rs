@@ -3,16 +3,18 @@
 
 use std::ops::Range;
 
-use super::write::Output;
-use super::{Page, value};
+use super::Page;
+use super::value::{self, Value};
+use super::write::{self, Output};
 use crate::attributes::{Rule, TEXT};
+use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
 use crate::grammar::Grammar;
 use crate::link::{Document, Limits, Run, SameDocument, Settings, Site};
-use crate::reference::{Context, Decoded};
+use crate::reference;
 use crate::scan::{
-    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Wanted, attributes_of,
-    every_attribute_of,
+    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Piece, Quote,
+    TextKind, Wanted, attributes_of, every_attribute_of,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -36,15 +38,20 @@ impl<'d> Sites<'d> {
         Self { page, document, candidates, interest, settings }
     }
 
-    /// Decides on every candidate of a list.
-    pub(super) fn each(
-        &self,
-        list: &[Candidate],
-        run: &mut Run<'_>,
-        output: &mut dyn Output,
-    ) -> Result<(), Error> {
+    /// Decides on every candidate, and gives the edits to `output` in order.
+    pub(super) fn each(&self, run: &mut Run<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        if !self.candidates.is_unordered {
+            return self.each_as_found(run, output);
+        }
+        let mut edits = Edits::new(run.max_output, Some(self.page.place(0)));
+        self.each_as_found(run, &mut edits)?;
+        edits.sort();
+        write::pass(&edits, output)
+    }
+
+    fn each_as_found(&self, run: &mut Run<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let joiner = self.joiner(run);
-        for candidate in list {
+        for candidate in &self.candidates.list {
             let is_done = match &joiner {
                 Some(joiner) => self.join(joiner, candidate, run, output)?,
                 None => false,
@@ -127,7 +134,7 @@ impl<'d> Sites<'d> {
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
-        let is_text = candidate.name == NameId::TEXT;
+        let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let siblings = Siblings {
             page: self.page,
@@ -141,16 +148,17 @@ impl<'d> Sites<'d> {
         }
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let site = Site { element, attribute, spot, codebase };
-        match candidate.pieces {
-            Some(index) => {
-                let pieces = &self.candidates.pieces[index as usize];
-                value::pieces(self.page, pieces, self.document, &site, run, output)
-            }
-            None if is_text => {
-                let pieces = [(candidate.value(), crate::scan::TextKind::Raw)];
+        match candidate.name {
+            NameId::TEXT => {
+                let Candidate { value_start: start, value_end: end, .. } = *candidate;
+                let pieces = [Piece { start, end, kind: TextKind::Raw }];
                 value::pieces(self.page, &pieces, self.document, &site, run, output)
             }
-            None => self.attribute(candidate, &site, run, output),
+            NameId::PIECES => {
+                let pieces = &self.candidates.pieces[candidate.value()];
+                value::pieces(self.page, pieces, self.document, &site, run, output)
+            }
+            _ => self.attribute(candidate, &site, run, output),
         }
     }
 
@@ -162,22 +170,44 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let text = self.page.text(candidate.value());
-        let decoded = Decoded::new(text.text(), Context::Attribute);
-        let place = value::Place { start: candidate.value().start, text: &text };
-        let edits = if site.spot.grammar == Grammar::Html {
-            let enclosing = self.page.source_range(candidate.value());
-            super::nested(decoded.text(), self.document, enclosing, run, self.interest)?
-        } else {
-            let span_of = |span: Range<usize>| {
-                let bytes = place.bytes(decoded.source_range(span));
-                Some(self.page.source_range(bytes))
-            };
-            run.value(self.document, site, decoded.text(), &span_of)?
+        let value = Value::new(value::Place { start: candidate.value().start, text: &text });
+        let quote = match candidate.quote {
+            Quote::Double => reference::Quote::Double,
+            Quote::Single => reference::Quote::Single,
+            // Whether it needs quotes is known when all of its edits are.
+            quote => {
+                let place = self.page.place(candidate.value().start);
+                let mut edits = Edits::new(run.max_output, Some(place));
+                self.value(&value, candidate, site, run, &mut edits)?;
+                return value.edit_unquoted(quote, &edits, output);
+            }
         };
-        if edits.is_empty() {
-            return Ok(());
+        self.value(&value, candidate, site, run, &mut value.within(quote, output))
+    }
+
+    /// Decides on what stands in a value, and gives the edits of its text to `output`.
+    fn value(
+        &self,
+        value: &Value<'_>,
+        candidate: &Candidate,
+        site: &Site<'_>,
+        run: &mut Run<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        if site.spot.grammar == Grammar::Html {
+            let enclosing = self.page.source_range(candidate.value());
+            return super::nested(
+                value.text(),
+                self.document,
+                enclosing,
+                run,
+                self.interest,
+                output,
+            );
         }
-        value::attribute(&place, &decoded, candidate.quote, &edits, output)
+        let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
+        let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
+        run.value(self.document, site, value.text(), &span_of, &mut give)
     }
 
     /// Decides on what stands in a conditional comment.
@@ -196,7 +226,7 @@ impl<'d> Sites<'d> {
         candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
         candidates.shift(start);
         let sites = Sites { candidates: &candidates, ..*self };
-        sites.each(&candidates.list, run, output)
+        sites.each(run, output)
     }
 
     /// Takes the `base` element out whose tag begins at `start`; one that has a

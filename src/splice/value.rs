@@ -4,16 +4,17 @@
 //! quotes that are there, and a value without quotes gets some where it needs
 //! them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Page;
-use super::write::Output;
-use crate::edit::{Edit, apply};
+use super::write::{self, Output};
+use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
 use crate::link::{Document, Run, Site};
 use crate::reference::{self, Context, Decoded, encode_attribute, encode_text, needs_quotes};
-use crate::scan::{Quote, TextKind};
+use crate::scan::{Piece, Quote, TextKind};
 use crate::value::Container;
 
 /// Where a value stands, and its text before character references are decoded.
@@ -35,68 +36,91 @@ impl Place<'_> {
     }
 }
 
-/// Edits the value of an attribute.
-pub(super) fn attribute(
-    place: &Place<'_>,
-    decoded: &Decoded<'_>,
-    quote: Quote,
-    edits: &[Edit],
-    output: &mut dyn Output,
-) -> Result<(), Error> {
-    let container = edits.first().map_or(Container::Whole, |edit| edit.container);
-    match quote {
-        Quote::Double => within(place, decoded, reference::Quote::Double, edits, output),
-        Quote::Single => within(place, decoded, reference::Quote::Single, edits, output),
-        Quote::Unquoted
-            if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(&edit.text)) =>
-        {
-            within(place, decoded, reference::Quote::Unquoted, edits, output)
+/// The value of an attribute.
+pub(super) struct Value<'a> {
+    place: Place<'a>,
+    decoded: Decoded<'a>,
+}
+
+impl<'a> Value<'a> {
+    pub(super) fn new(place: Place<'a>) -> Self {
+        let decoded = Decoded::new(place.text.text(), Context::Attribute);
+        Self { place, decoded }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.decoded.text()
+    }
+
+    /// Where a part of the text stands in the page's bytes.
+    pub(super) fn bytes(&self, span: Range<usize>) -> Range<usize> {
+        self.place.bytes(self.decoded.source_range(span))
+    }
+
+    /// Takes edits of the text, and gives them to `output` as edits of the page, where the value
+    /// keeps its quotes, or its lack of them.
+    pub(super) fn within<'w>(
+        &'w self,
+        quote: reference::Quote,
+        output: &'w mut dyn Output,
+    ) -> Within<'w> {
+        Within { value: self, quote, done: None, encoded: String::new(), output }
+    }
+
+    /// Edits a value without quotes, which gets some if it needs them.
+    pub(super) fn edit_unquoted(
+        &self,
+        quote: Quote,
+        edits: &Edits,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
+        let whole = self.place.whole();
+        if quote == Quote::Absent {
+            let value = format!("={}", quoted(&edits.apply(self.text())));
+            return output.edit(whole.start..whole.start, &value, container);
         }
-        Quote::Unquoted => {
-            let written = place.text.text();
-            let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
-                (false, _) => ("\"", reference::Quote::Double),
-                (true, false) => ("'", reference::Quote::Single),
-                (true, true) => {
-                    let value = quoted(&apply(decoded.text(), edits));
-                    return output.edit(place.whole(), &value, container);
-                }
-            };
-            let span = place.whole();
-            output.edit(span.start..span.start, mark, Container::Whole)?;
-            within(place, decoded, quote, edits, output)?;
-            output.edit(span.end..span.end, mark, Container::Whole)
+        if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
+            return write::pass(edits, &mut self.within(reference::Quote::Unquoted, output));
         }
-        Quote::Absent => {
-            let value = format!("={}", quoted(&apply(decoded.text(), edits)));
-            output.edit(place.start..place.start, &value, container)
-        }
+        let written = self.place.text.text();
+        let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
+            (false, _) => ("\"", reference::Quote::Double),
+            (true, false) => ("'", reference::Quote::Single),
+            (true, true) => {
+                return output.edit(whole, &quoted(&edits.apply(self.text())), container);
+            }
+        };
+        output.edit(whole.start..whole.start, mark, Container::Whole)?;
+        write::pass(edits, &mut self.within(quote, output))?;
+        output.edit(whole.end..whole.end, mark, Container::Whole)
     }
 }
 
-/// Edits a value that keeps its quotes, or its lack of them.
-fn within(
-    place: &Place<'_>,
-    decoded: &Decoded<'_>,
+/// Takes edits of the text of a value.
+pub(super) struct Within<'w> {
+    value: &'w Value<'w>,
     quote: reference::Quote,
-    edits: &[Edit],
-    output: &mut dyn Output,
-) -> Result<(), Error> {
-    let written = place.text.text();
-    let mut text = String::new();
-    let mut done = None;
-    for edit in edits {
-        let (span, new) = whole_references(decoded, edit);
+    /// Where the last edit ends in the value as it is written.
+    done: Option<usize>,
+    encoded: String,
+    output: &'w mut dyn Output,
+}
+
+impl Output for Within<'_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        let Value { place, decoded } = self.value;
+        let written = place.text.text();
+        let (span, new) = whole_references(decoded, span, text);
         let span = decoded.source_range(span);
-        text.clear();
-        if done != Some(span.start) {
-            text.push_str(closing(decoded, written, &span, &new));
+        self.encoded.clear();
+        if self.done != Some(span.start) {
+            self.encoded.push_str(closing(decoded, written, &span, &new));
         }
-        done = Some(span.end);
-        encode_attribute(&new, quote, &written[span.end..], &mut text);
-        output.edit(place.bytes(span), &text, edit.container)?;
+        self.done = Some(span.end);
+        encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
+        self.output.edit(place.bytes(span), &self.encoded, container)
     }
-    Ok(())
 }
 
 /// What ends the character reference in front of a span, where its replacement, or
@@ -104,17 +128,24 @@ fn within(
 fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str) -> &'static str {
     let next = new.bytes().chain(written[span.end..].bytes()).next();
     match next {
-        Some(next) if decoded.goes_on(written, span.start, next) => ";",
+        Some(next) if decoded.goes_on(span.start, next) => ";",
         _ => "",
     }
 }
 
 /// An edit that ends inside what one character reference stands for takes all of
 /// it in, and puts the rest back.
-fn whole_references(decoded: &Decoded<'_>, edit: &Edit) -> (Range<usize>, String) {
-    let end = decoded.cut_after(edit.span.end);
-    let rest = &decoded.text()[edit.span.end..end];
-    (edit.span.start..end, format!("{}{rest}", edit.text))
+fn whole_references<'t>(
+    decoded: &Decoded<'_>,
+    span: Range<usize>,
+    text: &'t str,
+) -> (Range<usize>, Cow<'t, str>) {
+    let end = decoded.cut_after(span.end);
+    let text = match &decoded.text()[span.end..end] {
+        "" => Cow::Borrowed(text),
+        rest => Cow::Owned(format!("{text}{rest}")),
+    };
+    (span.start..end, text)
 }
 
 fn quoted(value: &str) -> String {
@@ -128,95 +159,102 @@ fn quoted(value: &str) -> String {
 /// from the pieces behind.
 pub(super) fn pieces(
     page: &Page<'_>,
-    pieces: &[(Range<usize>, TextKind)],
+    pieces: &[Piece],
     document: &Document,
     site: &Site<'_>,
     run: &mut Run<'_>,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let texts: Vec<_> = pieces.iter().map(|(span, _)| page.text(span.clone())).collect();
-    let decoded: Vec<_> = texts
-        .iter()
-        .zip(pieces)
-        .map(|(text, (_, kind))| {
-            let context = match kind {
-                TextKind::Escapable => Context::Text,
-                TextKind::Raw | TextKind::Cdata => Context::RawText,
-            };
-            Decoded::new(text.text(), context)
-        })
-        .collect();
-    let style = Style { page, pieces, texts: &texts, decoded: &decoded };
-    let whole: String = decoded.iter().map(Decoded::text).collect();
+    let texts: Vec<_> = pieces.iter().map(|piece| page.text(piece.span())).collect();
+    let mut end = 0;
+    let parts = pieces.iter().zip(&texts).map(|(piece, text)| {
+        let context = match piece.kind {
+            TextKind::Escapable => Context::Text,
+            TextKind::Raw | TextKind::Cdata => Context::RawText,
+        };
+        let place = Place { start: piece.span().start, text };
+        let decoded = Decoded::new(text.text(), context);
+        let start = end;
+        end += decoded.text().len();
+        Part { kind: piece.kind, place, decoded, start }
+    });
+    let style = Style { page, parts: parts.collect() };
+    let whole = style.text();
     let span_of = |span: Range<usize>| style.source_range(&span);
-    for edit in run.value(document, site, &whole, &span_of)? {
-        style.edit(&edit, output)?;
-    }
-    Ok(())
+    run.value(document, site, &whole, &span_of, &mut |edit| style.edit(&edit, output))
 }
 
 /// The text of a `style` element.
 struct Style<'a> {
     page: &'a Page<'a>,
-    pieces: &'a [(Range<usize>, TextKind)],
-    texts: &'a [Decoding<'a>],
-    decoded: &'a [Decoded<'a>],
+    parts: Vec<Part<'a>>,
+}
+
+/// A piece of it.
+struct Part<'a> {
+    kind: TextKind,
+    place: Place<'a>,
+    decoded: Decoded<'a>,
+    /// Where its text begins in the whole.
+    start: usize,
+}
+
+impl Part<'_> {
+    fn end(&self) -> usize {
+        self.start + self.decoded.text().len()
+    }
+
+    /// What a part of the whole text covers here.
+    fn covered(&self, span: &Range<usize>) -> Range<usize> {
+        span.start.max(self.start) - self.start..span.end.min(self.end()) - self.start
+    }
 }
 
 impl Style<'_> {
-    /// The parts of the pieces that a part of the whole text covers, each with the
-    /// piece's index.
-    fn parts(&self, span: &Range<usize>) -> Vec<(usize, Range<usize>)> {
-        let mut parts = Vec::new();
-        let mut start = 0;
-        for (index, decoded) in self.decoded.iter().enumerate() {
-            let end = start + decoded.text().len();
-            let is_first = parts.is_empty() && (start..=end).contains(&span.start);
-            let is_later = !parts.is_empty() && span.end > start;
-            // Between two pieces, what begins belongs to the second.
-            let is_behind = span.start == end && index + 1 < self.decoded.len();
-            if (is_first && !is_behind) || is_later {
-                let part = span.start.max(start) - start..span.end.min(end) - start;
-                parts.push((index, part));
-            }
-            start = end;
+    fn text(&self) -> Cow<'_, str> {
+        match &*self.parts {
+            [part] => Cow::Borrowed(part.decoded.text()),
+            parts => Cow::Owned(parts.iter().map(|part| part.decoded.text()).collect()),
         }
-        parts
     }
 
-    fn bytes(&self, index: usize, text: Range<usize>) -> Range<usize> {
-        let span = self.texts[index].source_range(text);
-        let start = self.pieces[index].0.start;
-        start + span.start..start + span.end
+    /// The pieces that a part of the whole text is in; never none.
+    fn parts(&self, span: &Range<usize>) -> &[Part<'_>] {
+        // Between two pieces, what begins belongs to the second.
+        let behind = self.parts.partition_point(|part| part.end() <= span.start);
+        let first = behind.min(self.parts.len() - 1);
+        let rest = &self.parts[first..];
+        let count = rest.iter().skip(1).take_while(|part| part.start < span.end).count();
+        &rest[..=count]
     }
 
     fn source_range(&self, span: &Range<usize>) -> Option<Range<usize>> {
-        let parts = self.parts(span);
-        let place = |(index, part): &(usize, Range<usize>)| {
-            let text = self.decoded[*index].source_range(part.clone());
-            self.page.source_range(self.bytes(*index, text))
+        let place = |part: &Part<'_>| {
+            let text = part.decoded.source_range(part.covered(span));
+            self.page.source_range(part.place.bytes(text))
         };
+        let parts = self.parts(span);
         Some(place(parts.first()?).start..place(parts.last()?).end)
     }
 
-    fn edit(&self, edit: &Edit, output: &mut dyn Output) -> Result<(), Error> {
-        for (number, (index, part)) in self.parts(&edit.span).into_iter().enumerate() {
-            let decoded = &self.decoded[index];
-            let text = if number == 0 { edit.text.clone() } else { String::new() };
-            let own = Edit { span: part, text, container: edit.container };
-            let (span, new) = whole_references(decoded, &own);
+    fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        let mut rest = edit.text;
+        for part in self.parts(&edit.span) {
+            let Part { kind, place, decoded, .. } = part;
+            let new = std::mem::take(&mut rest);
+            let (span, new) = whole_references(decoded, part.covered(&edit.span), new);
             let span = decoded.source_range(span);
-            let mut text = String::new();
-            match self.pieces[index].1 {
+            let text = match kind {
                 TextKind::Escapable => {
-                    let written = self.texts[index].text();
-                    text.push_str(closing(decoded, written, &span, &new));
+                    let written = place.text.text();
+                    let mut text = String::from(closing(decoded, written, &span, &new));
                     encode_text(&new, &written[span.end..], &mut text);
+                    Cow::Owned(text)
                 }
-                TextKind::Cdata => text = new.replace("]]>", "]]%3E"),
-                TextKind::Raw => text = new,
-            }
-            output.edit(self.bytes(index, span), &text, edit.container)?;
+                TextKind::Cdata => Cow::Owned(new.replace("]]>", "]]%3E")),
+                TextKind::Raw => new,
+            };
+            output.edit(place.bytes(span), &text, edit.container)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Changed, Page};
-use crate::edit::Edit;
+use crate::edit::{Edit, Edits};
 use crate::error::{Error, Limit, Place};
 use crate::value::Container;
 
@@ -92,51 +92,13 @@ impl Output for Writer<'_, '_> {
     }
 }
 
-/// Keeps the edits.
-pub(super) struct Collected {
-    edits: Vec<Edit>,
-    /// Bytes of the texts, which have a bound like the output that they are for.
-    length: usize,
-    max: usize,
-    /// What a limit is reported of.
-    place: Place,
-}
-
-impl Output for Collected {
+impl Output for Edits {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
-        self.length += text.len();
-        if self.max != 0 && self.length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(self.place)));
-        }
-        self.edits.push(Edit { span, text: text.to_owned(), container });
-        Ok(())
+        self.push(Edit { span, text, container })
     }
 }
 
-impl Collected {
-    pub(super) fn new(max: usize, place: Place) -> Self {
-        Self { edits: Vec::new(), length: 0, max, place }
-    }
-
-    /// The edits in order; of edits that overlap, the first.
-    pub(super) fn into_edits(mut self) -> Vec<Edit> {
-        self.edits.sort_by_key(|edit| edit.span.start);
-        let mut end = 0;
-        self.edits.retain(|edit| {
-            let is_free = edit.span.start >= end;
-            if is_free {
-                end = edit.span.end;
-            }
-            is_free
-        });
-        self.edits
-    }
-
-    /// Gives the edits on, in order.
-    pub(super) fn replay(self, output: &mut dyn Output) -> Result<(), Error> {
-        for edit in self.into_edits() {
-            output.edit(edit.span, &edit.text, edit.container)?;
-        }
-        Ok(())
-    }
+/// Gives edits on that are in order.
+pub(super) fn pass(edits: &Edits, output: &mut dyn Output) -> Result<(), Error> {
+    edits.iter().try_for_each(|edit| output.edit(edit.span, edit.text, edit.container))
 }
