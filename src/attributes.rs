@@ -136,6 +136,15 @@ pub fn find(
     rows().filter(is_named).chain(rows().filter(move |row| !is_named(row)))
 }
 
+/// Whether a `style` element with this `type` holds CSS: it is absent, empty or `text/css`
+/// ([update a style block][spec]). SVG asks the same; MathML knows no such element.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
+pub(crate) fn is_css(namespace: Namespace, kind: Option<&str>) -> bool {
+    namespace != Namespace::MathMl
+        && kind.is_none_or(|kind| kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +182,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_style_element_holds_css_by_its_type() {
+        let is = |kind| is_css(Namespace::Html, kind);
+        assert!(is(None) && is(Some("")) && is(Some("TEXT/css")) && !is(Some("text/less")));
+        assert!(is_css(Namespace::Svg, None) && !is_css(Namespace::MathMl, None));
     }
 
     #[test]

@@ -171,7 +171,8 @@ fn element(
     let spots: Vec<_> = (0..count)
         .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
         .collect();
-    let text = find(attributes::TEXT).filter(|_| is_css(node, namespace));
+    let text = find(attributes::TEXT)
+        .filter(|_| attributes::is_css(namespace, sibling("type").as_deref()));
     let codebase =
         |spot: Spot| (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
     for (index, spot) in spots {
@@ -213,16 +214,6 @@ fn edits(
     let mut edits = Edits::new(run.max_output, None);
     run.value(document, site, value, &|_| None, &mut |edit| edits.push(edit))?;
     Ok(edits)
-}
-
-/// Whether a `style` element holds CSS: its type is absent, empty or `text/css`
-/// ([update a style block][spec]). SVG asks the same.
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
-fn is_css(node: &Handle, namespace: Namespace) -> bool {
-    namespace != Namespace::MathMl
-        && value(node, "type")
-            .is_none_or(|kind| kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
 }
 
 /// Decides on the references in the text of a `style` element, which may stand in

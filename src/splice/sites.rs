@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Page;
 use super::value::{self, Value};
 use super::write::{self, Output};
-use crate::attributes::{Rule, TEXT};
+use crate::attributes::{Rule, TEXT, is_css};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
 use crate::grammar::Grammar;
@@ -143,7 +143,7 @@ impl<'d> Sites<'d> {
         let sibling = |name: &str| siblings.value(name);
         let found = self.settings.selection.find(element, candidate.namespace, attribute, sibling);
         let Some(spot) = found else { return Ok(()) };
-        if is_text && !siblings.is_css() {
+        if is_text && !is_css(candidate.namespace, sibling("type").as_deref()) {
             return Ok(());
         }
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
@@ -264,15 +264,6 @@ impl Siblings<'_> {
             .iter()
             .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
         Some(self.page.value(found.value.clone()).into_owned())
-    }
-
-    /// Whether the `style` element holds CSS: its type is absent, empty or
-    /// `text/css` ([update a style block][spec]).
-    ///
-    /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
-    fn is_css(&self) -> bool {
-        self.value("type")
-            .is_none_or(|kind| kind.is_empty() || kind.eq_ignore_ascii_case("text/css"))
     }
 }
 
