@@ -7,6 +7,7 @@
 use std::ops::{ControlFlow, Range};
 
 mod attributes;
+mod bytes;
 mod candidates;
 pub mod exact;
 mod hot;

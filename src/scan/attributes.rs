@@ -8,59 +8,8 @@ use std::hash::{Hash, Hasher};
 
 use memchr::memchr;
 
+use super::bytes::{ATTRIBUTE_END, VALUE_END, find, skip_space};
 use super::{Attribute, Quote};
-
-/// White space, the CR of a line end included.
-const SPACE: u8 = 1;
-/// Ends a tag name: white space, `/`, `>`.
-const NAME_END: u8 = 1 << 1;
-/// Ends an attribute name: white space, `/`, `>`, `=`.
-const ATTRIBUTE_END: u8 = 1 << 2;
-/// Ends an unquoted value: white space, `>`.
-const VALUE_END: u8 = 1 << 3;
-
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let spaces = b"\t\n\x0C\r ";
-    let mut at = 0;
-    while at < spaces.len() {
-        class[spaces[at] as usize] = SPACE | NAME_END | ATTRIBUTE_END | VALUE_END;
-        at += 1;
-    }
-    class[b'/' as usize] = NAME_END | ATTRIBUTE_END;
-    class[b'>' as usize] = NAME_END | ATTRIBUTE_END | VALUE_END;
-    class[b'=' as usize] = ATTRIBUTE_END;
-    class
-};
-
-/// Whether the byte is white space in markup.
-pub(super) fn is_space(byte: u8) -> bool {
-    CLASS[usize::from(byte)] & SPACE != 0
-}
-
-/// Whether the byte ends a tag name.
-pub(super) fn is_name_end(byte: u8) -> bool {
-    CLASS[usize::from(byte)] & NAME_END != 0
-}
-
-#[inline]
-fn skip(source: &[u8], at: usize, unless: u8) -> usize {
-    let rest = source.get(at..).unwrap_or(&[]);
-    at + rest.iter().take_while(|&&byte| CLASS[usize::from(byte)] & unless == 0).count()
-}
-
-/// Behind the white space that begins at `at`.
-#[inline]
-pub(super) fn skip_space(source: &[u8], at: usize) -> usize {
-    let rest = source.get(at..).unwrap_or(&[]);
-    at + rest.iter().take_while(|&&byte| is_space(byte)).count()
-}
-
-/// The end of the tag name that begins at `at`.
-#[inline]
-pub(super) fn name_end(source: &[u8], at: usize) -> usize {
-    skip(source, at, NAME_END)
-}
 
 /// How a tag ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +87,7 @@ impl Attributes {
 /// Reads the attribute whose name begins at `start`; a first `=` belongs to the name.
 #[inline]
 fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
-    let name = start..skip(source, start + 1, ATTRIBUTE_END);
+    let name = start..find(source, start + 1, ATTRIBUTE_END)?;
     let at = skip_space(source, name.end);
     if *source.get(at)? != b'=' {
         return Some(Attribute { value: name.end..name.end, name, quote: Quote::Absent });
@@ -152,7 +101,7 @@ fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
     let end = match quote {
         Quote::Double => start + memchr(b'"', source.get(start..)?)?,
         Quote::Single => start + memchr(b'\'', source.get(start..)?)?,
-        _ => skip(source, start, VALUE_END),
+        _ => find(source, start, VALUE_END).unwrap_or(source.len()),
     };
     Some(Attribute { name, value: start..end, quote })
 }

@@ -3,7 +3,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::attributes::{Attributes, every, name_end};
+use super::attributes::{Attributes, every};
+use super::bytes::name_end;
 use super::{
     Attribute, Fate, Interest, NameId, Namespace, Place, Quote, Sink, StartTag, TextKind, exact,
 };

@@ -43,7 +43,8 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr;
 
-use super::attributes::{Attributes, end_tag, name_end};
+use super::attributes::{Attributes, end_tag};
+use super::bytes::name_end;
 use super::text::{References, comment_end, next_run, raw_end, script_end};
 use super::{Attribute, Fate, Namespace, Place, Sink, StartTag, TextKind};
 use elements::Kind;

@@ -15,14 +15,18 @@
 //! tokenizer's rules alone. It does not know which start tags the tree builder
 //! drops, nor where the head ends; the exact scanner says that of a `base`.
 
+mod foreign;
+
 use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{end_tag, is_space, skip_space};
+use super::attributes::end_tag;
+use super::bytes::{ATTRIBUTE_END, NAME_END, VALUE_END, find, find_byte, is_space, skip_space};
 use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, has_href, offset};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
+use foreign::Foreign;
 
 /// The page holds something that this scanner is not sure of.
 pub(super) struct GaveUp;
@@ -34,7 +38,7 @@ pub(super) fn scan(
     wanted: Wanted,
     found: &mut Candidates,
 ) -> Result<(), GaveUp> {
-    let mut scanner = Scanner { source, interest, wanted, found, foreign: Vec::new() };
+    let mut scanner = Scanner { source, interest, wanted, found, foreign: Foreign::new(source) };
     let mut at = 0;
     while let Some(open) = find_byte(source, at, b'<') {
         at = open;
@@ -55,69 +59,8 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// Bytes as the loops over names and values ask for them.
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte = 0_u8;
-    loop {
-        class[byte as usize] = match byte {
-            b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>' => NAME_END | VALUE_END,
-            b'/' => NAME_END,
-            b'=' => EQUALS,
-            _ => 0,
-        };
-        if byte == u8::MAX {
-            break class;
-        }
-        byte += 1;
-    }
-};
-const NAME_END: u8 = 1;
-const EQUALS: u8 = 2;
-const VALUE_END: u8 = 4;
-
-/// The first place from `at` whose byte is of the class; `None` at the end.
-#[inline]
-fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
-    let rest = source.get(at..)?;
-    Some(at + rest.iter().position(|&byte| CLASS[usize::from(byte)] & class != 0)?)
-}
-
-/// The first place from `at` with this byte.
-///
-/// Most are near: in a profile of `python3.11-doc` (`perf record cargo bench --bench
-/// pages`) calls of `memchr` for them were a sixth of the time, so that a few words
-/// of 8 bytes are looked at first.
-#[inline]
-fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
-    const NEAR: usize = 4;
-    const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    let rest = source.get(at..)?;
-    let pattern = LOW * u64::from(byte);
-    for (index, word) in rest.as_chunks::<8>().0.iter().take(NEAR).enumerate() {
-        // A byte of the word that equals the one looked for becomes zero, and the
-        // lowest zero byte is the lowest whose high bit is set.
-        let word = u64::from_le_bytes(*word) ^ pattern;
-        let found = word.wrapping_sub(LOW) & !word & HIGH;
-        if found != 0 {
-            return Some(at + index * 8 + (found.trailing_zeros() / 8) as usize);
-        }
-    }
-    let near = (rest.len() / 8).min(NEAR) * 8;
-    Some(at + near + memchr(byte, &rest[near..])?)
-}
-
 fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
     Some(at + memchr(b'>', source.get(at..)?)? + 1)
-}
-
-/// An open SVG or MathML element.
-struct Foreign {
-    name: (usize, usize),
-    namespace: Namespace,
-    /// A start tag inside it is read by the rules of HTML.
-    is_integration_point: bool,
 }
 
 struct Scanner<'c, 's> {
@@ -125,7 +68,7 @@ struct Scanner<'c, 's> {
     interest: &'c Interest,
     wanted: Wanted,
     found: &'c mut Candidates,
-    foreign: Vec<Foreign>,
+    foreign: Foreign<'s>,
 }
 
 impl Scanner<'_, '_> {
@@ -141,7 +84,7 @@ impl Scanner<'_, '_> {
         if self.foreign.is_empty() {
             self.html(start, name_end, end, is_self_closing)
         } else {
-            self.foreign_tag(start, name_end, is_self_closing)?;
+            self.foreign.start(start + 1..name_end, is_self_closing)?;
             Ok(Some(end))
         }
     }
@@ -169,7 +112,7 @@ impl Scanner<'_, '_> {
                 continue;
             }
             // A first `=` belongs to the name.
-            let end = find(source, at + 1, NAME_END | EQUALS)?;
+            let end = find(source, at + 1, ATTRIBUTE_END)?;
             let id = self.interest.find(&source[at..end]);
             let equals = if source[end] == b'=' { end } else { skip_space(source, end) };
             if *source.get(equals)? != b'=' {
@@ -214,7 +157,7 @@ impl Scanner<'_, '_> {
             value_end: offset(value.end),
             name,
             quote,
-            namespace: self.foreign.last().map_or(Namespace::Html, |foreign| foreign.namespace),
+            namespace: self.foreign.namespace(),
         });
     }
 
@@ -279,35 +222,8 @@ impl Scanner<'_, '_> {
             candidate.namespace = namespace;
         }
         if !is_self_closing {
-            let name = (start + 1, name_end);
-            self.foreign.push(Foreign { name, namespace, is_integration_point: false });
+            self.foreign.enter(start + 1..name_end, namespace);
         }
-    }
-
-    /// Reads on from a start tag inside SVG or MathML.
-    fn foreign_tag(
-        &mut self,
-        start: usize,
-        name_end: usize,
-        is_self_closing: bool,
-    ) -> Result<(), GaveUp> {
-        let Some(parent) = self.foreign.last() else { return Ok(()) };
-        let name = &self.source[start + 1..name_end];
-        let is_one_of =
-            |names: &[&str]| names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()));
-        if parent.is_integration_point || is_one_of(UNSURE) {
-            return Err(GaveUp);
-        }
-        let namespace = parent.namespace;
-        let is_integration_point = namespace == Namespace::MathMl && is_one_of(MATH_TEXT);
-        if !is_self_closing {
-            self.foreign.push(Foreign {
-                name: (start + 1, name_end),
-                namespace,
-                is_integration_point,
-            });
-        }
-        Ok(())
     }
 
     /// Reads the end tag, or what looks like one, at `start`.
@@ -320,12 +236,7 @@ impl Scanner<'_, '_> {
         }
         let Some(name_end) = find(source, start + 3, NAME_END) else { return Ok(None) };
         if !self.foreign.is_empty() {
-            let name = &source[start + 2..name_end];
-            match self.foreign.pop() {
-                Some(Foreign { name: (from, to), .. })
-                    if source[from..to].eq_ignore_ascii_case(name) => {}
-                _ => return Err(GaveUp),
-            }
+            self.foreign.end(start + 2..name_end)?;
         }
         if source[name_end] == b'>' {
             Ok(Some(name_end + 1))
@@ -356,66 +267,3 @@ impl Scanner<'_, '_> {
         Ok(bogus_comment(source, start + 2))
     }
 }
-
-/// MathML elements whose content is read by the rules of HTML
-/// ([integration points][spec]).
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point
-const MATH_TEXT: &[&str] = &["mi", "mo", "mn", "ms", "mtext"];
-
-/// Start tags that this scanner is not sure of inside SVG and MathML: those that
-/// [end foreign content][spec], integration points, and `style`.
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
-const UNSURE: &[&str] = &[
-    "annotation-xml",
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "desc",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "font",
-    "foreignobject",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "i",
-    "img",
-    "li",
-    "listing",
-    "menu",
-    "meta",
-    "nobr",
-    "ol",
-    "p",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "style",
-    "sub",
-    "sup",
-    "table",
-    "title",
-    "tt",
-    "u",
-    "ul",
-    "var",
-];

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::attributes::{is_name_end, is_space};
+use super::bytes::{is_name_end, is_space};
 
 /// A run of characters of one sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

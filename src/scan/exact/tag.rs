@@ -2,7 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::attributes::{Attributes, name_end};
+use super::super::attributes::Attributes;
+use super::super::bytes::name_end;
 use super::super::text::reference;
 use super::Attribute;
 use super::names::Id;
