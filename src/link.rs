@@ -128,4 +128,12 @@ impl Link<'_> {
             _ => None,
         }
     }
+
+    /// The same, without a copy.
+    pub(crate) fn into_absolute(self) -> Option<String> {
+        match self.outcome {
+            Outcome::Resolved(url) => Some(url),
+            _ => None,
+        }
+    }
 }

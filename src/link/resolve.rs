@@ -234,13 +234,12 @@ impl<'r> Run<'r> {
             base_source: layer.source(),
             outcome,
         };
-        let text = match &mut self.decide {
-            Some(decide) => decide(&link),
-            None => link.absolute().map(str::to_owned),
-        };
-        let text = text.filter(|text| text != reference);
-        self.counts.add(&link, text.is_some());
-        Ok(text)
+        let decided = self.decide.as_mut().map(|decide| decide(&link));
+        let text = decided.as_ref().map_or(link.absolute(), Option::as_deref);
+        let is_rewritten = text.is_some_and(|text| text != reference);
+        self.counts.add(&link, is_rewritten);
+        let text = decided.unwrap_or_else(|| link.into_absolute());
+        Ok(text.filter(|_| is_rewritten))
     }
 
     /// Fails if there is no room for one link more.
