@@ -61,7 +61,7 @@ pub fn needs_quotes(text: &str) -> bool {
     text.is_empty() || text.bytes().any(|byte| UNQUOTED.iter().any(|(known, _)| *known == byte))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Place {
     Double,
     Single,
@@ -86,8 +86,34 @@ const UNQUOTED: Escapes = &[
     (b'>', "&gt;"),
 ];
 
+/// By byte: the places, a bit each, where it may be written otherwise.
+static SPECIAL: [u8; 256] = special();
+
+const fn special() -> [u8; 256] {
+    let mut table = [0; 256];
+    (table[b'&' as usize], table[b'\n' as usize]) = (u8::MAX, u8::MAX);
+    add(&mut table, ANYWHERE, u8::MAX);
+    add(&mut table, Place::Double.escapes(), Place::Double.bit());
+    add(&mut table, Place::Single.escapes(), Place::Single.bit());
+    add(&mut table, Place::Unquoted.escapes(), Place::Unquoted.bit());
+    add(&mut table, Place::Text.escapes(), Place::Text.bit());
+    table
+}
+
+const fn add(table: &mut [u8; 256], escapes: Escapes, bits: u8) {
+    let mut index = 0;
+    while index < escapes.len() {
+        table[escapes[index].0 as usize] |= bits;
+        index += 1;
+    }
+}
+
 impl Place {
-    fn escapes(self) -> Escapes {
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    const fn escapes(self) -> Escapes {
         match self {
             Self::Double => &[(b'"', "&quot;")],
             Self::Single => &[(b'\'', "&#39;")],
@@ -108,6 +134,9 @@ fn encode(text: &str, place: Place, followed_by: &str, out: &mut String) {
     out.reserve(text.len());
     let mut kept = 0;
     for (at, byte) in text.bytes().enumerate() {
+        if SPECIAL[usize::from(byte)] & place.bit() == 0 {
+            continue;
+        }
         let written = match byte {
             b'&' if begins_reference(&text[at + 1..], followed_by, place) => "&amp;",
             // The source in front may end in a carriage return, which would take this with it.

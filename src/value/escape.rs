@@ -11,19 +11,30 @@ use super::{Container, QuoteMark, RefreshForm, refresh};
 pub(super) fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
+        Container::RefreshUrl(form) => refresh_url(form, url),
+        // Almost every URL.
+        _ if is_plain(url) => Cow::Borrowed(url),
         Container::Word => percent(url, |_, byte| byte.is_ascii_whitespace()),
         Container::CommaItem => item(url, |_, byte| byte == b','),
         Container::SrcsetCandidate => {
             let commas = at_edge(url, |c| c == ',');
             percent(url, |at, byte| byte.is_ascii_whitespace() || (byte == b',' && commas(at)))
         }
-        Container::RefreshUrl(form) => refresh_url(form, url),
         Container::CssString(mark) => {
             let space = at_edge(url, |c| c.is_ascii_whitespace());
             css(url, |at, byte| byte == mark.byte() || is_newline(byte) || space(at))
         }
         Container::CssUrl => css(url, |_, byte| ends_unquoted_url(byte)),
     }
+}
+
+/// Whether no container but a refresh pragma has to write a byte otherwise. Every byte
+/// is looked at, so that the compiler looks at many at once.
+fn is_plain(url: &str) -> bool {
+    let special = |byte| {
+        byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'\\' | b'\x7F')
+    };
+    !url.bytes().fold(false, |found, byte| found | special(byte))
 }
 
 /// Where `url=` might stand, it is written in front of a URL that would be read otherwise; a
