@@ -58,6 +58,7 @@ const SHAPES: &[Shape] = &[
     ("functions in css", |n| format!("<style>{}</style>", "a(".repeat(n))),
     ("@import", |n| format!("<style>{}</style>", "@import 'x';".repeat(n))),
     ("escapes in css", |n| format!("<p style='{}'>", "\\75 ".repeat(n))),
+    ("pieces of a style", |n| "<svg><style>".to_owned() + &"url(x)<!---->".repeat(n)),
     ("templates", |n| "<template>".repeat(n) + "<a href=x>"),
     ("templates, closed", |n| "<template></template>".repeat(n)),
     ("tables", |n| "<table>".repeat(n)),

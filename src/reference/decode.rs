@@ -22,7 +22,7 @@ use super::{Context, Meaning, match_reference};
 /// ```
 #[must_use]
 pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
-    Decoded::new(source, context).text
+    Decoded::new(source, context).into_text()
 }
 
 /// A decoded value with a way back to its source.
@@ -40,9 +40,10 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'s> {
-    source: &'s str,
+    source: Cow<'s, str>,
     context: Context,
-    text: Cow<'s, str>,
+    /// `None` where it is the source.
+    text: Option<String>,
     /// Where changes begin, each at least [`REACH`] bytes behind the one before; and where a
     /// change ends that is longer than that.
     marks: Vec<Mark>,
@@ -99,10 +100,16 @@ impl<'s> Decoded<'s> {
     /// Decodes the source of one value.
     #[must_use]
     pub fn new(source: &'s str, context: Context) -> Self {
+        Self::of(Cow::Borrowed(source), context)
+    }
+
+    /// Decodes the source of one value, and keeps it.
+    pub(crate) fn of(source: Cow<'s, str>, context: Context) -> Self {
         let mut marks: Vec<Mark> = Vec::new();
         let mut out = String::new();
         let mut kept = 0;
-        let changes = Changes { source, context, place: Mark::default(), until: source.len() };
+        let until = source.len();
+        let changes = Changes { source: &source, context, place: Mark::default(), until };
         for Change { start, end, meaning } in changes {
             if marks.is_empty() {
                 // Seldom is a text longer than it is written, and never by much.
@@ -119,22 +126,22 @@ impl<'s> Decoded<'s> {
             kept = end.source;
         }
         if marks.is_empty() {
-            return Self { source, context, text: Cow::Borrowed(source), marks };
+            return Self { source, context, text: None, marks };
         }
         out.push_str(&source[kept..]);
-        Self { source, context, text: Cow::Owned(out), marks }
+        Self { source, context, text: Some(out), marks }
     }
 
     /// The decoded value.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.text.as_deref().unwrap_or(&self.source)
     }
 
     /// The decoded value, without the way back.
     #[must_use]
     pub fn into_text(self) -> Cow<'s, str> {
-        self.text
+        self.text.map_or(self.source, Cow::Owned)
     }
 
     /// The smallest range of the source that covers a range of the decoded value.
@@ -160,7 +167,9 @@ impl<'s> Decoded<'s> {
     #[must_use]
     pub fn goes_on(&self, place: usize, byte: u8) -> bool {
         let marks = self.marks.partition_point(|mark| mark.source < place);
-        let change = self.behind(marks).find(|change| change.end.source == place);
+        let change = self
+            .behind(marks)
+            .and_then(|mut changes| changes.find(|change| change.end.source == place));
         match change.map(|change| &self.source.as_bytes()[change.start.source..place]) {
             Some([.., b';']) => false,
             Some([b'&', b'#', b'x' | b'X', ..]) => byte.is_ascii_hexdigit() || byte == b';',
@@ -173,9 +182,12 @@ impl<'s> Decoded<'s> {
     /// The nearest places at or around a position of the decoded value: twice the same, or for a
     /// position inside of what a reference stands for both ends of that.
     fn around(&self, position: usize) -> (Mark, Mark) {
-        let position = position.min(self.text.len());
+        let position = position.min(self.text().len());
         let marks = self.marks.partition_point(|mark| mark.decoded <= position);
-        let mut changes = self.behind(marks);
+        let Some(mut changes) = self.behind(marks) else {
+            let place = Mark { source: position, decoded: position };
+            return (place, place);
+        };
         let mut before = changes.place;
         while let Some(Change { start, end, .. }) = changes.next()
             && start.decoded < position
@@ -190,12 +202,12 @@ impl<'s> Decoded<'s> {
         (place, place)
     }
 
-    /// The changes behind the last of so many marks, up to the next.
-    fn behind(&self, marks: usize) -> Changes<'s> {
-        let mark = marks.checked_sub(1).map(|last| self.marks[last]);
-        let until = mark.map_or(0, |mark| self.source.len().min(mark.source + REACH));
-        let place = mark.unwrap_or_default();
-        Changes { source: self.source, context: self.context, place, until }
+    /// The changes behind the last of so many marks, up to the next; there are none in
+    /// front of the first.
+    fn behind(&self, marks: usize) -> Option<Changes<'_>> {
+        let place = self.marks[marks.checked_sub(1)?];
+        let until = self.source.len().min(place.source + REACH);
+        Some(Changes { source: &self.source, context: self.context, place, until })
     }
 }
 

@@ -5,7 +5,9 @@
 //! them.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
 use super::Page;
 use super::write::{self, Output};
@@ -155,8 +157,8 @@ fn quoted(value: &str) -> String {
 }
 
 /// Decides on the references in the text of a `style` element, which stands in one
-/// piece or more, and edits it: an edit goes where it begins, and takes its part
-/// from the pieces behind.
+/// piece or more, never none, and edits it: an edit goes where it begins, and takes
+/// its part from the pieces behind.
 pub(super) fn pieces(
     page: &Page<'_>,
     pieces: &[Piece],
@@ -165,88 +167,117 @@ pub(super) fn pieces(
     run: &mut Run<'_>,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let texts: Vec<_> = pieces.iter().map(|piece| page.text(piece.span())).collect();
-    let mut end = 0;
-    let parts = pieces.iter().zip(&texts).map(|(piece, text)| {
-        let context = match piece.kind {
-            TextKind::Escapable => Context::Text,
-            TextKind::Raw | TextKind::Cdata => Context::RawText,
-        };
-        let place = Place { start: piece.span().start, text };
-        let decoded = Decoded::new(text.text(), context);
-        let start = end;
-        end += decoded.text().len();
-        Part { kind: piece.kind, place, decoded, start }
-    });
-    let style = Style { page, parts: parts.collect() };
-    let whole = style.text();
-    let span_of = |span: Range<usize>| style.source_range(&span);
-    run.value(document, site, &whole, &span_of, &mut |edit| style.edit(&edit, output))
+    let style = Style::new(page, pieces);
+    let first = style.part(0);
+    let whole = if pieces.len() == 1 { first.decoded.text() } else { &style.text };
+    let span_of = |span: Range<usize>| Some(style.source_range(&span));
+    run.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
 }
 
 /// The text of a `style` element.
+///
+/// There can be as many pieces as tags and comments, so that one alone is kept
+/// decoded. References ascend: for one that goes on behind its piece a few are
+/// decoded again, and each of them for no more than two such references.
 struct Style<'a> {
     page: &'a Page<'a>,
-    parts: Vec<Part<'a>>,
+    pieces: &'a [Piece],
+    /// The whole, where there are two pieces or more.
+    text: String,
+    /// Where the text of each piece ends in the whole.
+    ends: Vec<usize>,
+    at_hand: RefCell<Rc<Part<'a>>>,
 }
 
-/// A piece of it.
+/// A piece of it, decoded.
 struct Part<'a> {
-    kind: TextKind,
-    place: Place<'a>,
+    index: usize,
+    text: Decoding<'a>,
     decoded: Decoded<'a>,
-    /// Where its text begins in the whole.
-    start: usize,
 }
 
-impl Part<'_> {
-    fn end(&self) -> usize {
-        self.start + self.decoded.text().len()
-    }
-
-    /// What a part of the whole text covers here.
-    fn covered(&self, span: &Range<usize>) -> Range<usize> {
-        span.start.max(self.start) - self.start..span.end.min(self.end()) - self.start
+impl<'a> Part<'a> {
+    fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
+        let context = match pieces[index].kind {
+            TextKind::Escapable => Context::Text,
+            TextKind::Raw | TextKind::Cdata => Context::RawText,
+        };
+        let text = page.text(pieces[index].span());
+        let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
+        Self { index, decoded: Decoded::of(source, context), text }
     }
 }
 
-impl Style<'_> {
-    fn text(&self) -> Cow<'_, str> {
-        match &*self.parts {
-            [part] => Cow::Borrowed(part.decoded.text()),
-            parts => Cow::Owned(parts.iter().map(|part| part.decoded.text()).collect()),
+impl<'a> Style<'a> {
+    fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        let first = Part::new(page, pieces, 0);
+        let ends = vec![first.decoded.text().len()];
+        let at_hand = RefCell::new(Rc::new(first));
+        let mut style = Self { page, pieces, text: String::new(), ends, at_hand };
+        if pieces.len() > 1 {
+            style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
+            style.text.push_str(style.part(0).decoded.text());
+            style.ends.reserve(pieces.len());
         }
+        for index in 1..pieces.len() {
+            style.text.push_str(style.part(index).decoded.text());
+            style.ends.push(style.text.len());
+        }
+        style
+    }
+
+    fn part(&self, index: usize) -> Rc<Part<'a>> {
+        let mut at_hand = self.at_hand.borrow_mut();
+        if at_hand.index != index {
+            *at_hand = Rc::new(Part::new(self.page, self.pieces, index));
+        }
+        Rc::clone(&at_hand)
     }
 
     /// The pieces that a part of the whole text is in; never none.
-    fn parts(&self, span: &Range<usize>) -> &[Part<'_>] {
+    fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
+        let most = self.pieces.len() - 1;
         // Between two pieces, what begins belongs to the second.
-        let behind = self.parts.partition_point(|part| part.end() <= span.start);
-        let first = behind.min(self.parts.len() - 1);
-        let rest = &self.parts[first..];
-        let count = rest.iter().skip(1).take_while(|part| part.start < span.end).count();
-        &rest[..=count]
+        let first = self.ends.partition_point(|&end| end <= span.start).min(most);
+        let behind = self.ends[first..].partition_point(|&end| end < span.end);
+        first..=(first + behind).min(most)
     }
 
-    fn source_range(&self, span: &Range<usize>) -> Option<Range<usize>> {
-        let place = |part: &Part<'_>| {
-            let text = part.decoded.source_range(part.covered(span));
-            self.page.source_range(part.place.bytes(text))
+    /// What a part of the whole text covers in a piece.
+    fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        span.start.max(start) - start..span.end.min(self.ends[index]) - start
+    }
+
+    /// Where a part of a piece stands in the page's bytes.
+    fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
+        let start = self.pieces[part.index].span().start;
+        Place { start, text: &part.text }.bytes(written)
+    }
+
+    fn source_range(&self, span: &Range<usize>) -> Range<usize> {
+        let place = |index: usize| {
+            let part = self.part(index);
+            let written = part.decoded.source_range(self.covered(span, index));
+            self.page.source_range(self.bytes(&part, written))
         };
         let parts = self.parts(span);
-        Some(place(parts.first()?).start..place(parts.last()?).end)
+        let first = place(*parts.start());
+        let last = if parts.start() == parts.end() { first.end } else { place(*parts.end()).end };
+        first.start..last
     }
 
     fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let mut rest = edit.text;
-        for part in self.parts(&edit.span) {
-            let Part { kind, place, decoded, .. } = part;
+        for index in self.parts(&edit.span) {
+            let part = self.part(index);
+            let decoded = &part.decoded;
             let new = std::mem::take(&mut rest);
-            let (span, new) = whole_references(decoded, part.covered(&edit.span), new);
+            let (span, new) = whole_references(decoded, self.covered(&edit.span, index), new);
             let span = decoded.source_range(span);
-            let text = match kind {
+            let text = match self.pieces[index].kind {
                 TextKind::Escapable => {
-                    let written = place.text.text();
+                    let written = part.text.text();
                     let mut text = String::from(closing(decoded, written, &span, &new));
                     encode_text(&new, &written[span.end..], &mut text);
                     Cow::Owned(text)
@@ -254,7 +285,7 @@ impl Style<'_> {
                 TextKind::Cdata => Cow::Owned(new.replace("]]>", "]]%3E")),
                 TextKind::Raw => new,
             };
-            output.edit(place.bytes(span), &text, edit.container)?;
+            output.edit(self.bytes(&part, span), &text, edit.container)?;
         }
         Ok(())
     }
