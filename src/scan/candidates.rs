@@ -54,6 +54,17 @@ pub(crate) struct Candidates {
     /// Whether a `style` element stands inside another, so that the candidates are
     /// not in order.
     pub(crate) is_unordered: bool,
+    memory: Memory,
+}
+
+/// What the exact scanner needs while it reads.
+#[derive(Debug, Default)]
+struct Memory {
+    room: exact::Room,
+    /// The open `style` elements.
+    styles: Vec<Style>,
+    /// Their text so far, that of the innermost last.
+    texts: Vec<Piece>,
 }
 
 /// The longest document that the offsets can hold.
@@ -115,15 +126,13 @@ impl Candidates {
             return;
         }
         self.clear();
-        let mut collector = Collector {
-            source,
-            interest,
-            wanted,
-            found: self,
-            styles: Vec::new(),
-            texts: Vec::new(),
-        };
-        let _ = exact::scan_by(RULES, source, &mut collector);
+        let Memory { mut room, mut styles, mut texts } = std::mem::take(&mut self.memory);
+        styles.clear();
+        texts.clear();
+        let mut collector = Collector { source, interest, wanted, found: self, styles, texts };
+        let _ = exact::scan_in(RULES, source, &mut collector, &mut room);
+        let Collector { styles, texts, .. } = collector;
+        self.memory = Memory { room, styles, texts };
     }
 }
 
@@ -216,6 +225,7 @@ struct Collector<'c, 's> {
 }
 
 /// An open `style` element.
+#[derive(Debug)]
 struct Style {
     element: u32,
     namespace: Namespace,

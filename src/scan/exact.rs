@@ -49,6 +49,7 @@ use super::text::{References, comment_end, next_run, raw_end, script_end};
 use super::{Attribute, Fate, Namespace, Place, Sink, StartTag, TextKind};
 use elements::Kind;
 use names::{Interner, STYLE};
+pub(crate) use stack::Room;
 use tag::Tag;
 use tree::{Content, Tree};
 
@@ -88,18 +89,31 @@ pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
 
 /// [`scan`] by the rules of one parser.
 pub fn scan_by(rules: Rules, source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
+    scan_in(rules, source, sink, &mut Room::default())
+}
+
+/// The same, in memory that was used before.
+pub(crate) fn scan_in(
+    rules: Rules,
+    source: &[u8],
+    sink: &mut impl Sink,
+    room: &mut Room,
+) -> ControlFlow<()> {
     let mut scanner = Scanner {
         source,
         sink,
-        tree: Tree::new(rules),
+        tree: Tree::new(rules, room),
         names: Interner::default(),
         attributes: Attributes::default(),
     };
     let flow = scanner.run();
     if flow.is_continue() {
-        scanner.tree.stack.truncate(0);
-        scanner.report_style_ends();
+        // What is open is not popped: of all that, the styles alone are told of.
+        for _ in 0..scanner.tree.stack.styles_open {
+            scanner.sink.style_end();
+        }
     }
+    *room = scanner.tree.stack.into_room();
     flow
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Stack {
     pub(super) nodes: Vec<Node>,
     pub(super) formatting: Formatting,
     pub(super) form: Form,
+    /// SVG `style` elements on the stack.
+    pub(super) styles_open: usize,
     /// SVG `style` elements that were popped and not yet reported.
     pub(super) styles_closed: usize,
     free: Vec<u32>,
@@ -33,24 +35,43 @@ pub(super) struct Stack {
     pub(super) with: [Vec<u32>; NEAREST],
 }
 
+/// The memory of a stack, kept from one document to the next: as it grows again for
+/// each, what stands in it is copied out of reach of the caches.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    entries: Vec<Entry>,
+    nodes: Vec<Node>,
+    with: [Vec<u32>; NEAREST],
+}
+
 /// A table index; `NONE` stands for what cannot be.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }
 
 impl Stack {
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules, room: &mut Room) -> Self {
+        let Room { mut entries, mut nodes, mut with } = std::mem::take(room);
+        entries.clear();
+        nodes.clear();
+        with.iter_mut().for_each(Vec::clear);
         Stack {
             rules,
-            entries: Vec::new(),
-            nodes: Vec::new(),
+            entries,
+            nodes,
             formatting: Formatting::default(),
             form: Form::Null,
+            styles_open: 0,
             styles_closed: 0,
             free: Vec::new(),
             highest: vec![ABSENT; super::names::KNOWN],
-            with: Default::default(),
+            with,
         }
+    }
+
+    /// The memory, for the next document.
+    pub(super) fn into_room(self) -> Room {
+        Room { entries: self.entries, nodes: self.nodes, with: self.with }
     }
 
     /// Makes room for names up to `count`.
@@ -127,6 +148,9 @@ impl Stack {
         let index = self.len();
         for place in nearest(self.entry_traits(name, kind, point)) {
             self.with[place].push(index);
+        }
+        if name == STYLE && kind == Kind::Svg {
+            self.styles_open += 1;
         }
         let highest = &mut self.highest[name.index()];
         let highest = if kind == Kind::Html { &mut highest.html } else { &mut highest.foreign };
@@ -257,6 +281,7 @@ impl Stack {
                 self.form = Form::Closed;
             }
             if entry.name == STYLE && entry.kind == Kind::Svg && !entry.dead {
+                self.styles_open -= 1;
                 self.styles_closed += 1;
             }
             if !self.entries.last().is_some_and(|top| top.dead) {
@@ -313,8 +338,11 @@ impl Stack {
         if index + 1 == self.len() {
             self.pop_entry();
         } else {
-            self.entries[index as usize].dead = true;
-            self.entries[index as usize].run = index;
+            let entry = &mut self.entries[index as usize];
+            (entry.dead, entry.run) = (true, index);
+            if entry.name == STYLE && entry.kind == Kind::Svg {
+                self.styles_open -= 1;
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::names::{
     TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
 };
 use super::sets::{HEAD_CONTENT, IMPLIED, TABLE_TEXT, is};
-use super::stack::Stack;
+use super::stack::{Room, Stack};
 use super::tag::Tag;
 use super::{Fate, Namespace, Place, Rules};
 
@@ -94,9 +94,9 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules, room: &mut Room) -> Self {
         Tree {
-            stack: Stack::new(rules),
+            stack: Stack::new(rules, room),
             mode: Mode::Initial,
             template_modes: Vec::new(),
             frameset_ok: true,
