@@ -266,3 +266,26 @@ fn new_text_never_goes_on_with_a_character_reference() {
         "<iframe srcdoc=\"<a src&#x3d;file:///d/e>\">",
     );
 }
+
+#[test]
+fn a_character_reference_that_an_edit_begins_in_keeps_its_other_half() {
+    becomes(
+        "<meta http-equiv=refresh content=\"0;url&bne;x\">",
+        "<meta http-equiv=refresh content=\"0;url=http://h/d/\u{20e5}x\">",
+    );
+    becomes(
+        "<iframe srcdoc=\"<a href&bne;x>\">",
+        "<iframe srcdoc=\"<a href=http://h/d/\u{20e5}x>\">",
+    );
+    let quoted = Rewriter::new().base_url("http://h/a'b/").unwrap();
+    gives(
+        &quoted,
+        "<iframe srcdoc=\"<a href&bne;x>\">",
+        "<iframe srcdoc=\"<a href=&quot;http://h/a'b/\u{20e5}x&quot;>\">",
+    );
+    gives(
+        &quoted,
+        "<iframe srcdoc=\"<a href&bne;>\">",
+        "<iframe srcdoc=\"<a href=&quot;http://h/a'b/\u{20e5}&quot;>\">",
+    );
+}

@@ -155,11 +155,13 @@ impl<'s> Decoded<'s> {
         start.source..end.source
     }
 
-    /// The nearest position at or behind this one at which the decoded value can be
-    /// cut: not inside what one reference stands for.
+    /// The smallest range of the decoded value that covers this one and cuts nothing that one
+    /// reference stands for.
     #[must_use]
-    pub fn cut_after(&self, position: usize) -> usize {
-        self.around(position).1.decoded
+    pub fn uncut(&self, decoded: Range<usize>) -> Range<usize> {
+        let (start, _) = self.around(decoded.start);
+        let (_, end) = self.around(decoded.end.max(decoded.start));
+        start.decoded..end.decoded
     }
 
     /// Whether a byte would go on with a reference, one without `;`, that ends at this

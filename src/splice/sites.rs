@@ -182,7 +182,9 @@ impl<'d> Sites<'d> {
                 return value.edit_unquoted(quote, &edits, output);
             }
         };
-        self.value(&value, candidate, site, run, &mut value.within(quote, output))
+        let mut within = value.within(quote, output);
+        self.value(&value, candidate, site, run, &mut within)?;
+        within.finish()
     }
 
     /// Decides on what stands in a value, and gives the edits of its text to `output`.

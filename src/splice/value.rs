@@ -66,7 +66,7 @@ impl<'a> Value<'a> {
         quote: reference::Quote,
         output: &'w mut dyn Output,
     ) -> Within<'w> {
-        Within { value: self, quote, done: None, encoded: String::new(), output }
+        Within { value: self, quote, done: None, held: None, encoded: String::new(), output }
     }
 
     /// Edits a value without quotes, which gets some if it needs them.
@@ -83,7 +83,7 @@ impl<'a> Value<'a> {
             return output.edit(whole.start..whole.start, &value, container);
         }
         if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
-            return write::pass(edits, &mut self.within(reference::Quote::Unquoted, output));
+            return self.within(reference::Quote::Unquoted, output).pass(edits);
         }
         let written = self.place.text.text();
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
@@ -94,23 +94,66 @@ impl<'a> Value<'a> {
             }
         };
         output.edit(whole.start..whole.start, mark, Container::Whole)?;
-        write::pass(edits, &mut self.within(quote, output))?;
+        self.within(quote, output).pass(edits)?;
         output.edit(whole.end..whole.end, mark, Container::Whole)
     }
 }
 
-/// Takes edits of the text of a value.
+/// Takes edits of the text of a value; [`Within::finish`] gives the last one on.
 pub(super) struct Within<'w> {
     value: &'w Value<'w>,
     quote: reference::Quote,
     /// Where the last edit ends in the value as it is written.
     done: Option<usize>,
+    /// An edit that ends inside what one character reference stands for, where the next may begin.
+    held: Option<Held>,
     encoded: String,
     output: &'w mut dyn Output,
 }
 
+struct Held {
+    span: Range<usize>,
+    text: String,
+    container: Container,
+}
+
 impl Output for Within<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        let decoded = &self.value.decoded;
+        let whole = decoded.uncut(span.clone());
+        let (mut span, mut text) = (span, Cow::Borrowed(text));
+        if let Some(held) = self.held.take() {
+            if whole.start < decoded.uncut(held.span.clone()).end {
+                let between = &decoded.text()[held.span.end..span.start];
+                text = Cow::Owned(held.text + between + &text);
+                span.start = held.span.start;
+            } else {
+                self.give(held.span, &held.text, held.container)?;
+            }
+        }
+        if whole.end == span.end {
+            return self.give(span, &text, container);
+        }
+        self.held = Some(Held { span, text: text.into_owned(), container });
+        Ok(())
+    }
+}
+
+impl Within<'_> {
+    /// Gives on what is held.
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        match self.held.take() {
+            Some(Held { span, text, container }) => self.give(span, &text, container),
+            None => Ok(()),
+        }
+    }
+
+    fn pass(mut self, edits: &Edits) -> Result<(), Error> {
+        write::pass(edits, &mut self)?;
+        self.finish()
+    }
+
+    fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let Value { place, decoded } = self.value;
         let written = place.text.text();
         let (span, new) = whole_references(decoded, span, text);
@@ -135,19 +178,20 @@ fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str)
     }
 }
 
-/// An edit that ends inside what one character reference stands for takes all of
-/// it in, and puts the rest back.
+/// An edit that begins or ends inside what one character reference stands for takes
+/// all of it in, and puts back what it leaves.
 fn whole_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
     text: &'t str,
 ) -> (Range<usize>, Cow<'t, str>) {
-    let end = decoded.cut_after(span.end);
-    let text = match &decoded.text()[span.end..end] {
-        "" => Cow::Borrowed(text),
-        rest => Cow::Owned(format!("{text}{rest}")),
+    let whole = decoded.uncut(span.clone());
+    let left = |range: Range<usize>| &decoded.text()[range];
+    let text = match (left(whole.start..span.start), left(span.end..whole.end)) {
+        ("", "") => Cow::Borrowed(text),
+        (before, behind) => Cow::Owned(format!("{before}{text}{behind}")),
     };
-    (span.start..end, text)
+    (whole, text)
 }
 
 fn quoted(value: &str) -> String {

@@ -110,12 +110,12 @@ fn every_place_is_found_among_many_and_long_changes() {
             for position in done.decoded..=start.decoded {
                 let place = done.source + position - done.decoded;
                 assert_eq!(decoded.source_range(position..position), place..place);
-                assert_eq!(decoded.cut_after(position), position);
+                assert_eq!(decoded.uncut(position..position), position..position);
             }
             for position in start.decoded + 1..end.decoded {
                 let place = start.source..end.source;
                 assert_eq!(decoded.source_range(position..position), place);
-                assert_eq!(decoded.cut_after(position), end.decoded);
+                assert_eq!(decoded.uncut(position..position), start.decoded..end.decoded);
             }
             let is_open = !source[..end.source].ends_with([';', '\0']);
             assert_eq!(decoded.goes_on(end.source, b';'), is_open, "{part}: {end:?}");
