@@ -39,6 +39,7 @@ pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
 /// Memory that is used again from one document to the next.
 ///
 /// With it, rewriting many documents allocates little ([`Rewriter::rewrite_in`]).
+/// It keeps what the largest of them took; a new one begins with nothing.
 #[derive(Debug, Default)]
 pub struct Scratch {
     workspace: splice::Workspace,

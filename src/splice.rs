@@ -11,6 +11,7 @@
 
 mod page;
 mod sites;
+mod style;
 mod value;
 mod write;
 

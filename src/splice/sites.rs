@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::Page;
 use super::value::{self, Value};
 use super::write::{self, Output};
+use super::{Page, style};
 use crate::attributes::{Rule, TEXT, is_css};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
@@ -152,11 +152,11 @@ impl<'d> Sites<'d> {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
                 let pieces = [Piece { start, end, kind: TextKind::Raw }];
-                value::pieces(self.page, &pieces, self.document, &site, run, output)
+                style::pieces(self.page, &pieces, self.document, &site, run, output)
             }
             NameId::PIECES => {
                 let pieces = &self.candidates.pieces[candidate.value()];
-                value::pieces(self.page, pieces, self.document, &site, run, output)
+                style::pieces(self.page, pieces, self.document, &site, run, output)
             }
             _ => self.attribute(candidate, &site, run, output),
         }

@@ -5,18 +5,14 @@
 //! them.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::ops::{Range, RangeInclusive};
-use std::rc::Rc;
+use std::ops::Range;
 
-use super::Page;
 use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::link::{Document, Run, Site};
-use crate::reference::{self, Context, Decoded, encode_attribute, encode_text, needs_quotes};
-use crate::scan::{Piece, Quote, TextKind};
+use crate::reference::{self, Context, Decoded, encode_attribute, needs_quotes};
+use crate::scan::Quote;
 use crate::value::Container;
 
 /// Where a value stands, and its text before character references are decoded.
@@ -170,7 +166,12 @@ impl Within<'_> {
 
 /// What ends the character reference in front of a span, where its replacement, or
 /// what stands behind it, would go on with that.
-fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str) -> &'static str {
+pub(super) fn closing(
+    decoded: &Decoded<'_>,
+    written: &str,
+    span: &Range<usize>,
+    new: &str,
+) -> &'static str {
     let next = new.bytes().chain(written[span.end..].bytes()).next();
     match next {
         Some(next) if decoded.goes_on(span.start, next) => ";",
@@ -180,7 +181,7 @@ fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str)
 
 /// An edit that begins or ends inside what one character reference stands for takes
 /// all of it in, and puts back what it leaves.
-fn whole_references<'t>(
+pub(super) fn whole_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
     text: &'t str,
@@ -198,139 +199,4 @@ fn quoted(value: &str) -> String {
     let mut out = String::from("\"");
     encode_attribute(value, reference::Quote::Double, "", &mut out);
     out + "\""
-}
-
-/// Decides on the references in the text of a `style` element, which stands in one
-/// piece or more, never none, and edits it: an edit goes where it begins, and takes
-/// its part from the pieces behind.
-pub(super) fn pieces(
-    page: &Page<'_>,
-    pieces: &[Piece],
-    document: &Document,
-    site: &Site<'_>,
-    run: &mut Run<'_>,
-    output: &mut dyn Output,
-) -> Result<(), Error> {
-    let style = Style::new(page, pieces);
-    let first = style.part(0);
-    let whole = if pieces.len() == 1 { first.decoded.text() } else { &style.text };
-    let span_of = |span: Range<usize>| Some(style.source_range(&span));
-    run.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
-}
-
-/// The text of a `style` element.
-///
-/// There can be as many pieces as tags and comments, so that one alone is kept
-/// decoded. References ascend: for one that goes on behind its piece a few are
-/// decoded again, and each of them for no more than two such references.
-struct Style<'a> {
-    page: &'a Page<'a>,
-    pieces: &'a [Piece],
-    /// The whole, where there are two pieces or more.
-    text: String,
-    /// Where the text of each piece ends in the whole.
-    ends: Vec<usize>,
-    at_hand: RefCell<Rc<Part<'a>>>,
-}
-
-/// A piece of it, decoded.
-struct Part<'a> {
-    index: usize,
-    text: Decoding<'a>,
-    decoded: Decoded<'a>,
-}
-
-impl<'a> Part<'a> {
-    fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
-        let context = match pieces[index].kind {
-            TextKind::Escapable => Context::Text,
-            TextKind::Raw | TextKind::Cdata => Context::RawText,
-        };
-        let text = page.text(pieces[index].span());
-        let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
-        Self { index, decoded: Decoded::of(source, context), text }
-    }
-}
-
-impl<'a> Style<'a> {
-    fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
-        let first = Part::new(page, pieces, 0);
-        let ends = vec![first.decoded.text().len()];
-        let at_hand = RefCell::new(Rc::new(first));
-        let mut style = Self { page, pieces, text: String::new(), ends, at_hand };
-        if pieces.len() > 1 {
-            style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
-            style.text.push_str(style.part(0).decoded.text());
-            style.ends.reserve(pieces.len());
-        }
-        for index in 1..pieces.len() {
-            style.text.push_str(style.part(index).decoded.text());
-            style.ends.push(style.text.len());
-        }
-        style
-    }
-
-    fn part(&self, index: usize) -> Rc<Part<'a>> {
-        let mut at_hand = self.at_hand.borrow_mut();
-        if at_hand.index != index {
-            *at_hand = Rc::new(Part::new(self.page, self.pieces, index));
-        }
-        Rc::clone(&at_hand)
-    }
-
-    /// The pieces that a part of the whole text is in; never none.
-    fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
-        let most = self.pieces.len() - 1;
-        // Between two pieces, what begins belongs to the second.
-        let first = self.ends.partition_point(|&end| end <= span.start).min(most);
-        let behind = self.ends[first..].partition_point(|&end| end < span.end);
-        first..=(first + behind).min(most)
-    }
-
-    /// What a part of the whole text covers in a piece.
-    fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        span.start.max(start) - start..span.end.min(self.ends[index]) - start
-    }
-
-    /// Where a part of a piece stands in the page's bytes.
-    fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
-        let start = self.pieces[part.index].span().start;
-        Place { start, text: &part.text }.bytes(written)
-    }
-
-    fn source_range(&self, span: &Range<usize>) -> Range<usize> {
-        let place = |index: usize| {
-            let part = self.part(index);
-            let written = part.decoded.source_range(self.covered(span, index));
-            self.page.source_range(self.bytes(&part, written))
-        };
-        let parts = self.parts(span);
-        let first = place(*parts.start());
-        let last = if parts.start() == parts.end() { first.end } else { place(*parts.end()).end };
-        first.start..last
-    }
-
-    fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
-        let mut rest = edit.text;
-        for index in self.parts(&edit.span) {
-            let part = self.part(index);
-            let decoded = &part.decoded;
-            let new = std::mem::take(&mut rest);
-            let (span, new) = whole_references(decoded, self.covered(&edit.span, index), new);
-            let span = decoded.source_range(span);
-            let text = match self.pieces[index].kind {
-                TextKind::Escapable => {
-                    let written = part.text.text();
-                    let mut text = String::from(closing(decoded, written, &span, &new));
-                    encode_text(&new, &written[span.end..], &mut text);
-                    Cow::Owned(text)
-                }
-                TextKind::Cdata => Cow::Owned(new.replace("]]>", "]]%3E")),
-                TextKind::Raw => new,
-            };
-            output.edit(self.bytes(&part, span), &text, edit.container)?;
-        }
-        Ok(())
-    }
 }
