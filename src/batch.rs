@@ -1,7 +1,42 @@
 //! Documents in files: reading them, and writing them whole or not at all.
+//!
+//! [`Walk`] finds the files of a run, [`Jobs`] works on them in parallel with
+//! results in the order of the walk, and [`Rewriting`] writes them, into another
+//! folder or in place: every file is at every moment its old bytes or its new
+//! bytes. [`read`] and [`write`] are for a single file.
+//!
+//! A tree's root is opened once, and everything else happens beneath it, by names
+//! in held folders.
 
+mod address;
+mod failure;
+mod flush;
+mod folder;
+mod globs;
+mod keep;
+mod mirror;
+mod outcome;
+mod pending;
+mod placing;
 mod read;
+mod rewriting;
+mod temporary;
+mod tree;
+mod walk;
+mod work;
 mod write;
 
-pub use read::{is_same_file, read, read_from};
-pub use write::write;
+pub use address::url_below;
+pub use failure::{Failure, reason};
+pub use flush::Sync;
+pub use globs::{Effect, Glob, Globs, InvalidGlob};
+pub use keep::Times;
+pub use mirror::{Checked, Mirror, NotEmpty, Refusal};
+pub use outcome::{End, Outcome, Report, Watch};
+pub use read::{Desk, open, read, read_from};
+pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
+pub use temporary::TEMPORARY;
+pub use tree::{Item, Kind, Skip, Tree};
+pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
+pub use work::Jobs;
+pub use write::{is_same_file, write};

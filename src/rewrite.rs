@@ -95,7 +95,7 @@ impl Rewriter {
         let (established, changed) =
             self.write(source, detected, &layer, &mut run, workspace, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
-        Ok(Rewritten::new(Cow::Borrowed(bytes), run.counts, established))
+        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, run.counts, established))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -173,7 +173,7 @@ impl Rewriter {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
-        Ok(Rewritten::new(bytes, run.counts, established))
+        Ok(Rewritten::new(bytes, changed, run.counts, established))
     }
 
     /// Writes the document to `out`, or nothing where it stays as it is.
@@ -197,7 +197,7 @@ impl Rewriter {
         if Limits::exceeds(max, out.len()) {
             return Err(Error::limit(Limit::Output, max, None));
         }
-        Ok((established, Changed::Yes))
+        Ok((established, if out == source { Changed::No } else { Changed::Yes }))
     }
 
     /// The layer of the retrieval URL, and the encoding.

@@ -1,10 +1,15 @@
-//! Reading one document, with a bound on its size.
+//! Reading documents, with a bound on their size.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
+use super::failure::Failure;
+use super::folder::Folder;
+use super::tree::{Item, Tree};
 use crate::link::Limits;
+use crate::rewrite::Scratch;
 
 /// Reads a document from a file.
 ///
@@ -22,10 +27,13 @@ pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     read_from(file, limits)
 }
 
-/// Whether two paths lead to the same file, which is there.
-#[must_use]
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+/// Opens a file that is no document, such as a list of them.
+///
+/// # Errors
+///
+/// If it cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Reads a document from a stream, as [`read`] does from a file.
@@ -34,8 +42,99 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 ///
 /// If it cannot be read.
 pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
-    let max = if limits.input == 0 { u64::MAX } else { (limits.input as u64).saturating_add(1) };
     let mut source = Vec::new();
-    stream.take(max).read_to_end(&mut source)?;
+    stream.take(most(limits)).read_to_end(&mut source)?;
     Ok(source)
+}
+
+/// Whether a file has just this content.
+pub(super) fn same_content(file: File, bytes: &[u8]) -> io::Result<bool> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
+        return Ok(false);
+    }
+    let mut there = Vec::with_capacity(bytes.len() + 1);
+    file.take(bytes.len() as u64 + 1).read_to_end(&mut there)?;
+    Ok(there == bytes)
+}
+
+fn most(limits: &Limits) -> u64 {
+    if limits.input == 0 { u64::MAX } else { (limits.input as u64).saturating_add(1) }
+}
+
+/// What one thread works with: memory that is used again from file to file, and the
+/// folder that it is in.
+#[derive(Debug, Default)]
+pub struct Desk {
+    /// For [`crate::Rewriter::rewrite_in`].
+    pub scratch: Scratch,
+    /// The document that [`Desk::read`] read.
+    pub source: Vec<u8>,
+    folder: Option<(usize, Arc<Folder>)>,
+    pub(super) output: Option<(usize, Arc<Folder>)>,
+}
+
+/// A file that was opened for reading.
+pub(super) struct Opened {
+    pub(super) folder: Arc<Folder>,
+    pub(super) file: File,
+    pub(super) metadata: Metadata,
+}
+
+impl Desk {
+    /// Reads an item into [`Desk::source`], as [`read`] does.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened or read, or is no regular file any more.
+    pub fn read(&mut self, tree: &Tree, item: &Item, limits: &Limits) -> Result<(), Failure> {
+        let opened = self.open(tree, item).map_err(|error| Failure::read(&error))?;
+        self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
+    }
+
+    pub(super) fn read_opened(&mut self, opened: &Opened, limits: &Limits) -> io::Result<()> {
+        let most = most(limits);
+        let size = opened.metadata.len().min(most);
+        self.source.clear();
+        // One byte more, so that the end is seen without growing.
+        self.source.reserve(usize::try_from(size).unwrap_or(0).saturating_add(1));
+        (&opened.file).take(most).read_to_end(&mut self.source)?;
+        Ok(())
+    }
+
+    /// Opens an item's file.
+    pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<Opened> {
+        let folder = self.folder_of(tree, item)?;
+        let (_, _, name) = tree.place(item);
+        let file = folder.read(name)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is no regular file any more"));
+        }
+        Ok(Opened { folder, file, metadata })
+    }
+
+    /// Gives memory back that a large document took.
+    pub(super) fn shrink(&mut self) {
+        /// More than most documents take.
+        const KEPT: usize = 4 << 20;
+        if self.source.capacity() > KEPT {
+            *self = Self::default();
+        }
+    }
+
+    pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
+        let (root, path, _) = tree.place(item);
+        if item.link.is_some() {
+            return Ok(Arc::new(root.folder.enter(path)?));
+        }
+        if let Some((number, folder)) = &self.folder
+            && *number == item.folder
+        {
+            return Ok(folder.clone());
+        }
+        let folder = Arc::new(root.folder.enter(path)?);
+        self.folder = Some((item.folder, folder.clone()));
+        Ok(folder)
+    }
 }

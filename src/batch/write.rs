@@ -1,18 +1,19 @@
 //! Writing one file: its old bytes or its new bytes, whole, at every moment.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tempfile::Builder;
-
-/// What the names of temporary files begin with.
-const TEMPORARY: &str = ".absolve-tmp-";
+use super::folder::{Folder, LastLink, parent};
+use super::keep::keep;
+use super::temporary::{Temporary, remove_dead};
 
 /// Writes a file: beside its place, flushed to the disk, and then renamed over
-/// it. A file that is there keeps its mode; a symbolic link stays one, and what
-/// it points to is replaced. What is no regular file, such as a device or a pipe,
-/// is written to as it is.
+/// it. A file that is there keeps its mode, its owner and its extended attributes,
+/// and stays as it is where it has the content already; a symbolic link stays one,
+/// and what it points to is replaced. What is no regular file, such as a device or
+/// a pipe, is written to as it is.
 ///
 /// # Errors
 ///
@@ -26,10 +27,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match old {
         Some(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         // Not by what a link says: `/dev/stdout` leads to what has no path.
-        Some(old) if !old.is_file() => OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Some(old) if !old.is_file() => {
+            fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)
+        }
         // The mode alone would let a file be replaced that may not be written.
         Some(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        old => replace(&target(path)?, bytes, old.map(|old| old.permissions())),
+        _ => replace(&target(path)?, bytes),
     }
 }
 
@@ -48,30 +51,37 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-fn replace(path: &Path, bytes: &[u8], mode: Option<Permissions>) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
+    remove_dead(&folder)?;
+    let old = match folder.read(name) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
     };
-    let mut builder = Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
+    let mut new = match &old {
+        Some(old) if super::read::same_content(old.try_clone()?, bytes)? => return Ok(()),
+        Some(old) => {
+            let new = Temporary::new(&folder, 0o600)?;
+            keep(old, &old.metadata()?, new.file())?;
+            new
+        }
         // A new file gets what the process's mask leaves, as from any other program.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    if let Some(mode) = mode {
-        file.as_file().set_permissions(mode)?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+        None => Temporary::new(&folder, 0o666)?,
+    };
+    new.file().write_all(bytes)?;
+    new.file().sync_all()?;
+    new.take_place(name)?;
     // The new name is in the folder, which has to reach the disk as well.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    folder.flush()
 }
 
+/// Whether two paths lead to the same file, which is there.
+#[must_use]
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +112,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("a.html"), folder.path().join("b.html"));
         fs::write(&path, "one").unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         symlink("a.html", &link).unwrap();
         write(&link, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");

@@ -1,5 +1,7 @@
 //! How many links a document has, and what became of them.
 
+use std::ops::AddAssign;
+
 use super::{Link, Outcome};
 
 /// How many links a document has, and what became of them.
@@ -20,6 +22,17 @@ pub struct Counts {
     pub unresolved: usize,
     /// Links left because the standard refuses them.
     pub invalid: usize,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.links += other.links;
+        self.rewritten += other.rewritten;
+        self.absolute += other.absolute;
+        self.kept += other.kept;
+        self.unresolved += other.unresolved;
+        self.invalid += other.invalid;
+    }
 }
 
 impl Counts {

@@ -157,6 +157,11 @@ impl Rewriter {
         self
     }
 
+    /// The bounds that are set.
+    pub(crate) fn limits_set(&self) -> Limits {
+        self.settings.limits
+    }
+
     pub(super) fn interest(&self) -> &Interest {
         // Made once for all: making it takes as long as rewriting some kilobytes.
         static OF_THE_TABLE: OnceLock<Interest> = OnceLock::new();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::base::{BaseSource, Established, Layer, RejectedBase};
 use crate::link::Counts;
+use crate::splice::Changed;
 use crate::url::Base;
 
 /// What was learned about a document: its base URL and its counts.
@@ -64,17 +65,28 @@ impl Summary {
 #[derive(Debug, Clone)]
 pub struct Rewritten<'s> {
     bytes: Cow<'s, [u8]>,
+    is_changed: bool,
     summary: Summary,
 }
 
 impl<'s> Rewritten<'s> {
-    pub(super) fn new(bytes: Cow<'s, [u8]>, counts: Counts, established: Established) -> Self {
-        Self { bytes, summary: Summary::new(counts, established) }
+    pub(super) fn new(
+        bytes: Cow<'s, [u8]>,
+        changed: Changed,
+        counts: Counts,
+        established: Established,
+    ) -> Self {
+        let is_changed = changed == Changed::Yes;
+        Self { bytes, is_changed, summary: Summary::new(counts, established) }
     }
 
     /// A document that is not read.
     pub(super) fn unreadable(source: &'s [u8], layer: Layer) -> Self {
-        Self { bytes: Cow::Borrowed(source), summary: Summary::unreadable(layer) }
+        Self {
+            bytes: Cow::Borrowed(source),
+            is_changed: false,
+            summary: Summary::unreadable(layer),
+        }
     }
 
     /// The document.
@@ -87,6 +99,12 @@ impl<'s> Rewritten<'s> {
     #[must_use]
     pub fn into_bytes(self) -> Cow<'s, [u8]> {
         self.bytes
+    }
+
+    /// Whether it differs from the source.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.is_changed
     }
 
     /// What was learned about it.

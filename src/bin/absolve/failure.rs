@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
+pub(crate) use absolve::batch::reason;
+
 /// Why a command stopped before its end.
 pub(crate) enum Failure {
     /// Who read the output wants no more of it, which is no error.
@@ -25,12 +27,4 @@ impl Failure {
             Self::of("stdout", format_args!("cannot write: {}", reason(error)))
         }
     }
-}
-
-/// The reason in words, without the number of the operating system's error.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }

@@ -14,18 +14,6 @@ pub(crate) enum Input {
 }
 
 impl Input {
-    /// The input that the paths ask for.
-    pub(crate) fn new(paths: &[PathBuf]) -> Result<Self, Failure> {
-        match paths {
-            [] => Ok(Self::Stdin),
-            [path] if path == Path::new("-") => Ok(Self::Stdin),
-            [path] => Ok(Self::File(path.clone())),
-            _ => Err(Failure::Message(
-                "several files are not supported yet, give one at a time".to_owned(),
-            )),
-        }
-    }
-
     /// The name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
@@ -42,10 +30,7 @@ impl Input {
         };
         source.map_err(|error| {
             let advice = match error.kind() {
-                io::ErrorKind::IsADirectory => {
-                    "directory trees are not supported yet, give a single file"
-                }
-                io::ErrorKind::NotFound => "give the path of a file, or - for stdin",
+                io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
                 io::ErrorKind::PermissionDenied => "make it readable",
                 _ => "nothing was written",
             };

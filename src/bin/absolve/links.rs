@@ -1,148 +1,160 @@
-//! `absolve links`: every link of a document, for people or for programs.
+//! `absolve links`: every link of documents, for people or for programs.
+
+mod record;
 
 use std::ffi::OsStr;
-use std::io;
-use std::ops::Range;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 
-use absolve::Link;
-use absolve::encoding::Lines;
-use absolve::url::mask_credentials;
-use serde_json::{Map, Value, json};
+use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, Skip};
+use absolve::{Rewriter, Summary};
+use serde_json::Value;
 
 use crate::Status;
 use crate::args::{Format, LinksArgs};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::output::{Columns, Messages, UNREADABLE, printable, to_stdout};
+use crate::inputs::{HasBase, Inputs, Paths};
+use crate::output::{Columns, Messages, Output, UNREADABLE, printable, to_stdout};
+use crate::render::{Stop, in_order, rewriter_of};
+use crate::signals::Signals;
+use record::{KEYS, Shown, record, text_row, tsv_row};
 
-/// The columns of a link, in the order of its keys in JSON.
-const KEYS: &[&str] = &[
-    "file",
-    "line",
-    "column",
-    "span",
-    "element",
-    "attribute",
-    "grammar",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "enclosing",
-];
+pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
+    match Inputs::new(&args.inputs)? {
+        Inputs::One(input) => one(args, &input, output.messages),
+        Inputs::Many(paths) => many(args, &paths, output.messages),
+    }
+}
 
-pub(crate) fn run(args: &LinksArgs, messages: Messages) -> Result<Status, Failure> {
-    let input = Input::new(&args.paths)?;
+fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
     let rewriter = args.document.rewriter().map_err(failed)?;
     let source = input.read(&args.document.limits())?;
-    let file = match &input {
+    let file = match input {
         Input::Stdin => OsStr::new("-"),
         Input::File(path) => path.as_os_str(),
     };
-    // Twice over the document, so that nothing is written of one that reaches a limit,
-    // and no link is kept in memory.
-    let mut columns = Columns::default();
-    let mut lines = args.document.lines(&source).map_err(failed)?;
-    let summary = rewriter
-        .links(&source, |link| {
-            if let Format::Text = args.format {
-                columns.fit(&text_row(&record(file, link, &mut lines)));
+    let document = Document { args, rewriter: &rewriter, source: &source, file };
+    // All of it or nothing: what fails, fails before the first line.
+    let (columns, summary) = document.measure(Shown::Place).map_err(failed)?;
+    say(&summary, &name, messages);
+    to_stdout(|out| {
+        header(args, out)?;
+        document.print(&columns, Shown::Place, out)
+    })?;
+    Ok(Status::Done)
+}
+
+fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
+    let has_base = if args.document.base_url().is_some() { HasBase::Yes } else { HasBase::No };
+    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, has_base)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
+    let rewriter = args.document.rewriter_of_many().map_err(|error| failed(&error))?;
+    let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+    let signals = Signals::watch();
+    let limits = args.document.limits();
+    let base = args.document.base_url();
+    let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
+    let mut failures = Vec::new();
+    to_stdout(|out| header(args, out))?;
+    in_order(
+        &jobs,
+        &tree,
+        &signals,
+        |desk, item, out| {
+            let rewriter = rewriter_of(&tree, item, &rewriter, base)?;
+            desk.read(&tree, item, &limits)?;
+            let path = tree.path(item);
+            let document = Document {
+                args,
+                rewriter: &rewriter,
+                source: &desk.source,
+                file: path.as_os_str(),
+            };
+            let (columns, summary) = document.measure(Shown::FileAndPlace)?;
+            document.print(&columns, Shown::FileAndPlace, out).map_err(Stop::Output)?;
+            Ok(Report { outcome: Outcome::Unchanged, summary: Some(summary) })
+        },
+        |item, report| {
+            if let Some(summary) = &report.summary {
+                say(summary, &name(item), messages);
             }
-        })
-        .map_err(failed)?;
+            match report.outcome {
+                Outcome::Failed(failure) => failures.push(format!("{}: {failure}", name(item))),
+                Outcome::Skipped(skip @ (Skip::Link | Skip::Special)) => {
+                    messages.detail(format_args!("{}: skipped: {skip}", name(item)));
+                }
+                Outcome::Skipped(skip) => {
+                    messages.warning(format_args!("{}: skipped: {skip}", name(item)));
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    for failure in &failures {
+        Messages::error(failure);
+    }
+    Ok(match signals.received() {
+        Some(signal) => Status::Signal(signal),
+        None if failures.is_empty() => Status::Done,
+        None => Status::Failed,
+    })
+}
+
+fn say(summary: &Summary, name: &str, messages: Messages) {
     if summary.is_unreadable() {
         messages.warning(format_args!("{name}: {UNREADABLE}"));
     }
     if let Some(rejected) = summary.rejected_base() {
         messages.warning(format_args!("{name}: {rejected}"));
     }
-    to_stdout(|out| {
-        if let Format::Tsv = args.format {
-            writeln!(out, "{}", KEYS.join("\t"))?;
-        }
+}
+
+fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
+    match args.format {
+        Format::Tsv => writeln!(out, "{}", KEYS.join("\t")),
+        Format::Text | Format::Jsonl => Ok(()),
+    }
+}
+
+/// A document whose links are listed, in two passes: so that nothing is written of
+/// one that reaches a limit, and no link is kept in memory.
+struct Document<'a> {
+    args: &'a LinksArgs,
+    rewriter: &'a Rewriter,
+    source: &'a [u8],
+    file: &'a OsStr,
+}
+
+impl Document<'_> {
+    /// Finds out how wide the columns are.
+    fn measure(&self, shown: Shown) -> Result<(Columns, Summary), absolve::Error> {
+        let mut columns = Columns::default();
+        let mut lines = self.args.document.lines(self.source)?;
+        let summary = self.rewriter.links(self.source, |link| {
+            if let Format::Text = self.args.format {
+                columns.fit(&text_row(&record(self.file, link, &mut lines), shown));
+            }
+        })?;
+        Ok((columns, summary))
+    }
+
+    fn print(&self, columns: &Columns, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
+        let mut lines = self.args.document.lines(self.source).map_err(io::Error::other)?;
         let mut written = Ok(());
-        let listed = rewriter.links(&source, |link| {
+        let listed = self.rewriter.links(self.source, |link| {
             if written.is_ok() {
-                let record = record(file, link, &mut lines);
-                written = match args.format {
-                    Format::Text => columns.write(out, &text_row(&record)),
+                let record = record(self.file, link, &mut lines);
+                written = match self.args.format {
+                    Format::Text => columns.write(out, &text_row(&record, shown)),
                     Format::Jsonl => writeln!(out, "{}", Value::Object(record)),
                     Format::Tsv => writeln!(out, "{}", tsv_row(&record)),
                 };
             }
         });
         written.and(listed.map_err(io::Error::other).map(|_| ()))
-    })?;
-    Ok(Status::Done)
-}
-
-/// A link under its keys; `file_bytes` and `enclosing` are there where they say
-/// something.
-fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Map<String, Value> {
-    let mask = |url: &str| mask_credentials(url, "***");
-    // The one place where a base URL is shown as it stands in the document.
-    let is_base = link.element() == "base";
-    let shown = |url: &str| if is_base { mask(url) } else { url.to_owned() };
-    let place = link.span().map(|span| lines.place(span.start));
-    let span = |span: Range<usize>| json!([span.start, span.end]);
-    let name = file.to_str();
-    let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
-    let entries = [
-        (
-            "file",
-            Some(json!(name.map_or_else(|| file.to_string_lossy().into_owned(), str::to_owned))),
-        ),
-        ("file_bytes", bytes),
-        ("line", Some(json!(place.map(|(line, _)| line)))),
-        ("column", Some(json!(place.map(|(_, column)| column)))),
-        ("span", Some(link.span().map_or(Value::Null, span))),
-        ("element", Some(json!(link.element()))),
-        ("attribute", Some(json!(link.attribute()))),
-        ("grammar", Some(json!(link.grammar().name()))),
-        ("reference", Some(json!(shown(link.reference())))),
-        ("url", Some(json!(link.url().map(shown)))),
-        ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
-        ("base_source", Some(json!(link.base_source().name()))),
-        ("enclosing", link.enclosing().map(span)),
-    ];
-    entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
-}
-
-fn text_row(record: &Map<String, Value>) -> Vec<String> {
-    let text = |key: &str| match &record[key] {
-        Value::Null => "-".to_owned(),
-        value => printable(value.as_str().unwrap_or_default()),
-    };
-    let place = match (&record["line"], &record["column"]) {
-        (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
-        _ => "-".to_owned(),
-    };
-    let element = format!("{}[{}]", text("element"), text("attribute"));
-    vec![place, element, text("reference"), text("url"), text("base_source")]
-}
-
-fn tsv_row(record: &Map<String, Value>) -> String {
-    let cells: Vec<String> =
-        KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
-    cells.join("\t")
-}
-
-/// A value as a cell: null is empty, a span `start-end`, and what would end the
-/// cell or the line is escaped with a backslash.
-fn tsv_cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Array(span) => {
-            let ends: Vec<String> = span.iter().map(Value::to_string).collect();
-            ends.join("-")
-        }
-        Value::String(text) => text
-            .replace('\\', "\\\\")
-            .replace('\t', "\\t")
-            .replace('\n', "\\n")
-            .replace('\r', "\\r"),
-        other => other.to_string(),
     }
 }

@@ -4,10 +4,14 @@ mod args;
 mod failure;
 mod generate;
 mod input;
+mod inputs;
 mod links;
 mod output;
+mod progress;
+mod render;
 mod resolve;
 mod rewrite;
+mod signals;
 
 use std::io::{self, Write};
 use std::panic;
@@ -18,7 +22,7 @@ use clap::Parser;
 
 use args::{Args, Command};
 use failure::Failure;
-use output::Messages;
+use output::{Messages, Output};
 
 /// What a command that ran to its end says by its exit code.
 enum Status {
@@ -26,6 +30,10 @@ enum Status {
     Done,
     /// 1: something was found that the user asked about.
     Found,
+    /// 2: some files failed, and were told of; the others are done.
+    Failed,
+    /// 128 + n: signal n ended it.
+    Signal(u8),
 }
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
@@ -42,10 +50,12 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return explain(&error),
     };
-    let messages = Messages::new(&args);
-    match panic::catch_unwind(|| run(&args.command, messages)) {
+    let output = Output::new(&args);
+    match panic::catch_unwind(|| run(&args.command, output)) {
         Ok(Ok(Status::Done) | Err(Failure::ClosedPipe)) => ExitCode::SUCCESS,
         Ok(Ok(Status::Found)) => ExitCode::from(1),
+        Ok(Ok(Status::Failed)) => ExitCode::from(2),
+        Ok(Ok(Status::Signal(number))) => ExitCode::from(128 + number),
         Ok(Err(Failure::Message(message))) => {
             Messages::error(&message);
             ExitCode::from(2)
@@ -71,11 +81,11 @@ fn explain(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn run(command: &Command, messages: Messages) -> Result<Status, Failure> {
+fn run(command: &Command, output: Output) -> Result<Status, Failure> {
     match command {
-        Command::Rewrite(args) => rewrite::run(args, messages),
-        Command::Links(args) => links::run(args, messages),
-        Command::Resolve(args) => resolve::run(args, messages),
+        Command::Rewrite(args) => rewrite::run(args, output),
+        Command::Links(args) => links::run(args, output),
+        Command::Resolve(args) => resolve::run(args, output.messages),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),
     }

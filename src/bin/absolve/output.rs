@@ -1,10 +1,38 @@
 //! Results on stdout, messages on stderr.
 
+use std::env;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use crate::args::Args;
+use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
+use crate::rewrite::Colour;
+
+/// How results and messages look.
+#[derive(Clone, Copy)]
+pub(crate) struct Output {
+    pub(crate) messages: Messages,
+    color: ColorArg,
+}
+
+impl Output {
+    pub(crate) fn new(args: &Args) -> Self {
+        Self { messages: Messages::new(args), color: args.color }
+    }
+
+    /// Whether results are coloured. `NO_COLOR` is that of <https://no-color.org>.
+    pub(crate) fn colour(self) -> Colour {
+        let is_wanted = match self.color {
+            ColorArg::Always => true,
+            ColorArg::Never => false,
+            ColorArg::Auto => {
+                let no = env::var_os("NO_COLOR").is_some_and(|no| !no.is_empty());
+                !no && io::stdout().is_terminal()
+            }
+        };
+        if is_wanted { Colour::Yes } else { Colour::No }
+    }
+}
 
 /// Messages on stderr; one that cannot be written is lost, and is no reason to
 /// stop.
@@ -21,7 +49,7 @@ enum Level {
 }
 
 impl Messages {
-    pub(crate) fn new(args: &Args) -> Self {
+    fn new(args: &Args) -> Self {
         let level = match (args.quiet, args.verbose) {
             (true, _) => Level::Quiet,
             (false, true) => Level::Verbose,
@@ -40,6 +68,14 @@ impl Messages {
         if self.level > Level::Quiet {
             Self::error(message);
         }
+    }
+
+    pub(crate) fn are_quiet(self) -> bool {
+        self.level == Level::Quiet
+    }
+
+    pub(crate) fn are_verbose(self) -> bool {
+        self.level == Level::Verbose
     }
 
     /// Says what was done, with `--verbose`.

@@ -1,87 +1,46 @@
-//! `absolve rewrite`: one document in, one document out.
+//! `absolve rewrite`: one document in, one document out, or a tree of them.
 
-use std::path::Path;
+mod diff;
+mod many;
+mod one;
+mod totals;
 
-use absolve::url::mask_credentials;
-use absolve::{Rewritten, batch};
+use absolve::batch::Purpose;
 
 use crate::Status;
-use crate::args::RewriteArgs;
-use crate::failure::{Failure, reason};
+use crate::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::failure::Failure;
 use crate::input::Input;
-use crate::output::{Messages, UNREADABLE, printable, to_stdout};
+use crate::inputs::{Inputs, Paths};
+use crate::output::Output;
 
-pub(crate) fn run(args: &RewriteArgs, messages: Messages) -> Result<Status, Failure> {
-    if args.write {
-        let message = "--write (in place) is not supported yet, write to another file with -o FILE";
-        return Err(Failure::Message(message.to_owned()));
+pub(crate) use diff::Colour;
+
+pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
+    let writing = &args.writing;
+    if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
+        let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
+        return Err(Failure::Message(what.to_owned()));
     }
-    let input = Input::new(&args.paths)?;
-    let name = input.name();
-    if let Some(output) = args.output.as_deref().filter(|output| input.is_same_file(output)) {
-        let what = "is the input itself; writing in place is not supported yet, give another file";
-        return Err(Failure::of(&printable(&output.to_string_lossy()), what));
+    match Inputs::new(&args.inputs)? {
+        Inputs::One(Input::Stdin) if writing.write => {
+            Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))
+        }
+        Inputs::One(Input::File(path)) if writing.write || is_trial(writing) => {
+            many::run(args, &Paths::of_file(path), output)
+        }
+        Inputs::One(input) => one::run(args, &input, output),
+        Inputs::Many(paths) => many::run(args, &paths, output),
     }
-    let failed = |error| Failure::of(&name, error);
-    let rewriter = args.document.rewriter().map_err(failed)?;
-    let source = input.read(&args.document.limits())?;
-    let rewritten = rewriter.rewrite(&source).map_err(failed)?;
-    report(&rewritten, &name, messages);
-    match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,
-        _ => to_stdout(|out| out.write_all(rewritten.bytes()))?,
-    }
-    Ok(Status::Done)
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    batch::write(path, bytes).map_err(|error| {
-        let name = printable(&path.to_string_lossy());
-        Failure::of(&name, format_args!("cannot write: {}; nothing was written", reason(&error)))
-    })
+/// Whether nothing is written but what would be.
+fn is_trial(writing: &WritingArgs) -> bool {
+    let asks = writing.check || writing.diff || writing.dry_run;
+    asks || (writing.list_different && !writing.write && writing.output.is_none())
+        || writing.stats == StatsArg::Json && writing.output.is_none() && !writing.write
 }
 
-/// Says what stayed as it was, and why.
-fn report(rewritten: &Rewritten<'_>, name: &str, messages: Messages) {
-    if rewritten.summary().is_unreadable() {
-        messages.warning(format_args!("{name}: {UNREADABLE}"));
-        return;
-    }
-    let counts = rewritten.counts();
-    if let Some(rejected) = rewritten.rejected_base() {
-        messages.warning(format_args!("{name}: {rejected}"));
-    }
-    if counts.unresolved > 0 {
-        let count = counts.unresolved;
-        let what =
-            if count == 1 { "1 link stays".to_owned() } else { format!("{count} links stay") };
-        // With a base, what is left is relative to the layer below it.
-        let lacks = if rewritten.base().is_some() {
-            "its own URL is not known"
-        } else {
-            "the document has no base URL"
-        };
-        messages.warning(format_args!("{name}: {what} relative, {lacks}; give it with --base-url"));
-    }
-    if counts.invalid > 0 {
-        let count = counts.invalid;
-        let what =
-            if count == 1 { "1 link stays".to_owned() } else { format!("{count} links stay") };
-        messages.warning(format_args!(
-            "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
-        ));
-    }
-    let base = rewritten
-        .base()
-        .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
-    messages.detail(format_args!(
-        "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
-        rewritten.base_source(),
-        counts.links,
-        counts.rewritten,
-        counts.absolute,
-        counts.kept,
-        counts.unresolved,
-        counts.invalid,
-    ));
+fn purpose(writing: &WritingArgs) -> Purpose {
+    if writing.write { Purpose::Replace } else { Purpose::Read }
 }

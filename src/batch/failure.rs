@@ -1,0 +1,63 @@
+//! Why a file could not be done.
+
+use std::fmt;
+use std::io;
+
+use crate::error::Error;
+
+/// Why a file could not be done: what was tried, what was wrong, what to do.
+///
+/// The caller knows the file's path and puts it in front.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    message: String,
+}
+
+impl Failure {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+
+    pub(super) fn read(error: &io::Error) -> Self {
+        let advice = match error.kind() {
+            io::ErrorKind::PermissionDenied => "make it readable",
+            io::ErrorKind::NotFound => "it is not there",
+            _ => "it was left as it was",
+        };
+        Self::new(format!("cannot read: {}; {advice}", reason(error)))
+    }
+
+    pub(super) fn write(error: &io::Error) -> Self {
+        let advice = match error.kind() {
+            io::ErrorKind::PermissionDenied => "make it and its folder writable, or write to -o",
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "make room and run again; it was left as it was"
+            }
+            _ => "it was left as it was",
+        };
+        Self::new(format!("cannot write: {}; {advice}", reason(error)))
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The reason in words, without the number of the operating system's error.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

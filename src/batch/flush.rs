@@ -1,0 +1,54 @@
+//! Having what was written on the disk before it takes its place.
+
+use std::io;
+use std::sync::Arc;
+
+use super::folder::Folder;
+use super::pending::Pending;
+
+/// Whether files are flushed to the disk before they take their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sync {
+    /// Where something could be lost: in place, and into a folder that is there. A
+    /// new folder is no loss.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never; a crash of the machine can leave files without their content.
+    Never,
+}
+
+/// Files up to this number are flushed one by one; beyond it, by one flush of the
+/// file system, which also writes what others have left to be written.
+#[cfg(target_os = "linux")]
+const FEW: usize = 4;
+
+/// Flushes files, all of them before it returns.
+pub(super) fn files<'p>(pending: impl Iterator<Item = &'p Pending> + Clone) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if pending.clone().count() > FEW {
+        return file_systems(pending.map(|pending| pending.temporary.file()));
+    }
+    pending.into_iter().try_for_each(|pending| pending.temporary.file().sync_all())
+}
+
+/// Flushes the names in folders.
+pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
+    folders.iter().try_for_each(|folder| folder.flush())
+}
+
+/// One flush for each file system that files are on.
+#[cfg(target_os = "linux")]
+fn file_systems<'f>(files: impl Iterator<Item = &'f std::fs::File>) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let mut done: Vec<u64> = Vec::new();
+    for file in files {
+        let device = file.metadata()?.dev();
+        if !done.contains(&device) {
+            rustix::fs::syncfs(file)?;
+            done.push(device);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! A folder that is held open.
+//!
+//! Everything in a tree happens by one name in a held folder, and a folder in it is
+//! entered from there: a path is resolved once, when the root is opened, and a
+//! symbolic link that is swapped in afterwards leads nowhere.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirBuilder, Metadata, OpenOptions};
+#[cfg(unix)]
+use cap_std::fs::{DirBuilderExt, OpenOptionsExt};
+
+/// Whether a symbolic link that a path ends with is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LastLink {
+    Followed,
+    Refused,
+}
+
+/// A folder that is held open.
+#[derive(Debug)]
+pub(super) struct Folder {
+    dir: Dir,
+}
+
+impl Folder {
+    /// Opens a folder by its path. A path that ends with a slash says itself that
+    /// a link is to be followed.
+    pub(super) fn open(path: &Path, link: LastLink) -> io::Result<Self> {
+        let ends_in_slash =
+            path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| last == b'/');
+        if let (LastLink::Refused, Some(name), false) = (link, path.file_name(), ends_in_slash) {
+            return Self::open(parent(path), LastLink::Followed)?.enter(Path::new(name));
+        }
+        Ok(Self { dir: Dir::open_ambient_dir(path, ambient_authority())? })
+    }
+
+    /// Opens a folder beneath this one, through no symbolic link.
+    pub(super) fn enter(&self, path: &Path) -> io::Result<Self> {
+        let mut dir = self.dir.try_clone()?;
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => dir = dir.open_dir_nofollow(name)?,
+                Component::CurDir => {}
+                _ => return Err(io::ErrorKind::InvalidInput.into()),
+            }
+        }
+        Ok(Self { dir })
+    }
+
+    /// Opens a file for reading; a pipe does not make it wait.
+    pub(super) fn read(&self, name: &OsStr) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).follow(FollowSymlinks::No);
+        #[cfg(unix)]
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        Ok(self.dir.open_with(name, &options)?.into_std())
+    }
+
+    /// Makes a file that is not there, with a mode that the process's mask narrows.
+    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        #[cfg(unix)]
+        options.mode(mode);
+        #[cfg(not(unix))]
+        let _ = mode;
+        Ok(self.dir.open_with(name, &options)?.into_std())
+    }
+
+    /// Makes a folder, with a mode that the process's mask narrows.
+    pub(super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        builder.mode(mode);
+        #[cfg(not(unix))]
+        let _ = (&mut builder, mode);
+        self.dir.create_dir_with(name, &builder)
+    }
+
+    /// What stands under a name, a symbolic link as itself.
+    pub(super) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
+        self.dir.symlink_metadata(name)
+    }
+
+    /// What the folder itself is.
+    pub(super) fn own_metadata(&self) -> io::Result<Metadata> {
+        self.dir.dir_metadata()
+    }
+
+    /// Puts a file in the place of what stands under another name.
+    pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.dir.rename(from, &self.dir, to)
+    }
+
+    /// Gives a file a second name, which must be free.
+    pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.dir.hard_link(from, &self.dir, to)
+    }
+
+    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        self.dir.remove_file_or_symlink(name)
+    }
+
+    /// Where a symbolic link says that it leads.
+    pub(super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
+        self.dir.read_link_contents(name)
+    }
+
+    /// Makes a symbolic link, wherever it leads.
+    pub(super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
+        #[cfg(unix)]
+        return self.dir.symlink_contents(to, name);
+        #[cfg(not(unix))]
+        return DirExt::symlink(&self.dir, to, name);
+    }
+
+    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
+        self.dir.entries()?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// Narrows the folder's own mode.
+    #[cfg(unix)]
+    pub(super) fn set_mode(&self, mode: u32) -> io::Result<()> {
+        use cap_std::fs::{Permissions, PermissionsExt};
+        self.dir.set_permissions(".", Permissions::from_mode(mode))
+    }
+
+    /// Whether files can be made in it.
+    pub(super) fn is_writable(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use rustix::fs::{Access, AtFlags, accessat};
+            accessat(&self.dir, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+        }
+        #[cfg(not(unix))]
+        true
+    }
+
+    /// Has the names in it on the disk before it returns.
+    pub(super) fn flush(&self) -> io::Result<()> {
+        if cfg!(unix) { self.dir.open(".")?.sync_all() } else { Ok(()) }
+    }
+}
+
+/// The folder that a path's last name is in.
+pub(super) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

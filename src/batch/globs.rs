@@ -1,0 +1,200 @@
+//! Which files of a tree are documents.
+
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+/// The names of documents, unless patterns are given to include.
+const DOCUMENTS: &[&str] = &["*.html", "*.htm", "*.shtml"];
+
+/// Whether what a pattern matches is a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It is.
+    Include,
+    /// It is not.
+    Exclude,
+}
+
+/// Patterns that say which files of a tree are documents.
+///
+/// The last pattern that matches a file decides, and one that excludes matches what
+/// is in a folder too; a file that none matches is no document. Without a pattern to include, those are
+/// `*.html`, `*.htm` and `*.shtml`, in upper case too.
+///
+/// A pattern without `/` matches a name, one with `/` the path below the root. `*`
+/// and `?` match no `/`, and `**` matches any number of folders.
+#[derive(Debug, Clone)]
+pub struct Globs {
+    rules: Vec<Rule>,
+}
+
+#[derive(Debug, Clone)]
+struct Rule {
+    effect: Effect,
+    scope: Scope,
+    pattern: GlobMatcher,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Name,
+    Path,
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone)]
+pub struct InvalidGlob(globset::Error);
+
+impl std::fmt::Display for InvalidGlob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0.kind())
+    }
+}
+
+impl std::error::Error for InvalidGlob {}
+
+/// One pattern as it was given.
+#[derive(Debug, Clone)]
+pub struct Glob {
+    rule: Rule,
+}
+
+impl Glob {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
+        Ok(Self { rule: Rule::new(effect, pattern, CaseOf::Pattern)? })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CaseOf {
+    /// Upper and lower case are different letters.
+    Pattern,
+    Any,
+}
+
+impl Rule {
+    fn new(effect: Effect, pattern: &str, case: CaseOf) -> Result<Self, InvalidGlob> {
+        // A slash at the end is only a habit: a folder that matches has files in it.
+        let text = pattern.trim_end_matches('/');
+        let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
+        let glob = GlobBuilder::new(text.trim_start_matches("./").trim_start_matches('/'))
+            .literal_separator(true)
+            .case_insensitive(case == CaseOf::Any)
+            .build()
+            .map_err(InvalidGlob)?;
+        Ok(Self { effect, scope, pattern: glob.compile_matcher() })
+    }
+
+    /// Whether it matches a file; what excludes, also a folder that the file is in.
+    fn matches(&self, path: &Path) -> bool {
+        let depth = match self.effect {
+            Effect::Include => 1,
+            Effect::Exclude => usize::MAX,
+        };
+        let mut paths = path.ancestors().take(depth);
+        match self.scope {
+            Scope::Name => {
+                paths.filter_map(Path::file_name).any(|name| self.pattern.is_match(name))
+            }
+            Scope::Path => paths.any(|path| self.pattern.is_match(path)),
+        }
+    }
+}
+
+impl Globs {
+    /// Takes patterns in their order.
+    #[must_use]
+    pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
+        let given: Vec<Rule> = globs.into_iter().map(|glob| glob.rule).collect();
+        let mut rules = Vec::new();
+        if given.iter().all(|rule| rule.effect == Effect::Exclude) {
+            let of_the_table = |pattern| Rule::new(Effect::Include, pattern, CaseOf::Any);
+            rules.extend(DOCUMENTS.iter().filter_map(|&pattern| of_the_table(pattern).ok()));
+        }
+        rules.extend(given);
+        Self { rules }
+    }
+
+    /// Whether a file with this path below the root is a document.
+    #[must_use]
+    pub fn is_document(&self, path: &Path) -> bool {
+        let last = self.rules.iter().rev().find(|rule| rule.matches(path));
+        last.is_some_and(|rule| rule.effect == Effect::Include)
+    }
+
+    /// Whether no file in a folder can be a document: an exclusion that matches it
+    /// stands behind all that include.
+    #[must_use]
+    pub fn is_closed(&self, folder: &Path) -> bool {
+        let mut behind = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
+        behind.any(|rule| rule.matches(folder))
+    }
+}
+
+impl Default for Globs {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Patterns as in `--include a --exclude b`: `+a -b`.
+    fn globs(patterns: &str) -> Globs {
+        Globs::new(patterns.split_whitespace().map(|pattern| {
+            let effect = if pattern.starts_with('+') { Effect::Include } else { Effect::Exclude };
+            Glob::new(effect, &pattern[1..]).unwrap()
+        }))
+    }
+
+    #[track_caller]
+    fn takes(patterns: &str, yes: &[&str], no: &[&str]) {
+        let globs = globs(patterns);
+        for path in yes {
+            assert!(globs.is_document(Path::new(path)), "{patterns}: {path}");
+        }
+        for path in no {
+            assert!(!globs.is_document(Path::new(path)), "{patterns}: {path}");
+        }
+    }
+
+    #[test]
+    fn the_last_pattern_that_matches_decides() {
+        takes(
+            "",
+            &["a.html", "d/b.htm", "c.shtml", "D.HTM", ".hidden/a.html"],
+            &["a.css", "html", "a.html/b.png"],
+        );
+        takes("-draft*", &["a.html"], &["draft.html", "drafts/a.html", "x/drafts/y/a.html"]);
+        takes("+*.php", &["a.php", "d/a.php"], &["a.html", "A.PHP"]);
+        takes("-* +*.html", &["a.html", "d/a.html"], &["a.htm"]);
+        takes("+*.html -node_modules", &["a.html"], &["node_modules/a.html"]);
+        takes("-node_modules +*.html", &["node_modules/a.html"], &[]);
+        takes("-d/*.html", &["a.html", "d/e/a.html", "x/d/a.html"], &["d/a.html"]);
+        takes("-d/**/a.html", &["a.html", "d/b.html"], &["d/a.html", "d/e/f/a.html"]);
+        takes("-/d", &["a.html", "x/d/a.html"], &["d/a.html"]);
+        takes("-d/", &["a.html"], &["d/a.html", "x/d/a.html"]);
+        takes("-./x/y", &["x/a.html"], &["x/y/a.html"]);
+    }
+
+    #[test]
+    fn a_folder_is_closed_where_nothing_in_it_can_be_a_document() {
+        assert!(globs("-node_modules").is_closed(Path::new("x/node_modules")));
+        assert!(!globs("-node_modules +*.html").is_closed(Path::new("node_modules")));
+        assert!(!globs("").is_closed(Path::new("x")));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused_with_a_reason() {
+        let error = Glob::new(Effect::Include, "a[").unwrap_err();
+        assert_eq!(error.to_string(), "unclosed character class; missing ']'");
+    }
+}

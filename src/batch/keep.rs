@@ -1,0 +1,70 @@
+//! What a file that replaces another takes over from it: mode, owner, extended
+//! attributes, and times where they are asked for.
+
+use std::fs::{File, FileTimes, Metadata};
+use std::io;
+
+/// Whether a rewritten file has the times of the old one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Times {
+    /// It has the time of its writing.
+    #[default]
+    New,
+    /// It keeps the time of the last change, and of the last access.
+    Kept,
+}
+
+/// Gives a new file what the old one has.
+///
+/// The owner goes first: changing it takes set-user-ID bits and capabilities away.
+pub(super) fn keep(old: &File, metadata: &Metadata, new: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let own = new.metadata()?;
+        let other = |old: u32, own: u32| (old != own).then_some(old);
+        let user = other(metadata.uid(), own.uid());
+        let group = other(metadata.gid(), own.gid());
+        if user.is_some() || group.is_some() {
+            std::os::unix::fs::fchown(new, user, group).map_err(|error| {
+                io::Error::new(error.kind(), format!("its owner cannot be kept: {error}"))
+            })?;
+        }
+    }
+    new.set_permissions(metadata.permissions())?;
+    #[cfg(unix)]
+    attributes(old, new)?;
+    #[cfg(not(unix))]
+    let _ = old;
+    Ok(())
+}
+
+/// Gives a file the times of another.
+pub(super) fn keep_times(metadata: &Metadata, new: &File) -> io::Result<()> {
+    let times =
+        FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
+    new.set_times(times)
+}
+
+/// Copies the extended attributes; access control lists are among them.
+#[cfg(unix)]
+fn attributes(old: &File, new: &File) -> io::Result<()> {
+    use xattr::FileExt;
+    let names = match old.list_xattr() {
+        Ok(names) => names,
+        // A file system without them has none to lose.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for name in names {
+        let Some(value) = old.get_xattr(&name)? else { continue };
+        let Err(error) = new.set_xattr(&name, &value) else { continue };
+        // A security label that the new file got by itself may not be set by all.
+        if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
+            let name = name.to_string_lossy();
+            let what = format!("its extended attribute {name} cannot be kept: {error}");
+            return Err(io::Error::new(error.kind(), what));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! A tree beside the tree: the folders that files are written to.
+
+mod refuse;
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::failure::reason;
+use super::folder::{Folder, LastLink, parent};
+use super::temporary::remove_dead;
+use super::tree::{Kind, Tree};
+use refuse::{Names, apart, collisions};
+
+/// Whether files are written into a folder that has something in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NotEmpty {
+    /// It is refused.
+    #[default]
+    Refused,
+    /// They are; other files in it stay.
+    Allowed,
+}
+
+/// Why a run was refused before it wrote anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    path: PathBuf,
+    message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(path: &Path, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), message: message.into() }
+    }
+
+    /// The path that it is about.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is wrong with it, and what to do.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A folder that mirrors a tree.
+#[derive(Debug)]
+pub struct Mirror {
+    path: PathBuf,
+    root: Arc<Folder>,
+    /// Folders whose modes are narrower than files could be written with, innermost
+    /// last.
+    #[cfg(unix)]
+    narrow: Vec<(PathBuf, u32)>,
+    pub(super) is_new: bool,
+}
+
+/// A folder that a tree may be written to, by all that was looked at.
+#[derive(Debug)]
+pub struct Checked {
+    path: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// It is there.
+    There { folder: Folder, is_empty: bool },
+    /// It is to be made, in this folder.
+    ToMake { above: Folder, path: PathBuf },
+}
+
+impl Checked {
+    /// Finds out whether a tree may be written to a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is the tree or one is inside the other, if it is no folder, has
+    /// something in it or cannot be written to, or if two files would have one name.
+    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, Refusal> {
+        let refused = |message: &str| Refusal::new(path, message);
+        let cannot = |error: io::Error| {
+            Refusal::new(path, format!("cannot write there: {}", reason(&error)))
+        };
+        apart(tree, path).map_err(|message| refused(&message))?;
+        let place = match fs::metadata(path) {
+            Ok(there) if !there.is_dir() => {
+                return Err(refused("it is no folder, and the documents are many; give another"));
+            }
+            Ok(_) => {
+                let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
+                let is_empty = folder.names().map_err(cannot)?.is_empty();
+                Place::There { folder, is_empty }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let (above, path) = above(path).map_err(cannot)?;
+                Place::ToMake { above, path }
+            }
+            Err(error) => return Err(cannot(error)),
+        };
+        if matches!(place, Place::There { is_empty: false, .. }) && not_empty == NotEmpty::Refused {
+            let what = "the folder is not empty; give one that is, or --force to write into it";
+            return Err(refused(what));
+        }
+        let folder = match &place {
+            Place::There { folder, .. } | Place::ToMake { above: folder, .. } => folder,
+        };
+        if !folder.is_writable() {
+            return Err(refused("it may not be written to; change its mode, or give another"));
+        }
+        let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
+        let names = Names::of(&probe).map_err(cannot)?;
+        collisions(tree, names).map_err(|(path, message)| Refusal::new(&path, message))?;
+        Ok(Self { path: path.to_owned(), place })
+    }
+
+    /// Makes the folder, and those in it that a tree's files go to.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be made.
+    pub fn make(self, tree: &Tree) -> Result<Mirror, Refusal> {
+        let cannot = |path: &Path, error: &io::Error| {
+            let path = self.path.join(path);
+            Refusal::new(&path, format!("cannot make the folder: {}", reason(error)))
+        };
+        let (root, is_new) = match self.place {
+            Place::There { folder, is_empty } => (Ok(folder), is_empty),
+            Place::ToMake { above, path } => (make(&above, &path), true),
+        };
+        let mut mirror = Mirror {
+            path: self.path.clone(),
+            root: Arc::new(root.map_err(|error| cannot(Path::new(""), &error))?),
+            #[cfg(unix)]
+            narrow: Vec::new(),
+            is_new,
+        };
+        mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
+        Ok(mirror)
+    }
+}
+
+impl Mirror {
+    /// The folder that the files of one of the tree's go to.
+    pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Folder> {
+        self.root.enter(&tree.output_folder(folder))
+    }
+
+    /// Makes the folders that something goes to, and removes what killed runs left in
+    /// those that are there.
+    fn make_folders(&mut self, tree: &Tree) -> Result<(), (PathBuf, io::Error)> {
+        if !self.is_new {
+            remove_dead(&self.root).map_err(|error| (PathBuf::new(), error))?;
+        }
+        // The folders that the walk is in, so that few are open at a time.
+        let mut inside = vec![(PathBuf::new(), self.root.clone())];
+        let mut last = usize::MAX;
+        for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
+            if item.folder != last {
+                last = item.folder;
+                let path = tree.output_folder(last);
+                self.make_folder(tree, last, &path, &mut inside).map_err(|error| (path, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn make_folder(
+        &mut self,
+        tree: &Tree,
+        of: usize,
+        path: &Path,
+        inside: &mut Vec<(PathBuf, Arc<Folder>)>,
+    ) -> io::Result<()> {
+        inside.truncate(inside.iter().take_while(|(above, _)| path.starts_with(above)).count());
+        let (mut at, mut folder) =
+            inside.last().map_or_else(|| (PathBuf::new(), self.root.clone()), Clone::clone);
+        for name in path.iter().skip(at.iter().count()) {
+            at.push(name);
+            let mode = mode_of(tree, of, &at);
+            match folder.create_folder(name, mode | 0o700) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    folder = Arc::new(folder.enter(Path::new(name))?);
+                    remove_dead(&folder)?;
+                }
+                created => {
+                    created?;
+                    #[cfg(unix)]
+                    if mode & 0o700 != 0o700 {
+                        self.narrow.push((at.clone(), mode));
+                    }
+                    folder = Arc::new(folder.enter(Path::new(name))?);
+                }
+            }
+            inside.push((at.clone(), folder.clone()));
+        }
+        Ok(())
+    }
+
+    /// Gives the folders the modes that files could not have been written with.
+    ///
+    /// # Errors
+    ///
+    /// If a mode cannot be set.
+    pub fn finish(&self) -> Result<(), Refusal> {
+        #[cfg(unix)]
+        for (path, mode) in self.narrow.iter().rev() {
+            let narrowed = self.root.enter(path).and_then(|folder| {
+                let own = cap_std::fs::PermissionsExt::mode(&folder.own_metadata()?.permissions());
+                folder.set_mode(own & mode)
+            });
+            narrowed.map_err(|error| {
+                let message = format!("cannot set the folder's mode: {}", reason(&error));
+                Refusal::new(&self.path.join(path), message)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The mode of the folder of the tree that an output folder is made for; one above a
+/// root's has none to take over.
+fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
+    #[cfg(unix)]
+    {
+        let at = &tree.folders[folder];
+        let root = &tree.roots[at.root];
+        let above = tree.output_folder(folder).components().count() - output.components().count();
+        let real = at.real.ancestors().nth(above).and_then(|real| root.folder.enter(real).ok());
+        let metadata = real.and_then(|folder| folder.own_metadata().ok());
+        metadata
+            .map_or(0o777, |found| cap_std::fs::PermissionsExt::mode(&found.permissions()) & 0o777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (tree, folder, output);
+        0o777
+    }
+}
+
+pub(super) fn is_written(kind: &Kind) -> bool {
+    matches!(kind, Kind::Document | Kind::Other | Kind::Link)
+}
+
+/// The nearest folder above a path that is there, and the rest of the path.
+fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
+    for above in path.ancestors().skip(1) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        match Folder::open(above, LastLink::Followed) {
+            Ok(folder) => {
+                let rest = path.strip_prefix(above).unwrap_or(path);
+                return Ok((folder, rest.to_owned()));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((Folder::open(parent(path), LastLink::Followed)?, PathBuf::new()))
+}
+
+/// Makes a folder and those above it.
+fn make(above: &Folder, path: &Path) -> io::Result<Folder> {
+    let mut folder = above.enter(Path::new("."))?;
+    for name in path {
+        folder.create_folder(name, 0o777)?;
+        folder = folder.enter(Path::new(name))?;
+    }
+    Ok(folder)
+}

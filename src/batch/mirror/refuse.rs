@@ -1,0 +1,129 @@
+//! What is refused before anything is written.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::Metadata;
+
+use super::super::folder::Folder;
+use super::super::temporary::Temporary;
+use super::super::tree::{RootKind, Tree};
+use super::is_written;
+
+/// Says why an output folder is not apart from the tree.
+pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
+    let real = real(path);
+    let own = fs::metadata(path).ok().map(Metadata::from_just_metadata);
+    for root in &tree.roots {
+        let input = root.shown.display();
+        let metadata = root.folder.own_metadata().ok();
+        let is_same = own
+            .as_ref()
+            .zip(metadata.as_ref())
+            .is_some_and(|(own, other)| (own.dev(), own.ino()) == (other.dev(), other.ino()));
+        if is_same || real == root.real {
+            let what = match root.kind {
+                RootKind::Folder => {
+                    "it is the input tree itself; give another, or -w to rewrite in place"
+                }
+                RootKind::File => "the input is in it; give another, or -w to rewrite in place",
+            };
+            return Err(what.to_owned());
+        }
+        if root.kind == RootKind::Folder && real.starts_with(&root.real) {
+            return Err(format!("it is inside the input tree {input}; give one outside of it"));
+        }
+        if root.kind == RootKind::Folder && root.real.starts_with(&real) {
+            return Err(format!("the input tree {input} is inside it; give another"));
+        }
+    }
+    Ok(())
+}
+
+/// Where a path leads, also where its end is not there yet.
+fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for above in path.ancestors() {
+        if let Ok(real) = above.canonicalize() {
+            return real.join(path.strip_prefix(above).unwrap_or(Path::new("")));
+        }
+    }
+    path
+}
+
+/// Which names a file system takes for the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// Equal ones.
+    Exact,
+    /// Those too that differ in case, or in how a letter is composed.
+    Folded,
+}
+
+impl Names {
+    /// Asks the file system that a folder is on.
+    pub(super) fn of(folder: &Arc<Folder>) -> io::Result<Self> {
+        let probe = Temporary::new(folder, 0o600)?;
+        let upper = probe.name().to_ascii_uppercase();
+        Ok(if folder.metadata(OsStr::new(&upper)).is_ok() { Self::Folded } else { Self::Exact })
+    }
+
+    fn key(self, path: &Path) -> PathBuf {
+        match self {
+            Self::Exact => path.to_owned(),
+            Self::Folded => {
+                use unicode_normalization::UnicodeNormalization;
+                let folded = path.to_string_lossy().to_lowercase();
+                PathBuf::from(folded.nfc().collect::<String>())
+            }
+        }
+    }
+}
+
+/// Finds two files, or a file and a folder, that would have one name.
+pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, String)> {
+    if names == Names::Exact && tree.roots.len() <= 1 {
+        return Ok(());
+    }
+    // What is written under a name, and the path that it comes from.
+    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut claim = |output: &Path, from: &Path| {
+        let first = seen.entry(names.key(output)).or_insert_with(|| from.to_owned());
+        if first == from {
+            return Ok(());
+        }
+        let first = first.display();
+        let what = "rename one, or leave one out";
+        Err((from.to_owned(), format!("its name in the output would be that of {first}; {what}")))
+    };
+    for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
+        let folder = &tree.folders[item.folder];
+        let root = &tree.roots[folder.root];
+        let (output, from) = (tree.output_folder(item.folder), root.real.join(&folder.path));
+        claim(&output.join(&item.name), &from.join(&item.name))?;
+        let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
+        for (output, from) in folders.zip(from.ancestors()) {
+            claim(output, from)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_where_the_file_system_folds_them() {
+        let key = |path: &str| Names::Folded.key(Path::new(path));
+        assert_eq!(key("A/B.html"), key("a/b.HTML"));
+        assert_eq!(key("e\u{301}"), key("\u{c9}"));
+        assert_ne!(key("a"), key("b"));
+        assert_ne!(Names::Exact.key(Path::new("A")), Names::Exact.key(Path::new("a")));
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run over a tree tells while it goes on, and at its end.
+
+use super::failure::Failure;
+use super::tree::Skip;
+use crate::rewrite::Summary;
+
+/// What became of an item.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It was written with other links, or would be.
+    Rewritten,
+    /// It has no link to change, or its output has the content already.
+    Unchanged,
+    /// It was taken along as it is.
+    Copied,
+    /// It was passed over.
+    Skipped(Skip),
+    /// It could not be done, and stands as it stood.
+    Failed(Failure),
+}
+
+/// What became of an item, and what was learned about it where it is a document.
+#[derive(Debug)]
+pub struct Report {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Its base URL and its counts.
+    pub summary: Option<Summary>,
+}
+
+/// What a run is told, and tells, while it goes on; from any thread.
+pub trait Watch: Sync {
+    /// Whether the run is to end: what is half done is taken away.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    /// So many bytes of one file more were read.
+    fn read(&self, bytes: u64) {
+        let _ = bytes;
+    }
+}
+
+/// A watch that never stops anything.
+impl Watch for () {}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Every item was reported.
+    Done,
+    /// The watch stopped it.
+    Stopped,
+}

@@ -1,0 +1,158 @@
+//! Writing one file: beside the one that it replaces, or to the folder that mirrors
+//! the tree. It takes its place later.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use cap_std::fs::Metadata;
+
+use super::folder::Folder;
+use super::keep::{Times, keep, keep_times};
+use super::mirror::Mirror;
+use super::outcome::{Outcome, Watch};
+use super::pending::{Identity, Pending, Replaces};
+use super::read::{Desk, Opened, same_content};
+use super::rewriting::{Destination, Rewriting, Step};
+use super::temporary::Temporary;
+use super::tree::{Item, Skip, Tree};
+
+impl Rewriting<'_> {
+    /// Writes a document beside the one that it will replace.
+    pub(super) fn beside(
+        &self,
+        opened: &Opened,
+        item: &Item,
+        tree: &Tree,
+        bytes: &[u8],
+    ) -> io::Result<Pending> {
+        let (_, _, name) = tree.place(item);
+        // The mode alone would let a file be replaced that may not be written.
+        if opened.metadata.permissions().readonly() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let temporary = Temporary::new(&opened.folder, 0o600)?;
+        temporary.file().write_all(bytes)?;
+        keep(&opened.file, &opened.metadata, temporary.file())?;
+        if self.times == Times::Kept {
+            keep_times(&opened.metadata, temporary.file())?;
+        }
+        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
+        let backup = self.backup.map(|suffix| backup_name(name, suffix));
+        let replaces = Replaces::Source { identity: Identity::new(&metadata), backup };
+        Ok(Pending { temporary, name: name.to_owned(), replaces })
+    }
+
+    /// Writes a document to the folder that mirrors the tree; `None` where it is there
+    /// already.
+    pub(super) fn mirrored(
+        &self,
+        desk: &mut Desk,
+        tree: &Tree,
+        item: &Item,
+        mirror: &Mirror,
+        opened: &Opened,
+        bytes: &[u8],
+    ) -> io::Result<Option<Pending>> {
+        let folder = output_folder(desk, tree, item, mirror)?;
+        if !mirror.is_new && has_content(&folder, item, bytes)? {
+            return Ok(None);
+        }
+        let temporary = Temporary::new(&folder, mode_of(opened))?;
+        temporary.file().write_all(bytes)?;
+        self.in_mirror(temporary, item, opened).map(Some)
+    }
+
+    fn in_mirror(&self, temporary: Temporary, item: &Item, opened: &Opened) -> io::Result<Pending> {
+        if self.times == Times::Kept {
+            keep_times(&opened.metadata, temporary.file())?;
+        }
+        Ok(Pending { temporary, name: item.name.clone(), replaces: Replaces::Whatever })
+    }
+
+    /// Takes a file along that is no document.
+    pub(super) fn other(
+        &self,
+        desk: &mut Desk,
+        tree: &Tree,
+        item: &Item,
+        watch: &dyn Watch,
+    ) -> io::Result<Step> {
+        let Destination::Mirror(mirror) = self.destination else {
+            return Ok(Outcome::Unchanged.into());
+        };
+        let mut opened = desk.open(tree, item)?;
+        let folder = output_folder(desk, tree, item, mirror)?;
+        let temporary = Temporary::new(&folder, mode_of(&opened))?;
+        // `std::fs::copy` takes paths; this is what it does with the files at their ends.
+        let bytes = io::copy(&mut opened.file, &mut temporary.file())?;
+        watch.read(bytes);
+        let pending = self.in_mirror(temporary, item, &opened)?;
+        Ok(Step { pending: Some(Box::new(pending)), ..Outcome::Copied.into() })
+    }
+
+    /// Makes a symbolic link again.
+    pub(super) fn link(&self, desk: &mut Desk, tree: &Tree, item: &Item) -> io::Result<Step> {
+        let Destination::Mirror(mirror) = self.destination else {
+            return Ok(Outcome::Skipped(Skip::Link).into());
+        };
+        let to = desk.folder_of(tree, item)?.read_link(&item.name)?;
+        let folder = output_folder(desk, tree, item, mirror)?;
+        match folder.make_link(&to, &item.name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if folder.read_link(&item.name).is_ok_and(|there| there == to) {
+                    return Ok(Outcome::Unchanged.into());
+                }
+                Err(error)
+            }
+            made => made.map(|()| Outcome::Copied.into()),
+        }
+    }
+}
+
+fn output_folder(
+    desk: &mut Desk,
+    tree: &Tree,
+    item: &Item,
+    mirror: &Mirror,
+) -> io::Result<Arc<Folder>> {
+    if let Some((number, folder)) = &desk.output
+        && *number == item.folder
+    {
+        return Ok(folder.clone());
+    }
+    let folder = Arc::new(mirror.folder(tree, item.folder)?);
+    desk.output = Some((item.folder, folder.clone()));
+    Ok(folder)
+}
+
+/// Whether a file is there with just this content.
+fn has_content(folder: &Folder, item: &Item, bytes: &[u8]) -> io::Result<bool> {
+    let file = match folder.read(&item.name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    same_content(file, bytes)
+}
+
+/// The mode that a file in the mirror is made with; the process's mask narrows it.
+fn mode_of(opened: &Opened) -> u32 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        opened.metadata.permissions().mode() & 0o777
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = opened;
+        0o666
+    }
+}
+
+/// The name that an old file keeps.
+pub(super) fn backup_name(name: &OsStr, suffix: &str) -> OsString {
+    let mut backup = name.to_owned();
+    backup.push(suffix);
+    backup
+}

@@ -1,0 +1,299 @@
+//! Rewriting a tree: every file in parallel, every result in order.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::Metadata;
+
+use super::failure::Failure;
+use super::flush::{self, Sync};
+use super::folder::Folder;
+use super::keep::Times;
+use super::mirror::{Mirror, Refusal};
+use super::outcome::{End, Outcome, Report, Watch};
+use super::pending::Pending;
+use super::placing::backup_name;
+use super::read::{Desk, Opened};
+use super::temporary::remove_dead;
+use super::tree::{Item, Kind, Skip, Tree};
+use super::work::Jobs;
+use crate::rewrite::Rewriter;
+use crate::url::Base;
+
+/// Where rewritten documents go.
+#[derive(Debug)]
+pub enum Destination {
+    /// Nowhere: it is only found out which would change.
+    Nowhere,
+    /// In the place of the old ones.
+    InPlace,
+    /// Into another folder, with the other files of the tree.
+    Mirror(Mirror),
+}
+
+/// Whether a file that has several names is rewritten under one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HardLinks {
+    /// It is passed over.
+    #[default]
+    Skipped,
+    /// It is, and the other names keep the old content.
+    Broken,
+}
+
+/// How a tree is rewritten.
+#[derive(Debug)]
+pub struct Rewriting<'r> {
+    /// How documents are.
+    pub rewriter: &'r Rewriter,
+    /// The base URL of the tree, or of the one file.
+    pub base: Option<&'r Base>,
+    /// Where they go.
+    pub destination: &'r Destination,
+    /// Whether they are flushed first.
+    pub sync: Sync,
+    /// Whether they keep their times.
+    pub times: Times,
+    /// What becomes of files with several names.
+    pub hard_links: HardLinks,
+    /// What is added to the name that the old file keeps, in place.
+    pub backup: Option<&'r str>,
+}
+
+/// An item that is done but for taking its place.
+pub(super) struct Step {
+    pub(super) report: Report,
+    pub(super) pending: Option<Box<Pending>>,
+}
+
+impl From<Outcome> for Step {
+    fn from(outcome: Outcome) -> Self {
+        Self { report: Report { outcome, summary: None }, pending: None }
+    }
+}
+
+impl Rewriting<'_> {
+    /// Rewrites a tree, and reports on every item in the order of the walk.
+    pub fn run(
+        &self,
+        tree: &Tree,
+        jobs: &Jobs,
+        watch: &dyn Watch,
+        report: &mut dyn FnMut(&Item, Report),
+    ) -> End {
+        if let Destination::InPlace = self.destination {
+            remove_remains(tree);
+        }
+        let mut end = End::Done;
+        let work = |desk: &mut Desk, number: usize| {
+            if watch.is_stopped() {
+                return None;
+            }
+            let mut step = self.item(desk, tree, &tree.items[number], watch);
+            if !self.flushes() {
+                settle(&mut step);
+            }
+            Some(step)
+        };
+        jobs.in_order(tree.items.len(), window(), work, |numbers, mut steps| {
+            let is_whole = !watch.is_stopped() && steps.iter().all(Option::is_some);
+            if is_whole {
+                settle_all(&mut steps, watch);
+            }
+            for (item, step) in tree.items[numbers].iter().zip(steps) {
+                match step {
+                    Some(Step { report: done, pending: None }) => report(item, done),
+                    // What has not taken its place is taken away.
+                    _ => end = End::Stopped,
+                }
+            }
+            if end == End::Stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        end
+    }
+
+    fn flushes(&self) -> bool {
+        match (self.sync, self.destination) {
+            (Sync::Always, _) | (Sync::Auto, Destination::InPlace) => true,
+            (Sync::Never, _) | (Sync::Auto, Destination::Nowhere) => false,
+            (Sync::Auto, Destination::Mirror(mirror)) => !mirror.is_new,
+        }
+    }
+
+    fn item(&self, desk: &mut Desk, tree: &Tree, item: &Item, watch: &dyn Watch) -> Step {
+        let done = match &item.kind {
+            Kind::Skipped(skip) => return Outcome::Skipped(skip.clone()).into(),
+            Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
+            Kind::Document => self.document(desk, tree, item, watch),
+            Kind::Other => {
+                self.other(desk, tree, item, watch).map_err(|error| Failure::write(&error))
+            }
+            Kind::Link => self.link(desk, tree, item).map_err(|error| Failure::write(&error)),
+        };
+        done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
+    }
+
+    fn document(
+        &self,
+        desk: &mut Desk,
+        tree: &Tree,
+        item: &Item,
+        watch: &dyn Watch,
+    ) -> Result<Step, Failure> {
+        let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
+        if let Some(names) = self.other_names(&opened, item) {
+            return Ok(Outcome::Skipped(Skip::HardLinks(names)).into());
+        }
+        let limits = self.rewriter.limits_set();
+        desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
+        watch.read(desk.source.len() as u64);
+        let rewriter = self.rewriter_of(tree, item)?;
+        // Taken apart, so that the result can be written while it is borrowed.
+        let (mut scratch, source) =
+            (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));
+        let step = rewriter
+            .as_ref()
+            .unwrap_or(self.rewriter)
+            .rewrite_in(&source, &mut scratch)
+            .map_err(Failure::from)
+            .and_then(|rewritten| {
+                let is_changed = rewritten.is_changed();
+                let report =
+                    |outcome| Report { outcome, summary: Some(rewritten.summary().clone()) };
+                let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
+                let pending = match self.destination {
+                    Destination::Nowhere => None,
+                    Destination::InPlace if !is_changed => None,
+                    Destination::InPlace => {
+                        Some(self.beside(&opened, item, tree, rewritten.bytes()))
+                    }
+                    Destination::Mirror(mirror) => self
+                        .mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
+                        .transpose(),
+                };
+                let pending = pending.transpose().map_err(|error| Failure::write(&error))?;
+                Ok(Step { report: report(outcome), pending: pending.map(Box::new) })
+            });
+        (desk.scratch, desk.source) = (scratch, source);
+        step
+    }
+
+    /// The rewriter for one document; `None` where it is that of all.
+    fn rewriter_of(&self, tree: &Tree, item: &Item) -> Result<Option<Rewriter>, Failure> {
+        let Some(base) = self.base else { return Ok(None) };
+        let url = tree.retrieval_url(item, base);
+        Ok(Some(self.rewriter.clone().base_url(&url)?))
+    }
+
+    /// How many names a file has, if it is not to be touched because of them.
+    fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
+        if !matches!(self.destination, Destination::InPlace) || self.hard_links == HardLinks::Broken
+        {
+            return None;
+        }
+        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
+        let names = MetadataExt::nlink(&metadata);
+        // The other name may be the backup that a killed run made.
+        let own = |suffix: &&str| {
+            let there = opened.folder.metadata(&backup_name(&item.name, suffix));
+            names == 2
+                && there.is_ok_and(|there| {
+                    (there.dev(), there.ino()) == (metadata.dev(), metadata.ino())
+                })
+        };
+        (names > 1 && self.backup.as_ref().is_none_or(|suffix| !own(suffix))).then_some(names)
+    }
+}
+
+/// Flushes what is written, and then lets it take its place.
+fn settle_all(steps: &mut [Option<Step>], watch: &dyn Watch) {
+    let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
+    if pending().next().is_none() {
+        return;
+    }
+    if let Err(error) = flush::files(pending()) {
+        let failure = Failure::write(&error);
+        for step in steps.iter_mut().flatten().filter(|step| step.pending.is_some()) {
+            fail(step, failure.clone());
+        }
+        return;
+    }
+    let mut folders: Vec<Arc<Folder>> = Vec::new();
+    for step in steps.iter_mut().flatten() {
+        if watch.is_stopped() {
+            break;
+        }
+        let Some(pending) = &step.pending else { continue };
+        let folder = pending.folder().clone();
+        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, &folder)) {
+            folders.push(folder);
+        }
+        settle(step);
+    }
+    // The files stand where they should; that a crash may undo it is no failure of
+    // theirs, and the next flush tries again.
+    let _ = flush::folders(&folders);
+}
+
+/// Lets a file take its place.
+fn settle(step: &mut Step) {
+    let Some(mut pending) = step.pending.take() else { return };
+    if let Err(failure) = pending.take_place() {
+        fail(step, failure);
+    }
+}
+
+fn fail(step: &mut Step, failure: Failure) {
+    step.pending = None;
+    step.report.outcome = Outcome::Failed(failure);
+}
+
+/// Finds out whether anything in a tree can be rewritten in place.
+///
+/// # Errors
+///
+/// If no folder that a document is in may be written to.
+pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
+    let mut refused = None;
+    let mut last = usize::MAX;
+    for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
+        if item.folder == last {
+            continue;
+        }
+        last = item.folder;
+        let (root, path, _) = tree.place(item);
+        // One that cannot be entered is told of with its files.
+        if root.folder.enter(path).is_ok_and(|folder| folder.is_writable()) {
+            return Ok(());
+        }
+        refused.get_or_insert_with(|| root.shown.join(&tree.folders[item.folder].path));
+    }
+    let what = "it may not be written to; make it writable, or write to another folder with -o";
+    refused.map_or(Ok(()), |path| Err(Refusal::new(&path, what)))
+}
+
+/// Removes what killed runs left in the tree.
+fn remove_remains(tree: &Tree) {
+    for &folder in &tree.with_remains {
+        let at = &tree.folders[folder];
+        // What cannot be entered is told of with its files.
+        let _ = tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_dead(&folder));
+    }
+}
+
+/// Files that are written before they are flushed together: many, as far as the
+/// process may have them open.
+fn window() -> usize {
+    const MOST: usize = 512;
+    #[cfg(unix)]
+    {
+        /// What is open besides: the roots, the standard streams, and what threads read.
+        const RESERVED: u64 = 64;
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let files = limit.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED) / 2);
+        usize::try_from(files).unwrap_or(MOST).clamp(1, MOST)
+    }
+    #[cfg(not(unix))]
+    MOST
+}

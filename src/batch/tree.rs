@@ -1,0 +1,182 @@
+//! The files that a run works on, in the order of the walk.
+//!
+//! Names are found by their paths, before anything else happens. What is done with
+//! a file is done by its name in a held folder, entered from a held root: where a
+//! path has been swapped in between, that fails, or finds the file that was meant.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::address::url_below;
+use super::failure::Failure;
+use super::folder::Folder;
+use crate::url::Base;
+
+/// The files that a run works on, in the order of the walk.
+#[derive(Debug, Default)]
+pub struct Tree {
+    pub(super) roots: Vec<Root>,
+    pub(super) folders: Vec<FolderAt>,
+    pub(super) items: Vec<Item>,
+    /// The folders that temporary files were seen in.
+    pub(super) with_remains: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RootKind {
+    Folder,
+    File,
+}
+
+/// One of the paths that were given.
+#[derive(Debug)]
+pub(super) struct Root {
+    /// Held open; the folder of a single file.
+    pub(super) folder: Arc<Folder>,
+    pub(super) kind: RootKind,
+    /// The path as it was given; of a single file, that of its folder.
+    pub(super) shown: PathBuf,
+    /// Where it is, with no symbolic link in it.
+    pub(super) real: PathBuf,
+    /// Its path in the output.
+    pub(super) output: PathBuf,
+    /// Its path below the folder that the base URL is that of; `None` where the
+    /// base URL is that of the one file.
+    pub(super) below_base: Option<PathBuf>,
+}
+
+/// A folder of the walk.
+#[derive(Debug)]
+pub(super) struct FolderAt {
+    pub(super) root: usize,
+    /// Its path below the root.
+    pub(super) path: PathBuf,
+    /// Where it is below the root: not `path` where a symbolic link was followed.
+    pub(super) real: PathBuf,
+}
+
+/// A file that was found, or what stands in its place.
+#[derive(Debug)]
+pub struct Item {
+    pub(super) folder: usize,
+    pub(super) name: OsString,
+    /// Where the file is, where its name is a symbolic link that was followed: the
+    /// folder below the root, and the name in it.
+    pub(super) link: Option<Box<(PathBuf, OsString)>>,
+    pub(super) kind: Kind,
+}
+
+/// What was found under a name.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A document, by its name.
+    Document,
+    /// Another regular file.
+    Other,
+    /// A symbolic link.
+    Link,
+    /// Something that is passed over.
+    Skipped(Skip),
+    /// Something that could not be looked at.
+    Failed(Failure),
+}
+
+/// Why something is passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Skip {
+    /// It is a symbolic link.
+    Link,
+    /// It is a symbolic link that leads out of the tree.
+    LeadsOutside,
+    /// It is a symbolic link that leads to a folder that it is in.
+    LeadsBack,
+    /// It is no regular file, but a pipe, a device or a socket.
+    Special,
+    /// The file has so many names, and only one of them would get the new content.
+    HardLinks(u64),
+    /// The same file was found before, by this path.
+    Again(PathBuf),
+}
+
+impl std::fmt::Display for Skip {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Link => f.write_str("a symbolic link, --follow-symlinks follows it"),
+            Self::LeadsOutside => f.write_str(
+                "a symbolic link that leads out of the tree, give what it leads to by its own path",
+            ),
+            Self::LeadsBack => f.write_str("a symbolic link that leads to a folder that it is in"),
+            Self::Special => f.write_str("no regular file"),
+            Self::HardLinks(names) => {
+                write!(
+                    f,
+                    "the file has {names} names (hard links), --break-hardlinks rewrites this one"
+                )
+            }
+            Self::Again(path) => write!(f, "the same file as {}", path.display()),
+        }
+    }
+}
+
+impl Item {
+    /// What was found.
+    #[must_use]
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &OsStr {
+        &self.name
+    }
+}
+
+impl Tree {
+    /// What was found, in the order of the walk: by name in each folder, root by
+    /// root.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The path of an item, as the root's was given.
+    #[must_use]
+    pub fn path(&self, item: &Item) -> PathBuf {
+        let folder = &self.folders[item.folder];
+        let mut path = self.roots[folder.root].shown.clone();
+        path.extend(
+            [folder.path.as_path(), Path::new(&item.name)].iter().flat_map(|part| part.iter()),
+        );
+        path
+    }
+
+    /// The retrieval URL of an item, from the base URL.
+    #[must_use]
+    pub fn retrieval_url(&self, item: &Item, base: &Base) -> String {
+        let folder = &self.folders[item.folder];
+        match &self.roots[folder.root].below_base {
+            None => base.as_str().to_owned(),
+            Some(below) => url_below(base, &below.join(&folder.path).join(&item.name)),
+        }
+    }
+
+    /// A folder's path in the output.
+    pub(super) fn output_folder(&self, folder: usize) -> PathBuf {
+        let folder = &self.folders[folder];
+        self.roots[folder.root].output.join(&folder.path)
+    }
+
+    /// The folder below the root that an item's file is in, and its name there.
+    pub(super) fn place<'t>(&'t self, item: &'t Item) -> (&'t Root, &'t Path, &'t OsStr) {
+        let folder = &self.folders[item.folder];
+        let root = &self.roots[folder.root];
+        match item.link.as_deref() {
+            Some((real, name)) => (root, real, name),
+            None => (root, &folder.real, &item.name),
+        }
+    }
+}

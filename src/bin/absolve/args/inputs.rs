@@ -1,0 +1,106 @@
+//! Which files a command reads, as it is typed.
+
+use std::path::PathBuf;
+
+use absolve::batch::{Effect, Glob, Globs, Symlinks};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InputArgs {
+    /// Documents, and folders with documents in them; - or nothing is stdin
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+/// Which files of a folder are documents, and where.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Folders and lists of files")]
+pub(crate) struct FileArgs {
+    /// Read the paths from a file, one a line; - is stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Paths in the file end with NUL instead
+    #[arg(short = '0', long, requires = "files_from")]
+    pub(crate) null: bool,
+    #[command(flatten)]
+    globs: GlobArgs,
+    /// Follow symbolic links that lead to something in the folder
+    #[arg(long)]
+    follow_symlinks: bool,
+    /// The folder that the base URL is that of, for several paths [default: the current one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root_dir: Option<PathBuf>,
+    /// Threads that work on files; 0 is one a core
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub(crate) jobs: usize,
+}
+
+impl FileArgs {
+    pub(crate) fn globs(&self) -> Globs {
+        Globs::new(self.globs.in_order.iter().cloned())
+    }
+
+    pub(crate) fn symlinks(&self) -> Symlinks {
+        if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
+    }
+}
+
+/// Patterns in the order in which they are typed, which two lists would lose.
+#[derive(Debug)]
+struct GlobArgs {
+    in_order: Vec<Glob>,
+}
+
+/// The options, their effects, and their help.
+const GLOBS: &[(&str, Effect, &str)] = &[
+    (
+        "include",
+        Effect::Include,
+        "These files are documents [default: *.html, *.htm, *.shtml]; a pattern without / matches the name",
+    ),
+    (
+        "exclude",
+        Effect::Exclude,
+        "These files are none; of all patterns that match, the last one decides",
+    ),
+];
+
+impl clap::Args for GlobArgs {
+    fn augment_args(command: Command) -> Command {
+        GLOBS.iter().fold(command, |command, &(name, _, help)| {
+            let arg = Arg::new(name).long(name).value_name("GLOB").help(help);
+            command.arg(arg.action(ArgAction::Append))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for GlobArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut found = Vec::new();
+        for &(name, effect, _) in GLOBS {
+            let patterns = matches.get_many::<String>(name).into_iter().flatten();
+            let places = matches.indices_of(name).into_iter().flatten();
+            for (pattern, place) in patterns.zip(places) {
+                let glob = Glob::new(effect, pattern).map_err(|error| {
+                    let what = format!("--{name} '{}': {error}\n", pattern.escape_debug());
+                    clap::Error::raw(ErrorKind::ValueValidation, what)
+                })?;
+                found.push((place, glob));
+            }
+        }
+        found.sort_by_key(|(place, _)| *place);
+        Ok(Self { in_order: found.into_iter().map(|(_, glob)| glob).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

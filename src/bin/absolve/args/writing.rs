@@ -1,0 +1,113 @@
+//! Where results go, as it is typed.
+
+use std::path::PathBuf;
+
+use absolve::batch::{HardLinks, NotEmpty, Others, Sync, Times};
+use clap::ValueEnum;
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+pub(crate) struct WritingArgs {
+    /// Write to this file, or of many documents to this folder, instead of stdout
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    /// Rewrite in place
+    #[arg(short, long, conflicts_with = "output")]
+    pub(crate) write: bool,
+    /// Write nothing; exit code 1 says that something would change
+    #[arg(long, conflicts_with_all = ["output", "write"])]
+    pub(crate) check: bool,
+    /// Print what would change as a unified diff, and write nothing; exit code 1 as with --check
+    #[arg(long, conflicts_with_all = ["output", "write", "list_different"])]
+    pub(crate) diff: bool,
+    /// Print the paths of documents that change, or would
+    #[arg(short, long)]
+    pub(crate) list_different: bool,
+    /// Do everything but write
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// Keep the old file under its name and this suffix [default: .orig]
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".orig",
+        value_parser = suffix,
+        requires = "write",
+    )]
+    pub(crate) backup: Option<String>,
+    /// Take the other files of a folder along
+    #[arg(long, requires = "output")]
+    copy_assets: bool,
+    /// Write into a folder that is not empty
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Rewrite a file that has several names (hard links) under this one
+    #[arg(long, requires = "write")]
+    break_hardlinks: bool,
+    /// Keep the times of the old files
+    #[arg(long)]
+    keep_time: bool,
+    /// Write nothing if any document fails
+    #[arg(long)]
+    pub(crate) all_or_nothing: bool,
+    /// When files are flushed to the disk before they take their places
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    sync: SyncArg,
+    /// How the summary is printed: for people on stderr, or as JSON on stdout
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(crate) stats: StatsArg,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum SyncArg {
+    /// In place, and into a folder that was there
+    #[default]
+    Auto,
+    Always,
+    /// A crash of the machine can then leave empty files
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatsArg {
+    #[default]
+    Text,
+    Json,
+}
+
+impl WritingArgs {
+    pub(crate) fn others(&self) -> Others {
+        if self.copy_assets { Others::Listed } else { Others::Ignored }
+    }
+
+    pub(crate) fn not_empty(&self) -> NotEmpty {
+        if self.force { NotEmpty::Allowed } else { NotEmpty::Refused }
+    }
+
+    pub(crate) fn hard_links(&self) -> HardLinks {
+        if self.break_hardlinks { HardLinks::Broken } else { HardLinks::Skipped }
+    }
+
+    pub(crate) fn times(&self) -> Times {
+        if self.keep_time { Times::Kept } else { Times::New }
+    }
+
+    pub(crate) fn sync(&self) -> Sync {
+        match self.sync {
+            SyncArg::Auto => Sync::Auto,
+            SyncArg::Always => Sync::Always,
+            SyncArg::Never => Sync::Never,
+        }
+    }
+}
+
+/// What can be added to a name and leaves it in its folder.
+fn suffix(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.contains(['/', '\\', '\0']) {
+        return Err("expected a suffix such as .orig".to_owned());
+    }
+    Ok(text.to_owned())
+}

@@ -1,0 +1,162 @@
+//! The documents that a command works on: one, or those of folders and lists.
+
+use std::env;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve::batch::{self, Others, Purpose, RootPlace, Tree, Walk};
+
+use crate::args::InputArgs;
+use crate::failure::{Failure, reason};
+use crate::input::Input;
+use crate::output::printable;
+
+/// What the paths ask for.
+pub(crate) enum Inputs {
+    /// One document.
+    One(Input),
+    /// A folder, or several paths.
+    Many(Paths),
+}
+
+/// A folder, or several paths.
+pub(crate) struct Paths {
+    paths: Vec<PathBuf>,
+    counted: Counted,
+}
+
+/// What the path of a document is counted from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// The one folder, or the one file.
+    Itself,
+    /// The root folder; in the output, files and folders stand under their last names.
+    Root,
+    /// The root folder, in the output too.
+    RootInOutput,
+}
+
+impl Inputs {
+    pub(crate) fn new(args: &InputArgs) -> Result<Self, Failure> {
+        if let Some(list) = &args.files.files_from {
+            let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
+            return Ok(Self::Many(Paths { paths, counted: Counted::RootInOutput }));
+        }
+        let is_stdin = |path: &PathBuf| path == Path::new("-");
+        match &args.paths[..] {
+            [] => Ok(Self::One(Input::Stdin)),
+            [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
+            [path] if args.files.root_dir.is_none() && !path.is_dir() => {
+                Ok(Self::One(Input::File(path.clone())))
+            }
+            paths if paths.iter().any(is_stdin) => Err(Failure::Message(
+                "stdin (-) cannot be one of several, give it alone".to_owned(),
+            )),
+            paths => {
+                let is_one = paths.len() == 1 && args.files.root_dir.is_none();
+                let counted = if is_one { Counted::Itself } else { Counted::Root };
+                Ok(Self::Many(Paths { paths: paths.to_vec(), counted }))
+            }
+        }
+    }
+}
+
+impl Paths {
+    /// One file, where a command does with it what it does with many.
+    pub(crate) fn of_file(path: PathBuf) -> Self {
+        Self { paths: vec![path], counted: Counted::Itself }
+    }
+
+    /// Finds the files.
+    pub(crate) fn walk(
+        &self,
+        args: &InputArgs,
+        others: Others,
+        purpose: Purpose,
+        has_base: HasBase,
+    ) -> Result<Tree, Failure> {
+        let files = &args.files;
+        let root = match &files.root_dir {
+            Some(root) => root.canonicalize(),
+            None => env::current_dir().and_then(|current| current.canonicalize()),
+        };
+        let root = root.map_err(|error| {
+            let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
+            Failure::of(&shown(root), format_args!("cannot be the root: {}", reason(&error)))
+        })?;
+        let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
+        for path in &self.paths {
+            walk.add(path, self.place(path, &root, has_base)?);
+        }
+        Ok(walk.finish())
+    }
+
+    fn place(&self, path: &Path, root: &Path, has_base: HasBase) -> Result<RootPlace, Failure> {
+        let is_folder = path.is_dir();
+        if self.counted == Counted::Itself {
+            let below_base = is_folder.then(PathBuf::new);
+            return Ok(RootPlace { output: PathBuf::new(), below_base });
+        }
+        // The folder that the documents' names are in.
+        let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        // What is not there is told of when it is looked for.
+        let real = folder.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let below = real.strip_prefix(root).ok().map(Path::to_owned);
+        let needs = has_base == HasBase::Yes || self.counted == Counted::RootInOutput;
+        if below.is_none() && needs {
+            let root = shown(root);
+            let what = format!("is not in {root}, which paths count from; give another --root-dir");
+            return Err(Failure::of(&shown(path), what));
+        }
+        let output = match (self.counted, &below) {
+            (Counted::RootInOutput, Some(below)) => below.clone(),
+            _ if is_folder => real.file_name().map_or_else(PathBuf::new, PathBuf::from),
+            _ => PathBuf::new(),
+        };
+        Ok(RootPlace { output, below_base: Some(below.unwrap_or_default()) })
+    }
+}
+
+/// Whether a base URL was given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HasBase {
+    Yes,
+    No,
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+/// Reads a list of paths that each end with a byte; the last one may go without.
+fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
+    let mut bytes = Vec::new();
+    let read = if list == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        batch::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map_err(|error| {
+        let what = format!("cannot read the list of files: {}", reason(&error));
+        Failure::of(&shown(list), what)
+    })?;
+    let lines = bytes.split(|&byte| byte == end);
+    let lines = lines
+        .map(|line| if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line });
+    lines.filter(|line| !line.is_empty()).map(path).collect()
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
+fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|_| Failure::Message("the list of files is not UTF-8".to_owned()))?;
+    Ok(PathBuf::from(text))
+}

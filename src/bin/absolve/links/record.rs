@@ -1,0 +1,109 @@
+//! One link, as a row or an object.
+
+use std::ffi::OsStr;
+use std::ops::Range;
+
+use absolve::Link;
+use absolve::encoding::Lines;
+use absolve::url::mask_credentials;
+use serde_json::{Map, Value, json};
+
+use crate::output::printable;
+
+/// The columns of a link, in the order of its keys in JSON.
+pub(super) const KEYS: &[&str] = &[
+    "file",
+    "line",
+    "column",
+    "span",
+    "element",
+    "attribute",
+    "grammar",
+    "reference",
+    "url",
+    "base",
+    "base_source",
+    "enclosing",
+];
+
+/// What the first column for people shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Line and column.
+    Place,
+    /// The file too.
+    FileAndPlace,
+}
+
+/// A link under its keys; `file_bytes` and `enclosing` are there where they say
+/// something.
+pub(super) fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Map<String, Value> {
+    let mask = |url: &str| mask_credentials(url, "***");
+    // The one place where a base URL is shown as it stands in the document.
+    let is_base = link.element() == "base";
+    let shown = |url: &str| if is_base { mask(url) } else { url.to_owned() };
+    let place = link.span().map(|span| lines.place(span.start));
+    let span = |span: Range<usize>| json!([span.start, span.end]);
+    let name = file.to_str();
+    let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
+    let entries = [
+        (
+            "file",
+            Some(json!(name.map_or_else(|| file.to_string_lossy().into_owned(), str::to_owned))),
+        ),
+        ("file_bytes", bytes),
+        ("line", Some(json!(place.map(|(line, _)| line)))),
+        ("column", Some(json!(place.map(|(_, column)| column)))),
+        ("span", Some(link.span().map_or(Value::Null, span))),
+        ("element", Some(json!(link.element()))),
+        ("attribute", Some(json!(link.attribute()))),
+        ("grammar", Some(json!(link.grammar().name()))),
+        ("reference", Some(json!(shown(link.reference())))),
+        ("url", Some(json!(link.url().map(shown)))),
+        ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
+        ("base_source", Some(json!(link.base_source().name()))),
+        ("enclosing", link.enclosing().map(span)),
+    ];
+    entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+pub(super) fn text_row(record: &Map<String, Value>, shown: Shown) -> Vec<String> {
+    let text = |key: &str| match &record[key] {
+        Value::Null => "-".to_owned(),
+        value => printable(value.as_str().unwrap_or_default()),
+    };
+    let place = match (&record["line"], &record["column"]) {
+        (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
+        _ => "-".to_owned(),
+    };
+    let place = match shown {
+        Shown::Place => place,
+        Shown::FileAndPlace => format!("{}:{place}", text("file")),
+    };
+    let element = format!("{}[{}]", text("element"), text("attribute"));
+    vec![place, element, text("reference"), text("url"), text("base_source")]
+}
+
+pub(super) fn tsv_row(record: &Map<String, Value>) -> String {
+    let cells: Vec<String> =
+        KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
+    cells.join("\t")
+}
+
+/// A value as a cell: null is empty, a span `start-end`, and what would end the
+/// cell or the line is escaped with a backslash.
+fn tsv_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(span) => {
+            let ends: Vec<String> = span.iter().map(Value::to_string).collect();
+            ends.join("-")
+        }
+        Value::String(text) => text
+            .replace('\\', "\\\\")
+            .replace('\t', "\\t")
+            .replace('\n', "\\n")
+            .replace('\r', "\\r"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,64 @@
+//! How far a run has come, on a terminal.
+
+use std::io::{self, IsTerminal};
+
+use absolve::batch::Watch;
+use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::output::Output;
+use crate::signals::Signals;
+
+/// A bar of files, with bytes and the time that is left; nothing where stderr is no
+/// terminal, or with `--quiet`.
+pub(crate) struct Progress<'s> {
+    bar: ProgressBar,
+    bytes: Arc<AtomicU64>,
+    signals: &'s Signals,
+}
+
+impl<'s> Progress<'s> {
+    pub(crate) fn new(files: usize, output: Output, signals: &'s Signals) -> Self {
+        let bytes = Arc::new(AtomicU64::new(0));
+        let bar = if io::stderr().is_terminal() && !output.messages.are_quiet() {
+            ProgressBar::new(files as u64)
+        } else {
+            ProgressBar::hidden()
+        };
+        let shown = bytes.clone();
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} files, {bytes_read}, {eta} left");
+        if let Ok(style) = style {
+            bar.set_style(style.with_key(
+                "bytes_read",
+                move |_: &ProgressState, out: &mut dyn Write| {
+                    let _ = write!(out, "{}", HumanBytes(shown.load(Ordering::Relaxed)));
+                },
+            ));
+        }
+        Self { bar, bytes, signals }
+    }
+
+    /// Prints something that the bar would otherwise write over.
+    pub(crate) fn aside(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watch for Progress<'_> {
+    fn is_stopped(&self) -> bool {
+        self.signals.is_stopped()
+    }
+
+    fn read(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.bar.inc(1);
+    }
+}

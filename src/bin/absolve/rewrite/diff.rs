@@ -1,0 +1,155 @@
+//! What would change, as a unified diff.
+
+use similar::{DiffOp, group_diff_ops};
+
+/// Whether lines are coloured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Yes,
+    No,
+}
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// The unified diff of a document, byte for byte; `patch` takes it.
+pub(super) fn unified(name: &str, old: &[u8], new: &[u8], colour: Colour) -> Vec<u8> {
+    let (old, new) = (lines(old), lines(new));
+    let mut out = Vec::new();
+    let mut line = |ansi: &str, parts: &[&[u8]]| {
+        if colour == Colour::Yes && !ansi.is_empty() {
+            out.extend_from_slice(ansi.as_bytes());
+        }
+        let text = parts.concat();
+        let (text, end) = match text.strip_suffix(b"\n") {
+            Some(text) => (text, &b""[..]),
+            None => (&text[..], &b"\n\\ No newline at end of file"[..]),
+        };
+        out.extend_from_slice(text);
+        if colour == Colour::Yes && !ansi.is_empty() {
+            out.extend_from_slice(b"\x1b[0m");
+        }
+        out.extend_from_slice(end);
+        out.push(b'\n');
+    };
+    line("\x1b[1m", &[b"--- ", name.as_bytes(), b"\n"]);
+    line("\x1b[1m", &[b"+++ ", name.as_bytes(), b"\n"]);
+    for group in group_diff_ops(changes(&old, &new), CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let old_range = header(first.old_range().start, last.old_range().end);
+        let new_range = header(first.new_range().start, last.new_range().end);
+        line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
+        for op in group {
+            if let DiffOp::Equal { .. } = op {
+                op.old_range().for_each(|at| line("", &[b" ", old[at]]));
+                continue;
+            }
+            op.old_range().for_each(|at| line("\x1b[31m", &[b"-", old[at]]));
+            op.new_range().for_each(|at| line("\x1b[32m", &[b"+", new[at]]));
+        }
+    }
+    out
+}
+
+/// Where a hunk stands, as unified diffs have it: from 1, or the line before where it
+/// is empty.
+fn header(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
+    }
+}
+
+/// The lines of a document, each with its end.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').collect()
+}
+
+/// Which lines changed.
+///
+/// Links change within lines, so that nearly always line stands against line, which
+/// takes linear time on any document. A changed value that loses a line end moves the
+/// lines behind it; what lies between the first and the last change is then told as
+/// one.
+fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let rest = old[before..].iter().rev().zip(new[before..].iter().rev());
+    let after = rest.take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - after, new.len() - after);
+    let mut ops = Vec::new();
+    push_equal(&mut ops, 0, 0, before);
+    if old_end == new_end {
+        let mut at = before;
+        while at < old_end {
+            let same = |at: &usize| old[*at] == new[*at];
+            let equal = (at..old_end).take_while(same).count();
+            push_equal(&mut ops, at, at, equal);
+            at += equal;
+            let changed = (at..old_end).take_while(|at| !same(at)).count();
+            push_replaced(&mut ops, at, changed, at, changed);
+            at += changed;
+        }
+    } else {
+        push_replaced(&mut ops, before, old_end - before, before, new_end - before);
+    }
+    push_equal(&mut ops, old_end, new_end, after);
+    ops
+}
+
+fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) {
+    if len > 0 {
+        ops.push(DiffOp::Equal { old_index, new_index, len });
+    }
+}
+
+fn push_replaced(
+    ops: &mut Vec<DiffOp>,
+    old_index: usize,
+    old_len: usize,
+    new_index: usize,
+    new_len: usize,
+) {
+    if old_len + new_len > 0 {
+        ops.push(DiffOp::Replace { old_index, old_len, new_index, new_len });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn differs(old: &str, new: &str, diff: &str) {
+        let out = unified("a", old.as_bytes(), new.as_bytes(), Colour::No);
+        assert_eq!(String::from_utf8(out).unwrap(), format!("--- a\n+++ a\n{diff}"));
+    }
+
+    #[test]
+    fn it_is_what_diff_prints() {
+        differs("a\nb\n", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
+        differs(
+            "a",
+            "b",
+            "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+        );
+        differs(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "x\n2\n3\n4\n5\n6\n7\n8\ny\n",
+            "@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+y\n",
+        );
+    }
+
+    #[test]
+    fn a_line_that_goes_is_told() {
+        differs("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
+        differs("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
+    }
+
+    #[test]
+    fn colour_stands_around_the_line() {
+        let out = unified("a", b"b\n", b"c\n", Colour::Yes);
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
+    }
+}

@@ -1,0 +1,264 @@
+//! A tree of documents.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use absolve::batch::{
+    Checked, Destination, End, Item, Jobs, Outcome, Report, Rewriting, Skip, Tree, check_in_place,
+};
+use absolve::{Limits, Rewriter};
+
+use super::totals::{Mood, Totals};
+use super::{diff, is_trial, one, purpose};
+use crate::Status;
+use crate::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::failure::Failure;
+use crate::inputs::{HasBase, Paths};
+use crate::output::{Messages, Output, UNREADABLE, printable, to_stdout};
+use crate::progress::Progress;
+use crate::render::in_order;
+use crate::signals::Signals;
+
+/// What a run over a tree has.
+struct Run<'a> {
+    args: &'a RewriteArgs,
+    tree: &'a Tree,
+    rewriter: &'a Rewriter,
+    jobs: Jobs,
+    output: Output,
+    signals: Signals,
+}
+
+pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let writing = &args.writing;
+    if !writing.write && writing.output.is_none() && !is_trial(writing) {
+        let what = "many documents do not go to stdout; give -o DIR, or -w to rewrite in place";
+        return Err(Failure::Message(what.to_owned()));
+    }
+    let has_base = if args.document.base_url().is_some() { HasBase::Yes } else { HasBase::No };
+    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), has_base)?;
+    let rewriter =
+        args.document.rewriter_of_many().map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs =
+        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
+    let signals = Signals::watch();
+    let run = Run { args, tree: &tree, rewriter: &rewriter, jobs, output, signals };
+    if writing.diff {
+        return run.diff(started);
+    }
+    let destination = run.destination()?;
+    let mood = if let Destination::Nowhere = destination { Mood::Would } else { Mood::Done };
+    let (totals, end) = run.rewrite(&destination)?;
+    if let Destination::Mirror(mirror) = &destination
+        && end == End::Done
+    {
+        mirror.finish().map_err(refused)?;
+    }
+    run.conclude(&totals, mood, started)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn refused(refusal: absolve::batch::Refusal) -> Failure {
+    Failure::of(&printable(&refusal.path().to_string_lossy()), refusal.message())
+}
+
+impl Run<'_> {
+    fn writing(&self) -> &WritingArgs {
+        &self.args.writing
+    }
+
+    fn rewriting<'r>(&'r self, destination: &'r Destination) -> Rewriting<'r> {
+        let writing = self.writing();
+        Rewriting {
+            rewriter: self.rewriter,
+            base: self.args.document.base_url(),
+            destination,
+            sync: writing.sync(),
+            times: writing.times(),
+            hard_links: writing.hard_links(),
+            backup: writing.backup.as_deref(),
+        }
+    }
+
+    /// Where documents go, after everything that is refused before anything is written.
+    fn destination(&self) -> Result<Destination, Failure> {
+        let writing = self.writing();
+        let checked = match &writing.output {
+            Some(path) => {
+                Some(Checked::new(self.tree, path, writing.not_empty()).map_err(refused)?)
+            }
+            None if writing.write => {
+                check_in_place(self.tree).map_err(refused)?;
+                None
+            }
+            None => return Ok(Destination::Nowhere),
+        };
+        if writing.dry_run {
+            return Ok(Destination::Nowhere);
+        }
+        if writing.all_or_nothing {
+            self.try_all()?;
+        }
+        Ok(match checked {
+            Some(checked) => Destination::Mirror(checked.make(self.tree).map_err(refused)?),
+            None => Destination::InPlace,
+        })
+    }
+
+    /// Finds out whether any document fails, before anything is written.
+    fn try_all(&self) -> Result<(), Failure> {
+        let mut failed = 0;
+        self.rewriting(&Destination::Nowhere).run(
+            self.tree,
+            &self.jobs,
+            &self.signals,
+            &mut |item, report| {
+                if let Outcome::Failed(failure) = report.outcome {
+                    failed += 1;
+                    Messages::error(format_args!("{}: {failure}", self.name(item)));
+                }
+            },
+        );
+        match failed {
+            0 => Ok(()),
+            1 => Err(Failure::Message("1 document failed, nothing was written".to_owned())),
+            _ => Err(Failure::Message(format!("{failed} documents failed, nothing was written"))),
+        }
+    }
+
+    fn rewrite(&self, destination: &Destination) -> Result<(Totals, End), Failure> {
+        let mut totals = Totals::default();
+        let mut failures = Vec::new();
+        let mut different = Ok(());
+        let progress = Progress::new(self.tree.items().len(), self.output, &self.signals);
+        let end = self.rewriting(destination).run(
+            self.tree,
+            &self.jobs,
+            &progress,
+            &mut |item, report| {
+                totals.add(&report);
+                self.say(item, &report, &progress);
+                match report.outcome {
+                    Outcome::Failed(failure) => {
+                        failures.push(format!("{}: {failure}", self.name(item)));
+                    }
+                    Outcome::Rewritten if self.writing().list_different && different.is_ok() => {
+                        different = to_stdout(|out| writeln!(out, "{}", self.name(item)));
+                    }
+                    _ => {}
+                }
+            },
+        );
+        progress.finish();
+        for failure in failures {
+            Messages::error(failure);
+        }
+        different.map(|()| (totals, end))
+    }
+
+    /// Says of one document what a reader should know.
+    fn say(&self, item: &Item, report: &Report, progress: &Progress<'_>) {
+        let messages = self.output.messages;
+        let name = || self.name(item);
+        progress.aside(|| {
+            if let Some(summary) = &report.summary {
+                if summary.is_unreadable() {
+                    messages.warning(format_args!("{}: {UNREADABLE}", name()));
+                }
+                if let Some(rejected) = summary.rejected_base() {
+                    messages.warning(format_args!("{}: {rejected}", name()));
+                }
+                if messages.are_verbose() {
+                    one::detail(summary, &name(), messages);
+                }
+            }
+            match &report.outcome {
+                Outcome::Skipped(skip @ (Skip::Link | Skip::Special)) => {
+                    messages.detail(format_args!("{}: skipped: {skip}", name()));
+                }
+                Outcome::Skipped(skip) => {
+                    messages.warning(format_args!("{}: skipped: {skip}", name()));
+                }
+                _ => {}
+            }
+        });
+    }
+
+    fn name(&self, item: &Item) -> String {
+        printable(&self.tree.path(item).to_string_lossy())
+    }
+
+    /// Prints what would change.
+    fn diff(&self, started: Instant) -> Result<Status, Failure> {
+        let mut totals = Totals::default();
+        let mut failures = Vec::new();
+        let colour = self.output.colour();
+        let limits: Limits = self.args.document.limits();
+        let base = self.args.document.base_url();
+        let printed = in_order(
+            &self.jobs,
+            self.tree,
+            &self.signals,
+            |desk, item, out| {
+                let rewriter = crate::render::rewriter_of(self.tree, item, self.rewriter, base)?;
+                desk.read(self.tree, item, &limits)?;
+                let rewritten = rewriter.rewrite(&desk.source)?;
+                let is_changed = rewritten.is_changed();
+                if is_changed {
+                    let name = self.tree.path(item);
+                    let diff = diff::unified(
+                        &name.to_string_lossy(),
+                        &desk.source,
+                        rewritten.bytes(),
+                        colour,
+                    );
+                    out.write_all(&diff)?;
+                }
+                let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
+                Ok(Report { outcome, summary: Some(rewritten.summary().clone()) })
+            },
+            |item, report| {
+                totals.add(&report);
+                if let Outcome::Failed(failure) = &report.outcome {
+                    failures.push(format!("{}: {failure}", self.name(item)));
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        printed?;
+        for failure in failures {
+            Messages::error(failure);
+        }
+        self.conclude(&totals, Mood::Would, started)
+    }
+
+    /// The summary, and the exit code.
+    fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
+        let (writing, messages) = (self.writing(), self.output.messages);
+        if totals.unresolved() > 0 && self.args.document.base_url().is_none() {
+            messages.warning(
+                "links stay relative in documents without a base URL; give it with --base-url",
+            );
+        }
+        match writing.stats {
+            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", totals.json(started)))?,
+            StatsArg::Text => {
+                for line in totals.text(mood, started) {
+                    messages.warning(line);
+                }
+            }
+        }
+        if totals.is_empty() {
+            messages.warning("no document was found; --include says which files are documents");
+        }
+        if let Some(signal) = self.signals.received() {
+            return Ok(Status::Signal(signal));
+        }
+        Ok(match () {
+            () if totals.failed > 0 => Status::Failed,
+            () if (writing.check || writing.diff) && totals.would_change() => Status::Found,
+            () => Status::Done,
+        })
+    }
+}
