@@ -1,0 +1,156 @@
+//! A folder, a file and the root change places with symbolic links that lead outside, again and
+//! again while a run is at work. Outside are the same names: what is written there by mistake
+//! finds its place, and is seen by the times of the files and folders even if it is gone again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use libtest_mimic::Failed;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::process::Pid;
+
+use crate::check::{Fate, Scene, Tally};
+use crate::subject::{Place, Subject, Target, Variant};
+use crate::tree::{Random, Size};
+
+/// What changes places with a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swap {
+    pub(crate) name: &'static str,
+    /// Whether it is in the tree that is read or in the one that is written.
+    side: Target,
+    /// Below the root; empty for the root itself.
+    path: &'static str,
+}
+
+pub(crate) const FOLDER: Swap = Swap { name: "folder", side: Target::InPlace, path: "a" };
+pub(crate) const DEEP: Swap = Swap { name: "deep", side: Target::InPlace, path: "a/b" };
+pub(crate) const FILE: Swap = Swap { name: "file", side: Target::InPlace, path: "page08.htm" };
+pub(crate) const ROOT: Swap = Swap { name: "root", side: Target::InPlace, path: "" };
+pub(crate) const OUTPUT_FOLDER: Swap =
+    Swap { name: "output_folder", side: Target::NewTree, path: "a" };
+pub(crate) const OUTPUT_ROOT: Swap = Swap { name: "output_root", side: Target::NewTree, path: "" };
+
+/// What every file outside holds, and none inside may.
+const MARK: &str = "<p>outside <a href=x>link</a>";
+
+/// What tells that something was changed, or was there for a while.
+type Fingerprint = BTreeMap<PathBuf, (u64, u32, i64, i64, Vec<u8>)>;
+
+fn fingerprint(root: &Path) -> io::Result<Fingerprint> {
+    let mut found = Fingerprint::new();
+    let mut paths = vec![root.to_owned()];
+    while let Some(path) = paths.pop() {
+        let metadata = fs::symlink_metadata(&path)?;
+        let mut bytes = Vec::new();
+        if metadata.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                paths.push(entry?.path());
+            }
+        } else if metadata.is_file() {
+            bytes = fs::read(&path)?;
+        }
+        let (changed, nanos) = (metadata.ctime(), metadata.ctime_nsec());
+        found.insert(path, (metadata.ino(), metadata.mode(), changed, nanos, bytes));
+    }
+    Ok(found)
+}
+
+/// The names of the tree, with other content.
+fn make_outside(scene: &Scene, place: &Place) -> io::Result<PathBuf> {
+    let outside = place.path().join("outside");
+    for path in scene.pages() {
+        let path = outside.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&outside))?;
+        fs::write(path, MARK)?;
+    }
+    Ok(outside)
+}
+
+/// Lets two names change what they stand for.
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// Whether a process has opened a folder: from then on it knows the tree by its handle.
+fn has_open(pid: Pid, folder: &Path) -> bool {
+    let handles = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()));
+    let mut handles = handles.into_iter().flatten().flatten();
+    handles.any(|handle| fs::read_link(handle.path()).is_ok_and(|opened| opened == folder))
+}
+
+/// Swaps until told to stop, each time after another while.
+fn swap_until(stop: &AtomicBool, random: &mut Random, one: &Path, other: &Path) -> usize {
+    let mut swaps = 0;
+    while !stop.load(Ordering::Relaxed) {
+        swaps += usize::from(exchange(one, other).is_ok());
+        for _ in 0..random.below(20_000) {
+            std::hint::spin_loop();
+        }
+    }
+    swaps
+}
+
+/// Runs with something swapped meanwhile.
+pub(crate) fn swapped(
+    subject: Subject,
+    variant: Variant,
+    swap: Swap,
+    runs: usize,
+) -> Result<Tally, Failed> {
+    let scene = Scene::new(subject, variant, Size::Small)?;
+    let mut random = Random(crate::number("ABSOLVE_SEED", 1) as u64);
+    let mut tally = Tally::default();
+    for round in 0..runs {
+        let what = format!("{} {} run {round}", variant.name, swap.name);
+        let place = scene.place()?;
+        let outside = make_outside(&scene, &place)?;
+        let root = place.target(swap.side);
+        let inner = if swap.path.is_empty() { root.clone() } else { root.join(swap.path) };
+        let spare = place.path().join("spare");
+        symlink(outside.join(swap.path), &spare)?;
+        let before = fingerprint(&outside)?;
+
+        let running = scene.run(&place).start()?;
+        let (pid, stop, swaps) = (running.pid(), AtomicBool::new(false), AtomicUsize::new(0));
+        let ending = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // A link that is there from the start is what was asked for.
+                while swap.path.is_empty() && !has_open(pid, &root) {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                }
+                swaps.store(swap_until(&stop, &mut random, &inner, &spare), Ordering::Relaxed);
+            });
+            let ending = running.end();
+            stop.store(true, Ordering::Relaxed);
+            ending
+        })?;
+        if inner.is_symlink() {
+            exchange(&inner, &spare)?;
+        }
+        match swaps.into_inner() {
+            0 => tally.misses += 1,
+            _ => tally.hits += 1,
+        }
+        if !matches!(ending.code(), Some(0 | 2)) {
+            tally.fail(format!("{what}: {}", ending.told()));
+        }
+        let after = fingerprint(&outside)?;
+        if let Some(path) =
+            before.keys().chain(after.keys()).find(|p| before.get(*p) != after.get(*p))
+        {
+            tally.fail(format!("{what}: outside, {} was touched", path.display()));
+        }
+        tally.state(&scene, &place, Fate::Ended, &what);
+        if round % 16 == 0 {
+            tally.rerun(&scene, &place, &what);
+        }
+    }
+    Ok(tally)
+}

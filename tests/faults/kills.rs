@@ -1,0 +1,141 @@
+//! Signals at random moments.
+
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Failed;
+use rustix::process::{Pid, Signal};
+
+use crate::check::{Fate, Scene, Tally, is_temporary};
+use crate::subject::{EACH, Ending, Place, Subject, Variant};
+use crate::tree::{Random, Size};
+
+/// Those that a run hears, and tidies up at.
+pub(crate) const POLITE: &[Signal] = &[Signal::INT, Signal::TERM, Signal::HUP];
+
+/// Sends signals to runs until so many were struck by one.
+pub(crate) fn random(
+    subject: Subject,
+    variant: Variant,
+    signals: &[Signal],
+    count: usize,
+) -> Result<Tally, Failed> {
+    let scene = Scene::new(subject, variant, Size::Large)?;
+    let mut random = Random(crate::number("ABSOLVE_SEED", 1) as u64);
+    let mut tally = Tally::default();
+    let longest = usize::try_from(scene.duration.as_micros()).unwrap_or(usize::MAX);
+    for round in 0..count * 4 {
+        if tally.hits == count {
+            break;
+        }
+        let signal = signals[round % signals.len()];
+        let moment = Duration::from_micros(random.below(longest) as u64);
+        let what = format!("{} {signal:?} after {moment:?}", variant.name);
+        let place = scene.place()?;
+        let running = scene.run(&place).start()?;
+        sleep(moment);
+        running.signal(signal);
+        let ending = running.end()?;
+        is_expected(&mut tally, &ending, signal, &what);
+        tally.check(&scene, &place, &ending, &what);
+    }
+    Ok(tally)
+}
+
+/// What a run that was sent a signal may say.
+pub(crate) fn is_expected(tally: &mut Tally, ending: &Ending, signal: Signal, what: &str) {
+    let number = signal.as_raw();
+    // Before it listens, and after it has done everything, the signal ends it as any program.
+    let is_struck = ending.signal() == Some(number) || ending.code() == Some(128 + number);
+    if is_struck {
+        tally.hits += 1;
+    } else if ending.code() == Some(0) {
+        tally.misses += 1;
+    } else {
+        tally.fail(format!("{what}: {}", ending.told()));
+    }
+}
+
+/// Runs that nothing disturbs, and somebody who reads the documents all the while.
+pub(crate) fn watched(subject: Subject, variant: Variant, runs: usize) -> Result<Tally, Failed> {
+    let scene = Scene::new(subject, variant, Size::Large)?;
+    let mut tally = Tally::default();
+    for _ in 0..runs {
+        let place = scene.place()?;
+        let mut running = scene.run(&place).start()?;
+        while !running.has_ended() {
+            for torn in scene.torn(&place) {
+                tally.fail(format!("{}: {torn}", variant.name));
+            }
+        }
+        tally.hits += 1;
+        tally.check(&scene, &place, &running.end()?, variant.name);
+    }
+    Ok(tally)
+}
+
+/// A run stands still while another one works on the same tree.
+pub(crate) fn beside(subject: Subject, count: usize) -> Result<Tally, Failed> {
+    let mut tally = Tally::default();
+    let scene = Scene::new(subject, EACH, Size::Large)?;
+    let start = Instant::now();
+    while tally.hits < count && start.elapsed() < Duration::from_secs(60) {
+        let place = scene.place()?;
+        let mut first = scene.run(&place).start()?;
+        while temporaries(&place).is_empty() && !first.has_ended() {}
+        first.signal(Signal::STOP);
+        while !stands_still(first.pid()) && !first.has_ended() {}
+        let held = temporaries(&place);
+        if held.is_empty() || first.has_ended() {
+            tally.misses += 1;
+        } else {
+            tally.hits += 1;
+            let second = scene.run(&place).finish()?;
+            if !matches!(second.code(), Some(0 | 2)) {
+                tally.fail(format!("the second run: {}", second.told()));
+            }
+            let after = temporaries(&place);
+            if held != after {
+                tally.fail(format!("of {held:?} a run beside left {after:?}"));
+            }
+        }
+        first.signal(Signal::CONT);
+        let ending = first.end()?;
+        if !matches!(ending.code(), Some(0 | 2)) {
+            tally.fail(format!("the first run: {}", ending.told()));
+        }
+        tally.state(&scene, &place, Fate::Ended, "beside");
+        tally.rerun(&scene, &place, "beside");
+    }
+    Ok(tally)
+}
+
+/// Whether no thread of a process goes on.
+fn stands_still(pid: Pid) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
+    let states = tasks.into_iter().flatten().flatten().map(|task| {
+        let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        // After the name, which may hold anything, in parentheses.
+        text.rsplit(") ").next().and_then(|rest| rest.chars().next())
+    });
+    states.into_iter().all(|state| state == Some('T'))
+}
+
+/// The temporary files that there are while runs are at work.
+fn temporaries(place: &Place) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![place.site()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for entry in entries.flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(entry.path());
+            } else if is_temporary(&entry.path()) {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,227 @@
+//! Which trials there are, and how long each is.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use rustix::process::Signal;
+
+use crate::check::Tally;
+use crate::escapes::{self, Swap};
+use crate::inject::{self, GROUPS, NAMED};
+use crate::kills::{self, POLITE};
+use crate::limits;
+use crate::naive::{self, Way};
+use crate::subject::{EACH, NEW_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
+
+/// How much of every trial runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Short,
+    Whole,
+}
+
+impl Form {
+    fn pick(self, short: usize, whole: usize) -> usize {
+        if self == Self::Whole { whole } else { short }
+    }
+}
+
+fn form() -> Form {
+    let is_whole = std::env::var("ABSOLVE_FAULTS").is_ok_and(|value| value == "all");
+    if is_whole { Form::Whole } else { Form::Short }
+}
+
+pub(crate) fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[expect(clippy::print_stderr, reason = "figures are shown to who asks for them")]
+pub(crate) fn show(figures: &str) {
+    if std::env::var_os("ABSOLVE_FIGURES").is_some() {
+        eprintln!("{figures}");
+    }
+}
+
+pub(crate) fn main() -> ExitCode {
+    let form = form();
+    match std::env::var(ROLE).as_deref() {
+        Ok("naive") => return naive::run(Way::Over),
+        Ok("by-path") => return naive::run(Way::ByPath),
+        Ok("full_disk") => return limits::inside(|| full_disk(form)),
+        Ok("control/full_disk") => return limits::inside(full_disk_control),
+        Ok("read_only") => return limits::inside(read_only),
+        _ => {}
+    }
+    let mut trials = random_kills(form);
+    trials.extend(at_calls(form));
+    trials.extend(limits(form));
+    trials.extend(escapes(form));
+    if let Some(why) = no_trees() {
+        let (controls, others) = trials.into_iter().partition(|t| t.name().starts_with("control/"));
+        trials = controls;
+        trials.extend(unless(Some(why), "faults", others));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// The trials, or one that is ignored and says why.
+fn unless(missing: Option<String>, what: &str, trials: Vec<Trial>) -> Vec<Trial> {
+    let Some(why) = missing else { return trials };
+    vec![Trial::test(format!("{what}: {why}"), || Ok(())).with_ignored_flag(true)]
+}
+
+/// A trial of what does it wrong, which must be found out.
+fn control(name: &str, run: impl Fn() -> Result<Tally, Failed> + Send + 'static) -> Trial {
+    let own = name.to_owned();
+    Trial::test(name, move || caught(&own, run))
+}
+
+/// Tries again where the moment decides: a wrong that is there is found sooner or later.
+fn caught(name: &str, run: impl Fn() -> Result<Tally, Failed>) -> Result<(), Failed> {
+    const ROUNDS: usize = 50;
+    for _ in 0..ROUNDS {
+        if run()?.is_caught(name) {
+            return Ok(());
+        }
+    }
+    Err("the control was not caught".into())
+}
+
+/// Why the trials of the command have nothing to run, if so.
+fn no_trees() -> Option<String> {
+    let output = Subject::Command.help().ok()?;
+    let is_there = String::from_utf8_lossy(&output.stdout).contains("--copy-assets");
+    (!is_there).then(|| "the command writes no trees".to_owned())
+}
+
+fn random_kills(form: Form) -> Vec<Trial> {
+    let kills = number("ABSOLVE_FAULTS_KILLS", form.pick(50, 2000));
+    let share = kills.div_ceil(VARIANTS.len());
+    let mut trials = Vec::new();
+    for variant in VARIANTS {
+        let name = format!("kills/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            kills::random(Subject::Command, *variant, &[Signal::KILL], share)?.finish(&name)
+        }));
+        let name = format!("signals/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            kills::random(Subject::Command, *variant, POLITE, share)?.finish(&name)
+        }));
+    }
+    for variant in [PLAIN, NEW_TREE] {
+        let name = format!("watched/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            kills::watched(Subject::Command, variant, form.pick(3, 50))?.finish(&name)
+        }));
+    }
+    let runs = form.pick(3, 50);
+    trials.push(Trial::test("beside", move || {
+        kills::beside(Subject::Command, runs)?.finish("beside")
+    }));
+    trials.push(control("control/kills", || {
+        kills::random(Subject::Naive, PLAIN, &[Signal::KILL], 20)
+    }));
+    trials.push(control("control/watched", || kills::watched(Subject::Naive, PLAIN, 3)));
+    trials.push(Trial::test("control/whole", || {
+        kills::random(Subject::ByPath, PLAIN, &[Signal::KILL], 10)?.finish("control/whole")
+    }));
+    trials
+}
+
+fn at_calls(form: Form) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let most = form.pick(40, usize::MAX);
+    let variants = [PLAIN, NEW_TREE, EACH];
+    for variant in variants.into_iter().take(form.pick(2, 3)) {
+        let name = format!("kills_at_calls/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            inject::at_calls(Subject::Command, variant, &[Signal::KILL], most)?.finish(&name)
+        }));
+        let name = format!("signals_at_calls/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            inject::at_calls(Subject::Command, variant, POLITE, most / 2)?.finish(&name)
+        }));
+        for group in GROUPS {
+            let name = format!("errors/{}/{}", variant.name, group.name);
+            trials.push(Trial::test(name.clone(), move || {
+                let tally = inject::errors(Subject::Command, variant, group, form.pick(7, 1))?;
+                // A new tree is not flushed, and some calls a run may do without.
+                let is_named = variant.target == Target::InPlace && NAMED.contains(&group.name);
+                if is_named { tally.finish(&name) } else { tally.finish_any(&name) }
+            }));
+        }
+    }
+    trials.push(control("control/kills_at_calls", || {
+        inject::at_calls(Subject::Naive, PLAIN, &[Signal::KILL], 40)
+    }));
+    trials.push(control("control/signals_at_calls", || {
+        inject::at_calls(Subject::ByPath, PLAIN, POLITE, 40)
+    }));
+    unless(inject::missing(), "faults at system calls", trials)
+}
+
+fn escapes(form: Form) -> Vec<Trial> {
+    let runs = form.pick(10, 1000);
+    let mut trials = Vec::new();
+    let mut trial = |variant: Variant, swap: Swap| {
+        let name = format!("escapes/{}/{}", variant.name, swap.name);
+        trials.push(Trial::test(name.clone(), move || {
+            escapes::swapped(Subject::Command, variant, swap, runs)?.finish(&name)
+        }));
+    };
+    for swap in [escapes::FOLDER, escapes::DEEP, escapes::FILE, escapes::ROOT] {
+        trial(PLAIN, swap);
+    }
+    for swap in [escapes::FOLDER, escapes::OUTPUT_FOLDER, escapes::OUTPUT_ROOT] {
+        trial(NEW_TREE, swap);
+    }
+    let controls = [
+        (Subject::ByPath, escapes::FOLDER),
+        (Subject::ByPath, escapes::ROOT),
+        (Subject::Naive, escapes::FILE),
+    ];
+    for (subject, swap) in controls {
+        let name = format!("control/escapes/{}", swap.name);
+        trials.push(control(&name, move || escapes::swapped(subject, PLAIN, swap, 10)));
+    }
+    trials
+}
+
+fn limits(form: Form) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for variant in [PLAIN, NEW_TREE] {
+        let name = format!("file_size/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            limits::file_size(Subject::Command, variant, form.pick(17, 1))?.finish(&name)
+        }));
+        let name = format!("open_files/{}", variant.name);
+        trials.push(Trial::test(name.clone(), move || {
+            limits::open_files(Subject::Command, variant, form.pick(4, 1))?.finish(&name)
+        }));
+    }
+    trials.push(control("control/file_size", || limits::file_size(Subject::Naive, PLAIN, 17)));
+    let mounts = ["full_disk", "control/full_disk", "read_only"]
+        .map(|name| Trial::test(name, move || limits::mounted(name)));
+    trials.extend(unless(limits::no_mounts(), "full and read-only disks", mounts.into()));
+    trials
+}
+
+fn full_disk(form: Form) -> Result<(), Failed> {
+    for variant in [PLAIN, NEW_TREE] {
+        let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 1))?;
+        tally.finish(&format!("full_disk/{}", variant.name))?;
+    }
+    Ok(())
+}
+
+fn full_disk_control() -> Result<(), Failed> {
+    caught("control/full_disk", || limits::full_disk(Subject::Naive, PLAIN, 7))
+}
+
+fn read_only() -> Result<(), Failed> {
+    for variant in [PLAIN, NEW_TREE] {
+        let tally = limits::read_only(Subject::Command, variant)?;
+        tally.finish(&format!("read_only/{}", variant.name))?;
+    }
+    Ok(())
+}
