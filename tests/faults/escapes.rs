@@ -95,7 +95,7 @@ fn swap_until(stop: &AtomicBool, random: &mut Random, one: &Path, other: &Path) 
     swaps
 }
 
-/// Runs with something swapped meanwhile.
+/// So many runs with something swapped meanwhile.
 pub(crate) fn swapped(
     subject: Subject,
     variant: Variant,
@@ -105,7 +105,10 @@ pub(crate) fn swapped(
     let scene = Scene::new(subject, variant, Size::Small)?;
     let mut random = Random(crate::number("ABSOLVE_SEED", 1) as u64);
     let mut tally = Tally::default();
-    for round in 0..runs {
+    for round in 0..runs * 2 {
+        if tally.hits == runs {
+            break;
+        }
         let what = format!("{} {} run {round}", variant.name, swap.name);
         let place = scene.place()?;
         let outside = make_outside(&scene, &place)?;

@@ -176,7 +176,7 @@ pub(crate) fn errors(
     group: &Group,
     step: usize,
 ) -> Result<Tally, Failed> {
-    let scene = Scene::new(subject, variant, Size::Small)?;
+    let scene = Scene::new(subject, variant, Size::Many)?;
     let mut tally = Tally::default();
     let calls = group.calls.iter().map(|call| format!("?{call}")).collect::<Vec<_>>().join(",");
     for error in group.errors {

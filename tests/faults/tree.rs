@@ -38,6 +38,8 @@ impl Random {
 pub(crate) enum Size {
     /// A dozen pages, for trials that run the command once for each of its system calls.
     Small,
+    /// As small pages, and more of them than the calls that a fault is tried at.
+    Many,
     /// Half a hundred pages, some of hundreds of kilobytes, for kills at random moments.
     Large,
 }
@@ -62,6 +64,7 @@ impl Tree {
         const MODES: &[u32] = &[0o644, 0o600, 0o640, 0o664, 0o444, 0o755];
         let (pages, large) = match size {
             Size::Small => (10, [9_000, 70_000]),
+            Size::Many => (36, [9_000, 70_000]),
             Size::Large => (48, [120_000, 300_000]),
         };
         let mut random = Random(seed);
