@@ -42,6 +42,10 @@ impl Folder {
 
     /// Opens a folder beneath this one, through no symbolic link.
     pub(super) fn enter(&self, path: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(entered) = self.enter_at_once(path) {
+            return entered;
+        }
         let mut dir = self.dir.try_clone()?;
         for part in path.components() {
             match part {
@@ -51,6 +55,31 @@ impl Folder {
             }
         }
         Ok(Self { dir })
+    }
+
+    /// The same in one call of the system; `None` where the system has no such call.
+    ///
+    /// Folders ten deep, ten files in each: with one call for each part of the path, a
+    /// tenth of all calls of a run were spent here (`strace -c`).
+    #[cfg(target_os = "linux")]
+    fn enter_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
+        if path.as_os_str().is_empty() {
+            return None;
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match openat2(&self.dir, path, flags, Mode::empty(), resolve) {
+            // Old kernels and some sandboxes do not have it.
+            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM | rustix::io::Errno::AGAIN) => {
+                None
+            }
+            entered => Some(
+                entered
+                    .map(|fd| Self { dir: Dir::from_std_file(File::from(fd)) })
+                    .map_err(io::Error::from),
+            ),
+        }
     }
 
     /// Opens a file for reading; a pipe does not make it wait.

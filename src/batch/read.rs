@@ -66,12 +66,47 @@ fn most(limits: &Limits) -> u64 {
 /// folder that it is in.
 #[derive(Debug, Default)]
 pub struct Desk {
-    /// For [`crate::Rewriter::rewrite_in`].
-    pub scratch: Scratch,
-    /// The document that [`Desk::read`] read.
-    pub source: Vec<u8>,
+    pub(super) scratch: Scratch,
+    pub(super) source: Source,
     folder: Option<(usize, Arc<Folder>)>,
     pub(super) output: Option<(usize, Arc<Folder>)>,
+}
+
+/// The bytes of a document, in memory that holds longer ones too.
+///
+/// It is read to its known size at once. `read_to_end` behind a bound begins with
+/// 8 KiB and doubles, which is five calls of the system for a page of 60 KiB.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    memory: Vec<u8>,
+    length: usize,
+}
+
+impl Source {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+
+    /// Reads a file of so many bytes, or as many as it has, but no more than `most`.
+    fn read(&mut self, file: &File, size: u64, most: u64) -> io::Result<()> {
+        self.length = 0;
+        let mut file = file.take(most);
+        loop {
+            // One byte more than it has, so that the end is seen.
+            let wanted = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
+            let wanted = wanted.max(self.length + 1);
+            if self.memory.len() < wanted {
+                // Of a file that grows, ever more at a time.
+                self.memory.resize(wanted.max(self.memory.len() * 2), 0);
+            }
+            match file.read(&mut self.memory[self.length..]) {
+                Ok(0) => return Ok(()),
+                Ok(read) => self.length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
 }
 
 /// A file that was opened for reading.
@@ -82,7 +117,7 @@ pub(super) struct Opened {
 }
 
 impl Desk {
-    /// Reads an item into [`Desk::source`], as [`read`] does.
+    /// Reads an item, as [`read`] does; [`Desk::source`] then has it.
     ///
     /// # Errors
     ///
@@ -92,14 +127,14 @@ impl Desk {
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
+    /// The document that was read last.
+    #[must_use]
+    pub fn source(&self) -> &[u8] {
+        self.source.bytes()
+    }
+
     pub(super) fn read_opened(&mut self, opened: &Opened, limits: &Limits) -> io::Result<()> {
-        let most = most(limits);
-        let size = opened.metadata.len().min(most);
-        self.source.clear();
-        // One byte more, so that the end is seen without growing.
-        self.source.reserve(usize::try_from(size).unwrap_or(0).saturating_add(1));
-        (&opened.file).take(most).read_to_end(&mut self.source)?;
-        Ok(())
+        self.source.read(&opened.file, opened.metadata.len(), most(limits))
     }
 
     /// Opens an item's file.
@@ -118,7 +153,7 @@ impl Desk {
     pub(super) fn shrink(&mut self) {
         /// More than most documents take.
         const KEPT: usize = 4 << 20;
-        if self.source.capacity() > KEPT {
+        if self.source.memory.capacity() > KEPT {
             *self = Self::default();
         }
     }

@@ -147,7 +147,7 @@ impl Rewriting<'_> {
         }
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
-        watch.read(desk.source.len() as u64);
+        watch.read(desk.source().len() as u64);
         let rewriter = self.rewriter_of(tree, item)?;
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
@@ -155,7 +155,7 @@ impl Rewriting<'_> {
         let step = rewriter
             .as_ref()
             .unwrap_or(self.rewriter)
-            .rewrite_in(&source, &mut scratch)
+            .rewrite_in(source.bytes(), &mut scratch)
             .map_err(Failure::from)
             .and_then(|rewritten| {
                 let is_changed = rewritten.is_changed();

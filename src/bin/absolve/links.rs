@@ -70,7 +70,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             let document = Document {
                 args,
                 rewriter: &rewriter,
-                source: &desk.source,
+                source: desk.source(),
                 file: path.as_os_str(),
             };
             let (columns, summary) = document.measure(Shown::FileAndPlace)?;

@@ -203,13 +203,13 @@ impl Run<'_> {
             |desk, item, out| {
                 let rewriter = crate::render::rewriter_of(self.tree, item, self.rewriter, base)?;
                 desk.read(self.tree, item, &limits)?;
-                let rewritten = rewriter.rewrite(&desk.source)?;
+                let rewritten = rewriter.rewrite(desk.source())?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let name = self.tree.path(item);
                     let diff = diff::unified(
                         &name.to_string_lossy(),
-                        &desk.source,
+                        desk.source(),
                         rewritten.bytes(),
                         colour,
                     );
