@@ -38,6 +38,16 @@ pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
     folders.iter().try_for_each(|folder| folder.flush())
 }
 
+/// Flushes everything on the file system of a folder; elsewhere than on Linux, files
+/// are flushed as they are written.
+pub(super) fn file_system(folder: &Folder) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::syncfs(folder.as_file()?)?;
+    #[cfg(not(target_os = "linux"))]
+    let _ = folder;
+    Ok(())
+}
+
 /// One flush for each file system that files are on.
 #[cfg(target_os = "linux")]
 fn file_systems<'f>(files: impl Iterator<Item = &'f std::fs::File>) -> io::Result<()> {

@@ -132,6 +132,27 @@ impl Folder {
         self.dir.hard_link(from, &self.dir, to)
     }
 
+    /// Moves what stands under a name to another folder, where the name must be free.
+    pub(super) fn move_to(&self, name: &OsStr, to: &Self) -> io::Result<()> {
+        match to.metadata(name) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.dir.rename(name, &to.dir, name)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes a folder and all that is in it, links in it as themselves.
+    pub(super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
+        self.dir.remove_dir_all(name)
+    }
+
+    /// The folder as a file, to lock it or to flush it.
+    pub(super) fn as_file(&self) -> io::Result<File> {
+        Ok(self.dir.open(".")?.into_std())
+    }
+
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
         self.dir.remove_file_or_symlink(name)
     }
@@ -173,7 +194,7 @@ impl Folder {
 
     /// Has the names in it on the disk before it returns.
     pub(super) fn flush(&self) -> io::Result<()> {
-        if cfg!(unix) { self.dir.open(".")?.sync_all() } else { Ok(()) }
+        if cfg!(unix) { self.as_file()?.sync_all() } else { Ok(()) }
     }
 }
 

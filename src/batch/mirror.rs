@@ -7,10 +7,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::failure::reason;
+use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
-use super::temporary::remove_dead;
+use super::temporary::{TemporaryFolder, remove_dead};
 use super::tree::{Kind, Tree};
 use refuse::{Names, apart, collisions};
 
@@ -58,15 +60,25 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// A folder that mirrors a tree.
+///
+/// Into a folder that is new or empty, the tree is put together in a temporary folder
+/// inside it, and moved out at the end: no file is to be seen before it is whole, and
+/// none costs a lock and a renaming of its own. On ext4 these took as long as
+/// everything else together (10,300 files with two threads: 2.2 s of processor time
+/// against 1.5, `time absolve rewrite`).
 #[derive(Debug)]
 pub struct Mirror {
     path: PathBuf,
+    /// Where files are written.
     root: Arc<Folder>,
+    /// What `root` is, where the tree is put together first.
+    staging: Option<TemporaryFolder>,
     /// Folders whose modes are narrower than files could be written with, innermost
     /// last.
     #[cfg(unix)]
     narrow: Vec<(PathBuf, u32)>,
-    pub(super) is_new: bool,
+    /// Whether something is in the temporary folder that could not be taken back.
+    is_spoilt: AtomicBool,
 }
 
 /// A folder that a tree may be written to, by all that was looked at.
@@ -103,6 +115,7 @@ impl Checked {
             }
             Ok(_) => {
                 let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
+                remove_dead(&folder).map_err(cannot)?;
                 let is_empty = folder.names().map_err(cannot)?.is_empty();
                 Place::There { folder, is_empty }
             }
@@ -138,16 +151,21 @@ impl Checked {
             let path = self.path.join(path);
             Refusal::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
-        let (root, is_new) = match self.place {
+        let at = |error: io::Error| cannot(Path::new(""), &error);
+        let (home, is_empty) = match self.place {
             Place::There { folder, is_empty } => (Ok(folder), is_empty),
             Place::ToMake { above, path } => (make(&above, &path), true),
         };
+        let home = Arc::new(home.map_err(at)?);
+        let staging = if is_empty { Some(TemporaryFolder::new(&home).map_err(at)?) } else { None };
+        let root = staging.as_ref().map_or(&home, TemporaryFolder::folder).clone();
         let mut mirror = Mirror {
             path: self.path.clone(),
-            root: Arc::new(root.map_err(|error| cannot(Path::new(""), &error))?),
+            root,
+            staging,
             #[cfg(unix)]
             narrow: Vec::new(),
-            is_new,
+            is_spoilt: AtomicBool::new(false),
         };
         mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
         Ok(mirror)
@@ -163,9 +181,6 @@ impl Mirror {
     /// Makes the folders that something goes to, and removes what killed runs left in
     /// those that are there.
     fn make_folders(&mut self, tree: &Tree) -> Result<(), (PathBuf, io::Error)> {
-        if !self.is_new {
-            remove_dead(&self.root).map_err(|error| (PathBuf::new(), error))?;
-        }
         // The folders that the walk is in, so that few are open at a time.
         let mut inside = vec![(PathBuf::new(), self.root.clone())];
         let mut last = usize::MAX;
@@ -211,22 +226,48 @@ impl Mirror {
         Ok(())
     }
 
-    /// Gives the folders the modes that files could not have been written with.
+    /// Whether the tree is put together where nobody sees it.
+    pub(super) fn is_staged(&self) -> bool {
+        self.staging.is_some()
+    }
+
+    /// Takes note of a file that is not whole and could not be removed.
+    pub(super) fn spoil(&self) {
+        self.is_spoilt.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the tree take its place, and gives folders the modes that files could not
+    /// have been written with.
     ///
     /// # Errors
     ///
-    /// If a mode cannot be set.
-    pub fn finish(&self) -> Result<(), Refusal> {
+    /// If something cannot be moved or flushed, or a mode cannot be set.
+    pub fn finish(mut self, sync: Sync) -> Result<(), Refusal> {
+        let failed = |what: &str, error: &io::Error| {
+            Refusal::new(&self.path, format!("{what}: {}", reason(error)))
+        };
+        if let Some(staging) = self.staging.take() {
+            if self.is_spoilt.load(Ordering::Relaxed) {
+                let what = "a file could be neither written nor removed, nothing was kept";
+                return Err(Refusal::new(&self.path, what));
+            }
+            if sync == Sync::Always {
+                flush::file_system(staging.folder())
+                    .map_err(|error| failed("cannot flush", &error))?;
+            }
+            staging.move_out().map_err(|error| failed("cannot move the files there", &error))?;
+            self.root = staging.above().clone();
+            if sync == Sync::Always {
+                self.root.flush().map_err(|error| failed("cannot flush", &error))?;
+            }
+        }
         #[cfg(unix)]
         for (path, mode) in self.narrow.iter().rev() {
             let narrowed = self.root.enter(path).and_then(|folder| {
                 let own = cap_std::fs::PermissionsExt::mode(&folder.own_metadata()?.permissions());
                 folder.set_mode(own & mode)
             });
-            narrowed.map_err(|error| {
-                let message = format!("cannot set the folder's mode: {}", reason(&error));
-                Refusal::new(&self.path.join(path), message)
-            })?;
+            narrowed.map_err(|error| failed("cannot set the mode of a folder", &error))?;
         }
         Ok(())
     }

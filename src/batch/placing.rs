@@ -2,11 +2,13 @@
 //! the tree. It takes its place later.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use cap_std::fs::Metadata;
 
+use super::flush::Sync;
 use super::folder::Folder;
 use super::keep::{Times, keep, keep_times};
 use super::mirror::Mirror;
@@ -55,19 +57,58 @@ impl Rewriting<'_> {
         bytes: &[u8],
     ) -> io::Result<Option<Pending>> {
         let folder = output_folder(desk, tree, item, mirror)?;
-        if !mirror.is_new && has_content(&folder, item, bytes)? {
+        let write = |mut file: &File| file.write_all(bytes);
+        if mirror.is_staged() {
+            return self.staged(mirror, &folder, item, opened, write).map(|()| None);
+        }
+        if has_content(&folder, item, bytes)? {
             return Ok(None);
         }
-        let temporary = Temporary::new(&folder, mode_of(opened))?;
-        temporary.file().write_all(bytes)?;
-        self.in_mirror(temporary, item, opened).map(Some)
+        self.to_place(&folder, item, opened, write).map(|(pending, ())| Some(pending))
     }
 
-    fn in_mirror(&self, temporary: Temporary, item: &Item, opened: &Opened) -> io::Result<Pending> {
-        if self.times == Times::Kept {
-            keep_times(&opened.metadata, temporary.file())?;
+    /// Writes a file where nobody sees it before the whole tree is there.
+    fn staged<T>(
+        &self,
+        mirror: &Mirror,
+        folder: &Folder,
+        item: &Item,
+        opened: &Opened,
+        write: impl FnOnce(&File) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let file = folder.create(&item.name, mode_of(opened))?;
+        let written =
+            write(&file).and_then(|written| self.complete(&file, opened).map(|()| written));
+        if written.is_err() && folder.remove(&item.name).is_err() {
+            mirror.spoil();
         }
-        Ok(Pending { temporary, name: item.name.clone(), replaces: Replaces::Whatever })
+        written
+    }
+
+    /// Writes a file beside its place.
+    fn to_place<T>(
+        &self,
+        folder: &Arc<Folder>,
+        item: &Item,
+        opened: &Opened,
+        write: impl FnOnce(&File) -> io::Result<T>,
+    ) -> io::Result<(Pending, T)> {
+        let temporary = Temporary::new(folder, mode_of(opened))?;
+        let written = write(temporary.file())?;
+        self.complete(temporary.file(), opened)?;
+        let name = item.name.clone();
+        Ok((Pending { temporary, name, replaces: Replaces::Whatever }, written))
+    }
+
+    /// What is left to do with a file that is written.
+    fn complete(&self, file: &File, opened: &Opened) -> io::Result<()> {
+        if self.times == Times::Kept {
+            keep_times(&opened.metadata, file)?;
+        }
+        if cfg!(not(target_os = "linux")) && self.sync == Sync::Always {
+            file.sync_all()?;
+        }
+        Ok(())
     }
 
     /// Takes a file along that is no document.
@@ -81,14 +122,20 @@ impl Rewriting<'_> {
         let Destination::Mirror(mirror) = self.destination else {
             return Ok(Outcome::Unchanged.into());
         };
-        let mut opened = desk.open(tree, item)?;
+        let opened = desk.open(tree, item)?;
         let folder = output_folder(desk, tree, item, mirror)?;
-        let temporary = Temporary::new(&folder, mode_of(&opened))?;
         // `std::fs::copy` takes paths; this is what it does with the files at their ends.
-        let bytes = io::copy(&mut opened.file, &mut temporary.file())?;
+        let write = |mut file: &File| io::copy(&mut &opened.file, &mut file);
+        let mut step = Step::from(Outcome::Copied);
+        let bytes = if mirror.is_staged() {
+            self.staged(mirror, &folder, item, &opened, write)?
+        } else {
+            let (pending, bytes) = self.to_place(&folder, item, &opened, write)?;
+            step.pending = Some(Box::new(pending));
+            bytes
+        };
         watch.read(bytes);
-        let pending = self.in_mirror(temporary, item, &opened)?;
-        Ok(Step { pending: Some(Box::new(pending)), ..Outcome::Copied.into() })
+        Ok(step)
     }
 
     /// Makes a symbolic link again.

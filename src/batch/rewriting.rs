@@ -115,9 +115,10 @@ impl Rewriting<'_> {
 
     fn flushes(&self) -> bool {
         match (self.sync, self.destination) {
-            (Sync::Always, _) | (Sync::Auto, Destination::InPlace) => true,
-            (Sync::Never, _) | (Sync::Auto, Destination::Nowhere) => false,
-            (Sync::Auto, Destination::Mirror(mirror)) => !mirror.is_new,
+            (Sync::Never, _) | (_, Destination::Nowhere) => false,
+            (_, Destination::InPlace) => true,
+            // What is staged is flushed in one.
+            (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
 

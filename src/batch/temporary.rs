@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher, Hasher};
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -108,23 +109,69 @@ fn new_name() -> String {
     format!("{TEMPORARY}{process:016x}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Removes the temporary files of runs that are no more, and says how many.
+/// A folder in which a tree is put together, removed with all that is in it unless
+/// the tree is moved out.
+#[derive(Debug)]
+pub(super) struct TemporaryFolder {
+    above: Arc<Folder>,
+    name: String,
+    folder: Arc<Folder>,
+    _lock: File,
+}
+
+impl TemporaryFolder {
+    pub(super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
+        let name = new_name();
+        above.create_folder(OsStr::new(&name), 0o700)?;
+        let folder = Arc::new(above.enter(Path::new(&name))?);
+        let lock = folder.as_file()?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(io::Error::other("another run took its temporary folder for a remain"));
+        }
+        Ok(Self { above: above.clone(), name, folder, _lock: lock })
+    }
+
+    pub(super) fn folder(&self) -> &Arc<Folder> {
+        &self.folder
+    }
+
+    /// The folder that it is in.
+    pub(super) fn above(&self) -> &Arc<Folder> {
+        &self.above
+    }
+
+    /// Moves everything in it to the folder that it is in.
+    pub(super) fn move_out(&self) -> io::Result<()> {
+        self.folder.names()?.iter().try_for_each(|name| self.folder.move_to(name, &self.above))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = self.above.remove_all(OsStr::new(&self.name));
+    }
+}
+
+/// Removes the temporary files and folders of runs that are no more, and says how
+/// many.
 pub(super) fn remove_dead(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
     let temporary =
         names.iter().filter(|name| name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()));
-    let mut removed = 0;
-    for name in temporary {
-        // One that is gone, or is no file, or is not ours to open, is none of ours.
-        let Ok(file) = folder.read(name) else { continue };
-        if file.metadata().is_ok_and(|old| old.is_file())
-            && file.try_lock().is_ok()
-            && folder.remove(name).is_ok()
-        {
-            removed += 1;
-        }
+    // One that is gone, or is not ours to open or to remove, is none of ours.
+    Ok(temporary.filter(|name| remove_if_dead(folder, name).is_ok()).count())
+}
+
+fn remove_if_dead(folder: &Folder, name: &OsStr) -> io::Result<()> {
+    let is_folder = folder.metadata(name)?.is_dir();
+    let file =
+        if is_folder { folder.enter(Path::new(name))?.as_file() } else { folder.read(name) }?;
+    file.try_lock()?;
+    match file.metadata()? {
+        found if found.is_dir() => folder.remove_all(name),
+        found if found.is_file() => folder.remove(name),
+        _ => Err(io::ErrorKind::InvalidInput.into()),
     }
-    Ok(removed)
 }
 
 #[cfg(test)]
@@ -147,6 +194,24 @@ mod tests {
         kept.take_place(OsStr::new("a.html")).unwrap();
         drop((kept, lost));
         assert_eq!(folder.names().unwrap(), ["a.html"]);
+    }
+
+    #[test]
+    fn a_tree_is_moved_out_or_removed() {
+        let at = tempfile::tempdir().unwrap();
+        let folder = folder(&at);
+        let make = |name: &str| {
+            let made = TemporaryFolder::new(&folder).unwrap();
+            made.folder().create_folder(OsStr::new(name), 0o755).unwrap();
+            made
+        };
+        let (kept, lost) = (make("a"), make("b"));
+        folder.create_folder(OsStr::new(".absolve-tmp-dead"), 0o755).unwrap();
+        assert_eq!(remove_dead(&folder).unwrap(), 1);
+        kept.move_out().unwrap();
+        assert!(make("a").move_out().is_err());
+        drop((kept, lost));
+        assert_eq!(folder.names().unwrap(), ["a"]);
     }
 
     #[test]

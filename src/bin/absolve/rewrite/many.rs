@@ -50,10 +50,10 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let destination = run.destination()?;
     let mood = if let Destination::Nowhere = destination { Mood::Would } else { Mood::Done };
     let (totals, end) = run.rewrite(&destination)?;
-    if let Destination::Mirror(mirror) = &destination
+    if let Destination::Mirror(mirror) = destination
         && end == End::Done
     {
-        mirror.finish().map_err(refused)?;
+        mirror.finish(writing.sync()).map_err(refused)?;
     }
     run.conclude(&totals, mood, started)
 }
