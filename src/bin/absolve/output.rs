@@ -3,6 +3,7 @@
 use std::env;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
 use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
@@ -100,6 +101,20 @@ pub(crate) fn to_stdout(
         write(&mut stdout).and_then(|()| stdout.flush())
     };
     written.map_err(|error| Failure::output(&error))
+}
+
+/// Writes a path to stdout, and ends the line: as it is for a program, escaped for a
+/// person.
+pub(crate) fn path_to_stdout(path: &Path) -> Result<(), Failure> {
+    let is_read = io::stdout().is_terminal();
+    to_stdout(|out| {
+        if is_read {
+            out.write_all(printable(&path.to_string_lossy()).as_bytes())?;
+        } else {
+            out.write_all(path.as_os_str().as_encoded_bytes())?;
+        }
+        out.write_all(b"\n")
+    })
 }
 
 /// Text for a person to read: what could move the cursor or end the line is

@@ -1,5 +1,7 @@
 //! What would change, as a unified diff.
 
+use std::ffi::OsStr;
+
 use similar::{DiffOp, group_diff_ops};
 
 /// Whether lines are coloured.
@@ -13,8 +15,9 @@ pub(crate) enum Colour {
 const CONTEXT: usize = 3;
 
 /// The unified diff of a document, byte for byte; `patch` takes it.
-pub(super) fn unified(name: &str, old: &[u8], new: &[u8], colour: Colour) -> Vec<u8> {
+pub(super) fn unified(name: &OsStr, old: &[u8], new: &[u8], colour: Colour) -> Vec<u8> {
     let (old, new) = (lines(old), lines(new));
+    let name = in_header(name.as_encoded_bytes());
     let mut out = Vec::new();
     let mut line = |ansi: &str, parts: &[&[u8]]| {
         if colour == Colour::Yes && !ansi.is_empty() {
@@ -32,8 +35,8 @@ pub(super) fn unified(name: &str, old: &[u8], new: &[u8], colour: Colour) -> Vec
         out.extend_from_slice(end);
         out.push(b'\n');
     };
-    line("\x1b[1m", &[b"--- ", name.as_bytes(), b"\n"]);
-    line("\x1b[1m", &[b"+++ ", name.as_bytes(), b"\n"]);
+    line("\x1b[1m", &[b"--- ", &name, b"\n"]);
+    line("\x1b[1m", &[b"+++ ", &name, b"\n"]);
     for group in group_diff_ops(changes(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = header(first.old_range().start, last.old_range().end);
@@ -49,6 +52,26 @@ pub(super) fn unified(name: &str, old: &[u8], new: &[u8], colour: Colour) -> Vec
         }
     }
     out
+}
+
+/// A name as `patch` reads it: in quotes where it holds what would end the line or the
+/// name, and with a tab behind it where it holds a space.
+fn in_header(name: &[u8]) -> Vec<u8> {
+    let is_plain = |byte: &u8| !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\');
+    if name.iter().all(is_plain) {
+        let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
+        return [name, end].concat();
+    }
+    let mut quoted = vec![b'"'];
+    for &byte in name {
+        match byte {
+            b'"' | b'\\' => quoted.extend([b'\\', byte]),
+            byte if byte.is_ascii_control() => quoted.extend(format!("\\{byte:03o}").bytes()),
+            byte => quoted.push(byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
 }
 
 /// Where a hunk stands, as unified diffs have it: from 1, or the line before where it
@@ -121,7 +144,7 @@ mod tests {
 
     #[track_caller]
     fn differs(old: &str, new: &str, diff: &str) {
-        let out = unified("a", old.as_bytes(), new.as_bytes(), Colour::No);
+        let out = unified(OsStr::new("a"), old.as_bytes(), new.as_bytes(), Colour::No);
         assert_eq!(String::from_utf8(out).unwrap(), format!("--- a\n+++ a\n{diff}"));
     }
 
@@ -141,6 +164,15 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_written_so_that_patch_reads_it() {
+        let header = |name: &[u8]| String::from_utf8(in_header(name)).unwrap();
+        assert_eq!(header(b"d/a.html"), "d/a.html");
+        assert_eq!(header("\u{e9} b.html".as_bytes()), "\u{e9} b.html\t");
+        assert_eq!(header(b"a\n+++ b"), r#""a\012+++ b""#);
+        assert_eq!(header(br#"a"\"#), r#""a\"\\""#);
+    }
+
+    #[test]
     fn a_line_that_goes_is_told() {
         differs("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
         differs("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
@@ -148,7 +180,7 @@ mod tests {
 
     #[test]
     fn colour_stands_around_the_line() {
-        let out = unified("a", b"b\n", b"c\n", Colour::Yes);
+        let out = unified(OsStr::new("a"), b"b\n", b"c\n", Colour::Yes);
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
     }

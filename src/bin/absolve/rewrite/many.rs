@@ -14,7 +14,7 @@ use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::{HasBase, Paths};
-use crate::output::{Messages, Output, UNREADABLE, printable, to_stdout};
+use crate::output::{Messages, Output, UNREADABLE, path_to_stdout, printable, to_stdout};
 use crate::progress::Progress;
 use crate::render::in_order;
 use crate::signals::Signals;
@@ -144,7 +144,7 @@ impl Run<'_> {
                         failures.push(format!("{}: {failure}", self.name(item)));
                     }
                     Outcome::Rewritten if self.writing().list_different && different.is_ok() => {
-                        different = to_stdout(|out| writeln!(out, "{}", self.name(item)));
+                        different = path_to_stdout(&self.tree.path(item));
                     }
                     _ => {}
                 }
@@ -207,12 +207,8 @@ impl Run<'_> {
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let name = self.tree.path(item);
-                    let diff = diff::unified(
-                        &name.to_string_lossy(),
-                        desk.source(),
-                        rewritten.bytes(),
-                        colour,
-                    );
+                    let diff =
+                        diff::unified(name.as_os_str(), desk.source(), rewritten.bytes(), colour);
                     out.write_all(&diff)?;
                 }
                 let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };

@@ -1,5 +1,6 @@
 //! One document in, one document out.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use absolve::url::mask_credentials;
@@ -29,7 +30,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         to_stdout(|out| writeln!(out, "{name}"))?;
     }
     if writing.diff {
-        let diff = diff::unified(&name, &source, rewritten.bytes(), output.colour());
+        let diff = diff::unified(OsStr::new(&name), &source, rewritten.bytes(), output.colour());
         to_stdout(|out| out.write_all(&diff))?;
     }
     if is_trial(writing) {
