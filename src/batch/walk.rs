@@ -44,6 +44,8 @@ pub enum Purpose {
     /// Files are replaced: a path that is given may not be a symbolic link, unless
     /// it ends with a slash or links are followed; and no file is replaced twice.
     Replace,
+    /// Files are written to another folder: none is written twice under one name there.
+    Mirror,
 }
 
 /// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
@@ -54,7 +56,8 @@ pub struct Walk {
     others: Others,
     purpose: Purpose,
     tree: Tree,
-    /// Where each file is that was found, for [`Purpose::Replace`].
+    /// Where each file is that was found: itself for [`Purpose::Replace`], and in the
+    /// output for [`Purpose::Mirror`].
     found: HashMap<PathBuf, usize>,
 }
 
@@ -270,18 +273,53 @@ impl Walk {
 
     /// Lists an item, unless its file is listed and may not be replaced twice.
     fn push(&mut self, mut item: Item) {
-        let can_meet = self.tree.roots.len() > 1 || self.symlinks == Symlinks::Followed;
-        if self.purpose == Purpose::Replace && can_meet && matches!(item.kind, Kind::Document) {
+        let can_meet = self.tree.roots.len() > 1
+            || self.purpose == Purpose::Replace && self.symlinks == Symlinks::Followed;
+        if can_meet && let Some(file) = self.written(&item) {
             self.look_back();
-            let (root, folder, name) = self.tree.place(&item);
-            let file = root.real.join(folder).join(name);
-            if let Some(&first) = self.found.get(&file) {
-                item.kind = Kind::Skipped(Skip::Again(self.tree.path(&self.tree.items[first])));
-            } else {
-                self.found.insert(file, self.tree.items.len());
+            let first = self.found.get(&file).copied();
+            match first {
+                None => {
+                    self.found.insert(file, self.tree.items.len());
+                }
+                // Two files under one name are refused later.
+                Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
+                // Its own name says what its URL is, not that of a link.
+                Some(first) if self.is_own(&item) && !self.is_own(&self.tree.items[first]) => {
+                    let again = Skip::Again(self.tree.path(&item));
+                    self.tree.items[first].kind = Kind::Skipped(again);
+                    self.found.insert(file, self.tree.items.len());
+                }
+                Some(first) => {
+                    let again = Skip::Again(self.tree.path(&self.tree.items[first]));
+                    item.kind = Kind::Skipped(again);
+                }
             }
         }
         self.tree.items.push(item);
+    }
+
+    /// What is written for an item.
+    fn written(&self, item: &Item) -> Option<PathBuf> {
+        match (self.purpose, &item.kind) {
+            (Purpose::Replace, Kind::Document) => Some(self.source(item)),
+            (Purpose::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
+                Some(self.tree.output_folder(item.folder).join(&item.name))
+            }
+            _ => None,
+        }
+    }
+
+    /// Where an item's file is, with no symbolic link in the path.
+    fn source(&self, item: &Item) -> PathBuf {
+        let (root, folder, name) = self.tree.place(item);
+        root.real.join(folder).join(name)
+    }
+
+    /// Whether an item was found under its file's own name, not that of a link.
+    fn is_own(&self, item: &Item) -> bool {
+        let folder = &self.tree.folders[item.folder];
+        item.link.is_none() && folder.path == folder.real
     }
 
     /// Makes up for what was listed while no file could be met twice.
@@ -290,9 +328,8 @@ impl Walk {
             return;
         }
         for (index, item) in self.tree.items.iter().enumerate() {
-            if let Kind::Document = item.kind {
-                let (root, folder, name) = self.tree.place(item);
-                self.found.entry(root.real.join(folder).join(name)).or_insert(index);
+            if let Some(file) = self.written(item) {
+                self.found.entry(file).or_insert(index);
             }
         }
     }

@@ -42,5 +42,9 @@ fn is_trial(writing: &WritingArgs) -> bool {
 }
 
 fn purpose(writing: &WritingArgs) -> Purpose {
-    if writing.write { Purpose::Replace } else { Purpose::Read }
+    match (&writing.output, writing.write) {
+        (Some(_), _) => Purpose::Mirror,
+        (None, true) => Purpose::Replace,
+        (None, false) => Purpose::Read,
+    }
 }
