@@ -35,6 +35,10 @@ pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
             };
             return Err(what.to_owned());
         }
+        if root.kind == RootKind::File && real.join(&root.output) == root.real {
+            let what = "the input would be written over; give another, or -w to rewrite in place";
+            return Err(what.to_owned());
+        }
         if root.kind == RootKind::Folder && real.starts_with(&root.real) {
             return Err(format!("it is inside the input tree {input}; give one outside of it"));
         }
