@@ -1,6 +1,7 @@
 //! A tree of documents.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
@@ -32,7 +33,8 @@ struct Run<'a> {
 pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let writing = &args.writing;
-    if !writing.write && writing.output.is_none() && !is_trial(writing) {
+    let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
         let what = "many documents do not go to stdout; give -o DIR, or -w to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
     }
