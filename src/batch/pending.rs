@@ -91,14 +91,9 @@ impl Pending {
             Ok(()) => Ok(Backup::Made),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 // A run that was killed between the two names left it.
-                let there = folder.metadata(backup).map_err(|error| failed(&error))?;
-                if Identity::new(&there).file == old.file {
-                    return Ok(Backup::Found);
-                }
-                let name = backup.to_string_lossy();
-                Err(Failure::new(format!(
-                    "its backup {name} is there already; take it away, or give another suffix"
-                )))
+                // It may have gone in between.
+                check_backup(folder, backup, old)?
+                    .ok_or_else(|| failed(&io::ErrorKind::Interrupted.into()))
             }
             // Not every file system has second names.
             Err(link) => copy(folder, &self.name, backup).map_err(|error| {
@@ -109,9 +104,28 @@ impl Pending {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Backup {
+pub(super) enum Backup {
     Made,
     Found,
+}
+
+/// Finds out whether a file may go on under the name of its backup: one that is free, or
+/// its own already, which is said.
+pub(super) fn check_backup(
+    folder: &Folder,
+    backup: &OsStr,
+    old: Identity,
+) -> Result<Option<Backup>, Failure> {
+    match folder.metadata(backup) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Ok(there) if Identity::new(&there).file == old.file => Ok(Some(Backup::Found)),
+        Ok(_) => {
+            let name = backup.to_string_lossy();
+            let what = "is there already; take it away, or give another suffix";
+            Err(Failure::new(format!("its backup {name} {what}")))
+        }
+        Err(error) => Err(Failure::new(format!("cannot keep a backup: {}", reason(&error)))),
+    }
 }
 
 /// Copies a file with everything that it has.

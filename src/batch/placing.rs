@@ -3,23 +3,51 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
 use std::sync::Arc;
 
 use cap_std::fs::Metadata;
 
+use super::failure::Failure;
 use super::flush::Sync;
 use super::folder::Folder;
 use super::keep::{Times, keep, keep_times};
 use super::mirror::Mirror;
 use super::outcome::{Outcome, Watch};
-use super::pending::{Identity, Pending, Replaces};
-use super::read::{Desk, Opened, same_content};
+use super::pending::{Identity, Pending, Replaces, check_backup};
+use super::read::{Desk, Opened, same_content, same_files};
 use super::rewriting::{Destination, Rewriting, Step};
 use super::temporary::Temporary;
-use super::tree::{Item, Skip, Tree};
+use super::tree::{Item, Tree};
+
+/// How far a document has come.
+#[derive(Debug)]
+pub(super) enum Written {
+    /// It stands there already.
+    There,
+    /// It is written, or would be, and nothing is left to do.
+    Whole,
+    /// It is written beside its place.
+    Beside(Pending),
+}
 
 impl Rewriting<'_> {
+    /// Finds out whether a document could be replaced.
+    pub(super) fn could_replace(
+        &self,
+        opened: &Opened,
+        item: &Item,
+        tree: &Tree,
+    ) -> Result<(), Failure> {
+        if opened.metadata.permissions().readonly() || !opened.folder.is_writable() {
+            return Err(Failure::write(&io::ErrorKind::PermissionDenied.into()));
+        }
+        let Some(suffix) = self.backup else { return Ok(()) };
+        let (_, _, name) = tree.place(item);
+        let identity = Identity::new(&Metadata::from_just_metadata(opened.metadata.clone()));
+        check_backup(&opened.folder, &backup_name(name, suffix), identity).map(|_| ())
+    }
+
     /// Writes a document beside the one that it will replace.
     pub(super) fn beside(
         &self,
@@ -45,8 +73,7 @@ impl Rewriting<'_> {
         Ok(Pending { temporary, name: name.to_owned(), replaces })
     }
 
-    /// Writes a document to the folder that mirrors the tree; `None` where it is there
-    /// already.
+    /// Writes a document to the folder that mirrors the tree.
     pub(super) fn mirrored(
         &self,
         desk: &mut Desk,
@@ -55,16 +82,16 @@ impl Rewriting<'_> {
         mirror: &Mirror,
         opened: &Opened,
         bytes: &[u8],
-    ) -> io::Result<Option<Pending>> {
+    ) -> io::Result<Written> {
         let folder = output_folder(desk, tree, item, mirror)?;
         let write = |mut file: &File| file.write_all(bytes);
         if mirror.is_staged() {
-            return self.staged(mirror, &folder, item, opened, write).map(|()| None);
+            return self.staged(mirror, &folder, item, opened, write).map(|()| Written::Whole);
         }
         if has_content(&folder, item, bytes)? {
-            return Ok(None);
+            return Ok(Written::There);
         }
-        self.to_place(&folder, item, opened, write).map(|(pending, ())| Some(pending))
+        self.to_place(&folder, item, opened, write).map(|(pending, ())| Written::Beside(pending))
     }
 
     /// Writes a file where nobody sees it before the whole tree is there.
@@ -118,19 +145,35 @@ impl Rewriting<'_> {
         tree: &Tree,
         item: &Item,
         watch: &dyn Watch,
-    ) -> io::Result<Step> {
+    ) -> Result<Step, Failure> {
+        let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
         let Destination::Mirror(mirror) = self.destination else {
-            return Ok(Outcome::Unchanged.into());
+            return Ok(Outcome::Copied.into());
         };
-        let opened = desk.open(tree, item)?;
+        self.copied(desk, tree, item, mirror, &opened, watch)
+            .map_err(|error| Failure::write(&error))
+    }
+
+    fn copied(
+        &self,
+        desk: &mut Desk,
+        tree: &Tree,
+        item: &Item,
+        mirror: &Mirror,
+        opened: &Opened,
+        watch: &dyn Watch,
+    ) -> io::Result<Step> {
         let folder = output_folder(desk, tree, item, mirror)?;
         // `std::fs::copy` takes paths; this is what it does with the files at their ends.
         let write = |mut file: &File| io::copy(&mut &opened.file, &mut file);
         let mut step = Step::from(Outcome::Copied);
         let bytes = if mirror.is_staged() {
-            self.staged(mirror, &folder, item, &opened, write)?
+            self.staged(mirror, &folder, item, opened, write)?
         } else {
-            let (pending, bytes) = self.to_place(&folder, item, &opened, write)?;
+            if has_copy(&folder, item, opened)? {
+                return Ok(Outcome::Unchanged.into());
+            }
+            let (pending, bytes) = self.to_place(&folder, item, opened, write)?;
             step.pending = Some(Box::new(pending));
             bytes
         };
@@ -141,7 +184,7 @@ impl Rewriting<'_> {
     /// Makes a symbolic link again.
     pub(super) fn link(&self, desk: &mut Desk, tree: &Tree, item: &Item) -> io::Result<Step> {
         let Destination::Mirror(mirror) = self.destination else {
-            return Ok(Outcome::Skipped(Skip::Link).into());
+            return Ok(Outcome::Copied.into());
         };
         let to = desk.folder_of(tree, item)?.read_link(&item.name)?;
         let folder = output_folder(desk, tree, item, mirror)?;
@@ -175,12 +218,24 @@ fn output_folder(
 
 /// Whether a file is there with just this content.
 fn has_content(folder: &Folder, item: &Item, bytes: &[u8]) -> io::Result<bool> {
-    let file = match folder.read(&item.name) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    same_content(file, bytes)
+    there(folder, item)?.map_or(Ok(false), |file| same_content(file, bytes))
+}
+
+/// Whether a file is there with the content of another, which is then read again from
+/// its beginning.
+fn has_copy(folder: &Folder, item: &Item, opened: &Opened) -> io::Result<bool> {
+    let Some(file) = there(folder, item)? else { return Ok(false) };
+    let is_same = same_files(file, &opened.file)?;
+    (&opened.file).rewind()?;
+    Ok(is_same)
+}
+
+fn there(folder: &Folder, item: &Item) -> io::Result<Option<File>> {
+    match folder.read(&item.name) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The mode that a file in the mirror is made with; the process's mask narrows it.

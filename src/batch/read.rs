@@ -1,7 +1,7 @@
 //! Reading documents, with a bound on their size.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -56,6 +56,27 @@ pub(super) fn same_content(file: File, bytes: &[u8]) -> io::Result<bool> {
     let mut there = Vec::with_capacity(bytes.len() + 1);
     file.take(bytes.len() as u64 + 1).read_to_end(&mut there)?;
     Ok(there == bytes)
+}
+
+/// Whether two files have the same content.
+pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
+    let (metadata, size) = (one.metadata()?, other.metadata()?.len());
+    if !metadata.is_file() || metadata.len() != size {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    loop {
+        let (here, there) = (one.fill_buf()?, other.fill_buf()?);
+        let length = here.len().min(there.len());
+        if here[..length] != there[..length] || here.is_empty() != there.is_empty() {
+            return Ok(false);
+        }
+        if length == 0 {
+            return Ok(true);
+        }
+        one.consume(length);
+        other.consume(length);
+    }
 }
 
 fn most(limits: &Limits) -> u64 {

@@ -13,10 +13,11 @@ use super::keep::Times;
 use super::mirror::{Mirror, Refusal};
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
-use super::placing::backup_name;
+use super::placing::{Written, backup_name};
 use super::read::{Desk, Opened};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
+use super::walk::Purpose;
 use super::work::Jobs;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
@@ -24,8 +25,9 @@ use crate::url::Base;
 /// Where rewritten documents go.
 #[derive(Debug)]
 pub enum Destination {
-    /// Nowhere: it is only found out which would change.
-    Nowhere,
+    /// Nowhere: it is found out which would change and, as far as the purpose is to
+    /// replace them, which could not be.
+    Nowhere(Purpose),
     /// In the place of the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
@@ -115,7 +117,7 @@ impl Rewriting<'_> {
 
     fn flushes(&self) -> bool {
         match (self.sync, self.destination) {
-            (Sync::Never, _) | (_, Destination::Nowhere) => false,
+            (Sync::Never, _) | (_, Destination::Nowhere(_)) => false,
             (_, Destination::InPlace) => true,
             // What is staged is flushed in one.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
@@ -127,9 +129,7 @@ impl Rewriting<'_> {
             Kind::Skipped(skip) => return Outcome::Skipped(skip.clone()).into(),
             Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
             Kind::Document => self.document(desk, tree, item, watch),
-            Kind::Other => {
-                self.other(desk, tree, item, watch).map_err(|error| Failure::write(&error))
-            }
+            Kind::Other => self.other(desk, tree, item, watch),
             Kind::Link => self.link(desk, tree, item).map_err(|error| Failure::write(&error)),
         };
         done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
@@ -160,21 +160,35 @@ impl Rewriting<'_> {
             .map_err(Failure::from)
             .and_then(|rewritten| {
                 let is_changed = rewritten.is_changed();
-                let report =
-                    |outcome| Report { outcome, summary: Some(rewritten.summary().clone()) };
-                let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
-                let pending = match self.destination {
-                    Destination::Nowhere => None,
-                    Destination::InPlace if !is_changed => None,
-                    Destination::InPlace => {
-                        Some(self.beside(&opened, item, tree, rewritten.bytes()))
+                let written = match self.destination {
+                    Destination::Nowhere(Purpose::Replace) | Destination::InPlace
+                        if !is_changed =>
+                    {
+                        Ok(Written::There)
                     }
-                    Destination::Mirror(mirror) => self
-                        .mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
-                        .transpose(),
+                    Destination::Nowhere(Purpose::Replace) => {
+                        self.could_replace(&opened, item, tree)?;
+                        Ok(Written::Whole)
+                    }
+                    Destination::Nowhere(_) => Ok(Written::Whole),
+                    Destination::InPlace => {
+                        self.beside(&opened, item, tree, rewritten.bytes()).map(Written::Beside)
+                    }
+                    Destination::Mirror(mirror) => {
+                        self.mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
+                    }
                 };
-                let pending = pending.transpose().map_err(|error| Failure::write(&error))?;
-                Ok(Step { report: report(outcome), pending: pending.map(Box::new) })
+                let written = written.map_err(|error| Failure::write(&error))?;
+                let outcome = match written {
+                    Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
+                    _ => Outcome::Unchanged,
+                };
+                let report = Report { outcome, summary: Some(rewritten.summary().clone()) };
+                let pending = match written {
+                    Written::Beside(pending) => Some(Box::new(pending)),
+                    _ => None,
+                };
+                Ok(Step { report, pending })
             });
         (desk.scratch, desk.source) = (scratch, source);
         step
@@ -189,8 +203,11 @@ impl Rewriting<'_> {
 
     /// How many names a file has, if it is not to be touched because of them.
     fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
-        if !matches!(self.destination, Destination::InPlace) || self.hard_links == HardLinks::Broken
-        {
+        let replaces = matches!(
+            self.destination,
+            Destination::InPlace | Destination::Nowhere(Purpose::Replace)
+        );
+        if !replaces || self.hard_links == HardLinks::Broken {
             return None;
         }
         let metadata = Metadata::from_just_metadata(opened.metadata.clone());

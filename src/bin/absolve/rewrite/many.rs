@@ -50,7 +50,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return run.diff(started);
     }
     let destination = run.destination()?;
-    let mood = if let Destination::Nowhere = destination { Mood::Would } else { Mood::Done };
+    let mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end) = run.rewrite(&destination)?;
     if let Destination::Mirror(mirror) = destination
         && end == End::Done
@@ -94,10 +94,10 @@ impl Run<'_> {
                 check_in_place(self.tree).map_err(refused)?;
                 None
             }
-            None => return Ok(Destination::Nowhere),
+            None => return Ok(Destination::Nowhere(purpose(writing))),
         };
         if writing.dry_run {
-            return Ok(Destination::Nowhere);
+            return Ok(Destination::Nowhere(purpose(writing)));
         }
         if writing.all_or_nothing {
             self.try_all()?;
@@ -111,7 +111,7 @@ impl Run<'_> {
     /// Finds out whether any document fails, before anything is written.
     fn try_all(&self) -> Result<(), Failure> {
         let mut failed = 0;
-        self.rewriting(&Destination::Nowhere).run(
+        self.rewriting(&Destination::Nowhere(purpose(self.writing()))).run(
             self.tree,
             &self.jobs,
             &self.signals,
