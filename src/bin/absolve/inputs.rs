@@ -111,7 +111,9 @@ impl Paths {
         }
         let output = match (self.counted, &below) {
             (Counted::RootInOutput, Some(below)) => below.clone(),
-            _ if is_folder => real.file_name().map_or_else(PathBuf::new, PathBuf::from),
+            _ if is_folder && self.paths.len() > 1 => {
+                real.file_name().map_or_else(PathBuf::new, PathBuf::from)
+            }
             _ => PathBuf::new(),
         };
         Ok(RootPlace { output, below_base: Some(below.unwrap_or_default()) })
