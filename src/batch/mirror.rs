@@ -13,7 +13,7 @@ use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
 use super::temporary::{TemporaryFolder, remove_dead};
-use super::tree::{Kind, Tree};
+use super::tree::{Kind, RootKind, Tree};
 use refuse::{Names, apart, collisions};
 
 /// Whether files are written into a folder that has something in it.
@@ -152,9 +152,18 @@ impl Checked {
             Refusal::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
         let at = |error: io::Error| cannot(Path::new(""), &error);
+        #[cfg(unix)]
+        let mut narrow = Vec::new();
         let (home, is_empty) = match self.place {
             Place::There { folder, is_empty } => (Ok(folder), is_empty),
-            Place::ToMake { above, path } => (make(&above, &path), true),
+            Place::ToMake { above, path } => {
+                let mode = mode_of_home(tree);
+                #[cfg(unix)]
+                if mode & 0o700 != 0o700 {
+                    narrow.push((PathBuf::new(), mode));
+                }
+                (make(&above, &path, mode), true)
+            }
         };
         let home = Arc::new(home.map_err(at)?);
         let staging = if is_empty { Some(TemporaryFolder::new(&home).map_err(at)?) } else { None };
@@ -164,7 +173,7 @@ impl Checked {
             root,
             staging,
             #[cfg(unix)]
-            narrow: Vec::new(),
+            narrow,
             is_spoilt: AtomicBool::new(false),
         };
         mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
@@ -293,6 +302,17 @@ fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
     }
 }
 
+/// The mode of the output folder itself: that of the only root, so that what is private
+/// stays so.
+fn mode_of_home(tree: &Tree) -> u32 {
+    match &tree.roots[..] {
+        [root] if root.kind == RootKind::Folder && root.output.as_os_str().is_empty() => {
+            mode_of(tree, 0, Path::new(""))
+        }
+        _ => 0o777,
+    }
+}
+
 pub(super) fn is_written(kind: &Kind) -> bool {
     matches!(kind, Kind::Document | Kind::Other | Kind::Link)
 }
@@ -313,11 +333,13 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     Ok((Folder::open(parent(path), LastLink::Followed)?, PathBuf::new()))
 }
 
-/// Makes a folder and those above it.
-fn make(above: &Folder, path: &Path) -> io::Result<Folder> {
+/// Makes a folder, which the process can write to whatever its mode, and those above it.
+fn make(above: &Folder, path: &Path, mode: u32) -> io::Result<Folder> {
     let mut folder = above.enter(Path::new("."))?;
-    for name in path {
-        folder.create_folder(name, 0o777)?;
+    let last = path.iter().count();
+    for (number, name) in path.iter().enumerate() {
+        let mode = if number + 1 == last { mode | 0o700 } else { 0o777 };
+        folder.create_folder(name, mode)?;
         folder = folder.enter(Path::new(name))?;
     }
     Ok(folder)
