@@ -5,6 +5,8 @@ mod many;
 mod one;
 mod totals;
 
+use std::path::Path;
+
 use absolve::batch::Purpose;
 
 use crate::Status;
@@ -20,6 +22,10 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
         let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
+        return Err(Failure::Message(what.to_owned()));
+    }
+    if writing.stats == StatsArg::Json && writing.output.as_deref() == Some(Path::new("-")) {
+        let what = "--stats json and the document would both be on stdout, give one";
         return Err(Failure::Message(what.to_owned()));
     }
     match Inputs::new(&args.inputs)? {

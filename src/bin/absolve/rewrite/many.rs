@@ -15,7 +15,7 @@ use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::{HasBase, Paths};
-use crate::output::{Messages, Output, UNREADABLE, path_to_stdout, printable, to_stdout};
+use crate::output::{Messages, Output, UNREADABLE, path_to_stdout, printable};
 use crate::progress::Progress;
 use crate::render::in_order;
 use crate::signals::Signals;
@@ -239,12 +239,10 @@ impl Run<'_> {
                 "links stay relative in documents without a base URL; give it with --base-url",
             );
         }
-        match writing.stats {
-            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", totals.json(started)))?,
-            StatsArg::Text => {
-                for line in totals.text(mood, started) {
-                    messages.warning(line);
-                }
+        totals.print_json(writing.stats, started)?;
+        if writing.stats == StatsArg::Text {
+            for line in totals.text(mood, started) {
+                messages.warning(line);
             }
         }
         if totals.is_empty() {

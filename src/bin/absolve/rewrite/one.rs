@@ -2,10 +2,12 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::time::Instant;
 
 use absolve::url::mask_credentials;
 use absolve::{Summary, batch};
 
+use super::totals::Totals;
 use super::{diff, is_trial};
 use crate::Status;
 use crate::args::RewriteArgs;
@@ -14,6 +16,7 @@ use crate::input::Input;
 use crate::output::{Messages, Output, UNREADABLE, printable, to_stdout};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
+    let started = Instant::now();
     let (writing, messages) = (&args.writing, output.messages);
     let name = input.name();
     if let Some(output) = writing.output.as_deref().filter(|output| input.is_same_file(output)) {
@@ -26,6 +29,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let rewritten = rewriter.rewrite(&source).map_err(failed)?;
     report(rewritten.summary(), &name, messages);
     let status = if rewritten.is_changed() { Status::Found } else { Status::Done };
+    let totals = Totals::of_one(rewritten.summary(), rewritten.is_changed());
     if writing.list_different && rewritten.is_changed() {
         to_stdout(|out| writeln!(out, "{name}"))?;
     }
@@ -34,12 +38,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         to_stdout(|out| out.write_all(&diff))?;
     }
     if is_trial(writing) {
+        totals.print_json(writing.stats, started)?;
         return Ok(if writing.check || writing.diff { status } else { Status::Done });
     }
     match writing.output.as_deref() {
         Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,
         _ => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
+    totals.print_json(writing.stats, started)?;
     Ok(Status::Done)
 }
 

@@ -2,8 +2,13 @@
 
 use std::time::Instant;
 
+use absolve::Summary;
 use absolve::batch::{Outcome, Report};
 use serde_json::{Value, json};
+
+use crate::args::StatsArg;
+use crate::failure::Failure;
+use crate::output::to_stdout;
 
 /// What became of a tree, in all. `seen` is the sum of the five that follow it.
 #[derive(Default)]
@@ -36,6 +41,21 @@ impl Totals {
         }
     }
 
+    pub(super) fn of_one(summary: &Summary, is_changed: bool) -> Self {
+        let (rewritten, unchanged) = if is_changed { (1, 0) } else { (0, 1) };
+        let mut totals = Self { seen: 1, rewritten, unchanged, ..Self::default() };
+        totals.links += summary.counts();
+        totals
+    }
+
+    /// Prints the totals on stdout where that is how they are asked for.
+    pub(super) fn print_json(&self, stats: StatsArg, started: Instant) -> Result<(), Failure> {
+        match stats {
+            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", self.json(started))),
+            StatsArg::Text => Ok(()),
+        }
+    }
+
     /// Whether a document changes, or would.
     pub(super) fn would_change(&self) -> bool {
         self.rewritten > 0
@@ -54,17 +74,21 @@ impl Totals {
         };
         let copied = match self.copied {
             0 => String::new(),
-            count => format!(", {count} {copied}"),
+            number => format!(", {number} {copied}"),
         };
         let seconds = started.elapsed().as_secs_f64();
         [
             format!(
-                "{} files: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed",
-                self.seen, self.rewritten, self.unchanged, self.skipped, self.failed
+                "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed",
+                count(self.seen, "file"),
+                self.rewritten,
+                self.unchanged,
+                self.skipped,
+                self.failed
             ),
             format!(
-                "{} links: {} {rewritten}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
-                links.links,
+                "{}: {} {rewritten}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
+                count(links.links, "link"),
                 links.rewritten,
                 links.absolute,
                 links.kept,
@@ -74,7 +98,7 @@ impl Totals {
         ]
     }
 
-    pub(super) fn json(&self, started: Instant) -> Value {
+    fn json(&self, started: Instant) -> Value {
         let links = &self.links;
         json!({
             "files": {
@@ -100,6 +124,10 @@ impl Totals {
     pub(super) fn unresolved(&self) -> usize {
         self.links.unresolved
     }
+}
+
+fn count(number: usize, of: &str) -> String {
+    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
 }
 
 /// Whether something was written.
