@@ -23,7 +23,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(crate) files_from: Option<PathBuf>,
     /// Paths in the file end with NUL instead
-    #[arg(short = '0', long, requires = "files_from")]
+    #[arg(short = '0', long, requires = "files_from", conflicts_with = "paths")]
     pub(crate) null: bool,
     #[command(flatten)]
     globs: GlobArgs,
@@ -89,7 +89,7 @@ impl FromArgMatches for GlobArgs {
             let places = matches.indices_of(name).into_iter().flatten();
             for (pattern, place) in patterns.zip(places) {
                 let glob = Glob::new(effect, pattern).map_err(|error| {
-                    let what = format!("--{name} '{}': {error}\n", pattern.escape_debug());
+                    let what = format!("--{name} '{}': {error}", pattern.escape_debug());
                     clap::Error::raw(ErrorKind::ValueValidation, what)
                 })?;
                 found.push((place, glob));

@@ -36,16 +36,17 @@ pub(crate) struct WritingArgs {
         default_missing_value = ".orig",
         value_parser = suffix,
         requires = "write",
+        conflicts_with = "output",
     )]
     pub(crate) backup: Option<String>,
     /// Take the other files of a folder along
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "write")]
     copy_assets: bool,
     /// Write into a folder that is not empty
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "write")]
     force: bool,
     /// Rewrite a file that has several names (hard links) under this one
-    #[arg(long, requires = "write")]
+    #[arg(long, requires = "write", conflicts_with = "output")]
     break_hardlinks: bool,
     /// Keep the times of the old files
     #[arg(long)]
