@@ -29,11 +29,11 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens a folder by its path. A path that ends with a slash says itself that
-    /// a link is to be followed.
+    /// Opens a folder by its path. A path that ends with a slash, or a dot behind one,
+    /// says itself that a link is to be followed.
     pub(super) fn open(path: &Path, link: LastLink) -> io::Result<Self> {
-        let ends_in_slash =
-            path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| last == b'/');
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let ends_in_slash = bytes.ends_with(b"/") || bytes.ends_with(b"/.");
         if let (LastLink::Refused, Some(name), false) = (link, path.file_name(), ends_in_slash) {
             return Self::open(parent(path), LastLink::Followed)?.enter(Path::new(name));
         }

@@ -148,7 +148,7 @@ impl Checked {
     /// If one cannot be made.
     pub fn make(self, tree: &Tree) -> Result<Mirror, Refusal> {
         let cannot = |path: &Path, error: &io::Error| {
-            let path = self.path.join(path);
+            let path: PathBuf = self.path.iter().chain(path).collect();
             Refusal::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
         let at = |error: io::Error| cannot(Path::new(""), &error);

@@ -1,6 +1,7 @@
 //! Rewriting a tree: every file in parallel, every result in order.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use cap_fs_ext::MetadataExt;
@@ -285,7 +286,8 @@ pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
         if root.folder.enter(path).is_ok_and(|folder| folder.is_writable()) {
             return Ok(());
         }
-        refused.get_or_insert_with(|| root.shown.join(&tree.folders[item.folder].path));
+        let path = &tree.folders[item.folder].path;
+        refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
     }
     let what = "it may not be written to; make it writable, or write to another folder with -o";
     refused.map_or(Ok(()), |path| Err(Refusal::new(&path, what)))

@@ -356,8 +356,8 @@ impl Walk {
                 Others::Listed => Kind::Link,
             }
         } else {
-            let error = error.io_error().map_or(io::ErrorKind::Other, io::Error::kind);
-            Kind::Failed(Failure::read(&error.into()))
+            let unknown = || Failure::read(&io::ErrorKind::Other.into());
+            Kind::Failed(error.io_error().map_or_else(unknown, Failure::read))
         };
         self.push(Item { folder, name, link: None, kind });
     }

@@ -108,7 +108,10 @@ pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, Stri
     for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
         let folder = &tree.folders[item.folder];
         let root = &tree.roots[folder.root];
-        let (output, from) = (tree.output_folder(item.folder), root.real.join(&folder.path));
+        let (output, from) = (
+            tree.output_folder(item.folder),
+            root.real.iter().chain(&folder.path).collect::<PathBuf>(),
+        );
         claim(&output.join(&item.name), &from.join(&item.name))?;
         let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
         for (output, from) in folders.zip(from.ancestors()) {
