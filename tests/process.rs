@@ -181,7 +181,7 @@ fn the_input_is_never_the_output() {
     for name in ["in.html", "link.html"] {
         let path = site.path(name);
         let message = format!(
-            "absolve: {}: is the input itself; writing in place is not supported yet, give another file\n",
+            "absolve: {}: is the input itself; rewrite it in place with --write, or give another file\n",
             path.display()
         );
         ends(&site.rewrites_into(&path), 2, &message);

@@ -1,0 +1,152 @@
+//! Some documents fail: the others are done, and each is named once.
+
+use super::site::{PAGE, Site, done};
+
+/// Twenty documents, of which two are too large for `--max-input 99`.
+fn many() -> Site {
+    let site = Site::new(&[]);
+    for number in 0..20 {
+        let page = if number % 12 == 3 { PAGE.repeat(20) } else { PAGE.to_owned() };
+        site.write(format!("site/p{number:02}.html"), page);
+    }
+    site
+}
+
+const LARGE: &str = ": the document exceeds 99 bytes, raise --max-input";
+
+#[test]
+fn the_others_are_done() {
+    for (args, root) in [("-o out", "out"), ("-w", "site")] {
+        let site = many();
+        let before = site.state("site");
+        let run = site.absolve(&format!("rewrite -b http://h/ site {args} --max-input 99")).ends(2);
+        let run = run.counts("20 files: 18 rewritten, 0 unchanged, 0 skipped, 2 failed");
+        run.says(&[&format!("site/p03.html{LARGE}"), &format!("site/p15.html{LARGE}")]);
+        for number in 0..20 {
+            let page = format!("p{number:02}.html");
+            if number % 12 != 3 {
+                site.has(&format!("{root}/{page}"), &done(""));
+            } else if root == "site" {
+                assert_eq!(site.state(root)[&page], before[&page]);
+            } else {
+                assert!(!site.path("out").join(page).exists());
+            }
+        }
+    }
+}
+
+#[test]
+fn failures_stand_at_the_end_and_stay_where_it_is_quiet() {
+    let site = many();
+    site.write("site/z.html", "<base href=mailto:x><a href=y>");
+    let run = site.absolve("rewrite -b http://h/ site -o out --max-input 99").ends(2);
+    let lines: Vec<&str> = run.stderr.lines().collect();
+    assert!(lines[0].starts_with("absolve: site/z.html: "), "{lines:?}");
+    assert!(lines[1].contains("p03") && lines[2].contains("p15"), "{lines:?}");
+    let run = site.absolve("-q rewrite -b http://h/ site -o quiet --max-input 99").ends(2);
+    assert_eq!(run.stderr.lines().collect::<Vec<_>>(), lines[1..3]);
+}
+
+#[test]
+fn all_or_nothing_writes_nothing() {
+    for args in ["-o out", "-w", "-w --backup"] {
+        let site = many();
+        let before = site.state("");
+        let args = format!("rewrite -b http://h/ site {args} --max-input 99 --all-or-nothing");
+        let names = [&format!("site/p03.html{LARGE}"), &format!("site/p15.html{LARGE}")];
+        site.absolve(&args).ends(2).says(&[
+            names[0],
+            names[1],
+            "absolve: 2 documents failed, nothing was written",
+        ]);
+        assert!(site.state("") == before, "{args}");
+    }
+}
+
+#[test]
+fn all_or_nothing_writes_all_where_nothing_fails() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/ site -o out --all-or-nothing").ends(0);
+    site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/"))]);
+    site.absolve("rewrite -b http://h/ site -w --all-or-nothing").ends(0);
+    site.has("site/d/b.html", &done("d/"));
+}
+
+/// What could not be written is foreseen like what cannot be read.
+#[test]
+fn all_or_nothing_foresees_what_could_not_be_replaced() {
+    let site = Site::small();
+    site.write("site/d/b.html.orig", "mine");
+    let before = site.state("");
+    site.absolve("rewrite -b http://h/ site -w --all-or-nothing --backup")
+        .ends(2)
+        .says(&["site/d/b.html: its backup b.html.orig is there already"]);
+    site.set_mode("site/d/b.html", 0o444);
+    site.absolve("rewrite -b http://h/ site -w --all-or-nothing")
+        .ends(2)
+        .says(&["site/d/b.html: cannot write: permission denied"]);
+    site.set_mode("site/d/b.html", before["site/d/b.html"].mode);
+    assert_eq!(site.state(""), before);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_of() {
+    let site = Site::small();
+    site.set_mode("site/a.html", 0o000);
+    for (args, root) in [("-o out", "out"), ("-w", "site")] {
+        let Some(run) = site.absolve_as_anyone(&format!("rewrite -b http://h/ site {args}")) else {
+            return;
+        };
+        run.ends(2)
+            .says(&["site/a.html: cannot read: permission denied; make it readable"])
+            .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
+        site.has(&format!("{root}/d/b.html"), &done("d/"));
+    }
+    site.absolve_as_anyone("links site").unwrap().ends(2).says(&["site/a.html: cannot read: "]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_told_of() {
+    let site = Site::small();
+    site.set_mode("site/d", 0o000);
+    if let Some(run) = site.absolve_as_anyone("rewrite -b http://h/ site -o out") {
+        run.ends(2)
+            .says(&["site/d: cannot read: permission denied; make it readable"])
+            .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
+        site.holds("out", &[("a.html", &done(""))]);
+    }
+    site.set_mode("site/d", 0o755);
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    let site = Site::small();
+    site.set_mode("site/a.html", 0o444);
+    site.absolve("rewrite -b http://h/ site -w")
+        .ends(2)
+        .says(&["site/a.html: cannot write: permission denied; make it and its folder writable"]);
+    site.has("site/a.html", PAGE);
+    site.has("site/d/b.html", &done("d/"));
+}
+
+#[test]
+fn links_are_listed_of_the_others() {
+    let site = many();
+    let run = site.absolve("links site --max-input 99 --format tsv").ends(2);
+    assert_eq!(String::from_utf8_lossy(&run.stdout).lines().count(), 1 + 18);
+    run.says(&[&format!("site/p03.html{LARGE}"), &format!("site/p15.html{LARGE}")]);
+}
+
+#[test]
+fn a_root_that_is_not_there_is_told_of() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/ no site -o out")
+        .ends(2)
+        .says(&["absolve: no: cannot read: no such file or directory"])
+        .counts("3 files: 2 rewritten, 0 unchanged, 0 skipped, 1 failed");
+    site.holds("out", &[("site/a.html", &done("site/")), ("site/d/b.html", &done("site/d/"))]);
+    let before = site.state("");
+    site.absolve("rewrite -b http://h/ no -w").ends(2);
+    site.absolve("rewrite -b http://h/ no -o new").ends(2);
+    assert_eq!(site.state(""), before);
+}

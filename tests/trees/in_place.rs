@@ -1,0 +1,164 @@
+//! In place: what a file keeps, and what is left alone.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::time::{Duration, SystemTime};
+
+use super::site::{PAGE, Site, done};
+
+#[test]
+fn a_second_run_writes_nothing() {
+    let site = Site::small();
+    let args = "rewrite -b http://h/ site -w";
+    site.absolve(args).ends(0).counts("2 files: 2 rewritten, 0 unchanged, 0 skipped, 0 failed");
+    let first = site.state("site");
+    site.absolve(args).ends(0).counts("2 files: 0 rewritten, 2 unchanged, 0 skipped, 0 failed");
+    assert_eq!(site.state("site"), first);
+}
+
+#[test]
+fn a_document_without_links_to_change_is_not_touched() {
+    let site = Site::new(&[("site/a.html", "<a href=http://o/>1</a>"), ("site/b.html", PAGE)]);
+    let before = site.state("site");
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    let after = site.state("site");
+    assert_eq!(before["a.html"], after["a.html"]);
+    assert_ne!(before["b.html"].inode, after["b.html"].inode);
+}
+
+#[test]
+fn modes_are_kept() {
+    const MODES: &[u32] = &[0o600, 0o644, 0o755, 0o666, 0o604, 0o4755, 0o2755];
+    let site = Site::new(&[]);
+    for mode in MODES {
+        site.write(format!("site/{mode:o}.html"), PAGE);
+        site.set_mode(&format!("site/{mode:o}.html"), *mode);
+    }
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    for mode in MODES {
+        site.has_mode(&format!("site/{mode:o}.html"), *mode);
+        site.has(&format!("site/{mode:o}.html"), &done(""));
+    }
+}
+
+/// Only root may give a file away.
+#[test]
+fn the_owner_is_kept() {
+    let site = Site::small();
+    let path = site.path("site/a.html");
+    if chown(&path, Some(1234), Some(2345)).is_err() {
+        return;
+    }
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    let metadata = fs::metadata(&path).unwrap();
+    assert_eq!((metadata.uid(), metadata.gid()), (1234, 2345));
+    site.has("site/a.html", &done(""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn extended_attributes_are_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let site = Site::small();
+    let path = site.path("site/a.html");
+    // Not every file system has them.
+    if setxattr(&path, "user.absolve", b"kept", XattrFlags::empty()).is_err() {
+        return;
+    }
+    site.absolve("rewrite -b http://h/ site -w --backup").ends(0);
+    let value = |path| {
+        let mut value = [0; 16];
+        let length = getxattr(path, "user.absolve", &mut value).unwrap();
+        value[..length].to_vec()
+    };
+    assert_eq!(value(&path), b"kept");
+    assert_eq!(value(&site.path("site/a.html.orig")), b"kept");
+}
+
+#[test]
+fn times_are_kept_where_that_is_asked_for() {
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000_000, 123_456_789);
+    let modified =
+        |site: &Site, path: &str| fs::metadata(site.path(path)).unwrap().modified().unwrap();
+    for (args, path, is_kept) in [
+        ("-w --keep-time", "site/a.html", true),
+        ("-w", "site/a.html", false),
+        ("-o out --keep-time", "out/a.html", true),
+        ("-o out --keep-time --copy-assets", "out/s.css", true),
+        ("-o out", "out/a.html", false),
+    ] {
+        let site = Site::small();
+        for path in ["site/a.html", "site/s.css"] {
+            File::options()
+                .append(true)
+                .open(site.path(path))
+                .unwrap()
+                .set_modified(long_ago)
+                .unwrap();
+        }
+        site.absolve(&format!("rewrite -b http://h/ site {args}")).ends(0);
+        assert_eq!(modified(&site, path) == long_ago, is_kept, "{args}: {path}");
+    }
+}
+
+#[test]
+fn a_file_with_several_names_is_skipped_and_told_of() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("other")).unwrap();
+    let before = site.state("site");
+    site.absolve("rewrite -b http://h/ site -w")
+        .ends(0)
+        .says(&["site/a.html: skipped: the file has 2 names (hard links), --break-hardlinks"])
+        .counts("2 files: 1 rewritten, 0 unchanged, 1 skipped, 0 failed");
+    assert_eq!(site.state("site")["a.html"], before["a.html"]);
+    site.has("site/d/b.html", &done("d/"));
+}
+
+#[test]
+fn a_name_is_taken_from_the_others_where_that_is_asked_for() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("other")).unwrap();
+    site.absolve("rewrite -b http://h/ site -w --break-hardlinks").ends(0);
+    site.has("site/a.html", &done(""));
+    site.has("other", PAGE);
+    assert_eq!(fs::metadata(site.path("other")).unwrap().nlink(), 1);
+}
+
+#[test]
+fn several_names_do_not_matter_to_another_folder() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("site/c.html")).unwrap();
+    site.absolve("rewrite -b http://h/ site -o out").ends(0);
+    let a = done("");
+    site.holds("out", &[("a.html", &a), ("c.html", &a), ("d/b.html", &done("d/"))]);
+}
+
+#[test]
+fn pipes_are_skipped_and_counted() {
+    let site = Site::small();
+    site.pipe("site/p.html");
+    site.pipe("site/q");
+    for args in ["-w", "-o out --copy-assets"] {
+        let run = site.absolve(&format!("--verbose rewrite -b http://h/ site {args}")).ends(0);
+        assert!(run.stderr.contains(", 2 skipped, 0 failed"), "{}", run.stderr);
+        run.says(&["site/p.html: skipped: no regular file", "site/q: skipped: no regular file"]);
+    }
+    site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/")), ("s.css", "a{}")]);
+}
+
+#[test]
+fn what_a_killed_run_left_goes_and_is_no_document() {
+    let site = Site::small();
+    site.write("site/d/.absolve-tmp-0123456789abcdef-1", "half");
+    site.absolve("rewrite -b http://h/ site -w")
+        .ends(0)
+        .counts("2 files: 2 rewritten, 0 unchanged, 0 skipped, 0 failed");
+    site.holds("site", &[("a.html", &done("")), ("d/b.html", &done("d/")), ("s.css", "a{}")]);
+}
+
+#[test]
+fn one_file_is_rewritten_in_place_with_its_own_url() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/p/q.html site/d/b.html -w").ends(0);
+    site.has("site/d/b.html", &done("p/"));
+}

@@ -1,0 +1,110 @@
+//! Lists of files, and what paths count from.
+
+use super::site::{PAGE, Site, done};
+
+/// A list is read, and its files stand in the output where they stand below the root.
+#[track_caller]
+fn lists(option: &str, list: &str) {
+    let site = Site::small();
+    site.write("other.html", PAGE);
+    site.write("list", list);
+    let args = format!("rewrite -b http://h/ --files-from list {option} -o out");
+    site.absolve(&args).ends(0).counts("2 files: 2 rewritten, 0 unchanged, 0 skipped, 0 failed");
+    site.holds("out", &[("other.html", &done("")), ("site/d/b.html", &done("site/d/"))]);
+    let args = format!("rewrite -b http://h/ --files-from - {option} -o in");
+    site.absolve_with(args.split(' ').filter(|arg| !arg.is_empty()), list).ends(0);
+    assert_eq!(texts(&site, "in"), texts(&site, "out"));
+}
+
+fn texts(site: &Site, root: &str) -> Vec<(String, String)> {
+    site.state(root).into_iter().map(|(path, state)| (path, state.text)).collect()
+}
+
+#[test]
+fn a_list_has_a_path_a_line() {
+    lists("", "other.html\nsite/d/b.html\n");
+    lists("", "other.html\nsite/d/b.html");
+    lists("", "./other.html\r\n\r\nsite//d/b.html\r\n");
+    lists("", "site/d\nother.html\n");
+    lists("-0", "other.html\0site/d/b.html\0");
+    lists("-0", "other.html\0site/d/b.html");
+}
+
+#[test]
+fn with_nul_a_name_may_hold_line_ends() {
+    let site = Site::new(&[("a\r\n.html", PAGE), ("list", "a\r\n.html\0")]);
+    site.absolve("rewrite -b http://h/ --files-from list -0 -w").ends(0);
+    site.has("a\r\n.html", &done(""));
+}
+
+#[test]
+fn a_file_that_is_listed_twice_is_written_once() {
+    let site = Site::small();
+    site.write("list", "site/a.html\nsite\n./site/a.html\n");
+    let counts = "4 files: 2 rewritten, 0 unchanged, 2 skipped, 0 failed";
+    site.absolve("rewrite -b http://h/ --files-from list -o out")
+        .ends(0)
+        .says(&["./site/a.html: skipped: the same file as site/a.html"])
+        .counts(counts);
+    site.holds("out", &[("site/a.html", &done("site/")), ("site/d/b.html", &done("site/d/"))]);
+    site.absolve("rewrite -b http://h/ --files-from list -w").ends(0).counts(counts);
+    site.absolve("rewrite -b http://h/ site site/../site -o twice").ends(0);
+    site.holds("twice", &[("site/a.html", &done("site/")), ("site/d/b.html", &done("site/d/"))]);
+}
+
+#[test]
+fn a_listed_file_that_is_not_there_is_told_of() {
+    let site = Site::small();
+    site.write("list", "site/a.html\nno.html\n");
+    site.absolve("rewrite -b http://h/ --files-from list -o out")
+        .ends(2)
+        .says(&["no.html: cannot read: no such file or directory"])
+        .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
+    site.holds("out", &[("site/a.html", &done("site/"))]);
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_an_error() {
+    let site = Site::small();
+    for list in ["no", "site"] {
+        site.absolve(&format!("rewrite -b http://h/ --files-from {list} -w"))
+            .ends(2)
+            .says(&[&format!("{list}: cannot read the list of files: ")]);
+    }
+    site.absolve("rewrite --files-from list site -w").ends(2);
+    site.has("site/a.html", PAGE);
+}
+
+#[test]
+fn paths_count_from_the_root_that_is_given() {
+    let site = Site::small();
+    site.write("list", "site/a.html\nsite/d/b.html\n");
+    site.absolve("rewrite -b http://h/ --root-dir site --files-from list -o out").ends(0);
+    site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/"))]);
+    site.absolve("rewrite -b http://h/p --root-dir site site/d site/a.html -o two").ends(0);
+    site.holds("two", &[("a.html", &done("p/")), ("d/b.html", &done("p/d/"))]);
+}
+
+/// It says what the base URL is that of, not where files go.
+#[test]
+fn the_contents_of_one_root_go_straight_into_the_output() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/ --root-dir . site -o out").ends(0);
+    site.holds("out", &[("a.html", &done("site/")), ("d/b.html", &done("site/d/"))]);
+    site.absolve("rewrite -b http://h/ --root-dir . site/d/b.html -w").ends(0);
+    site.has("site/d/b.html", &done("site/d/"));
+}
+
+#[test]
+fn what_is_not_below_the_root_has_no_url() {
+    let site = Site::small();
+    site.write("other/c.html", PAGE);
+    site.absolve("rewrite -b http://h/ --root-dir site site/a.html other/c.html -w")
+        .ends(2)
+        .says(&["other/c.html: is not in ", "give another --root-dir"]);
+    site.absolve("rewrite -b http://h/ --root-dir no site -w")
+        .ends(2)
+        .says(&["no: cannot be the root: no such file or directory"]);
+    site.has("site/a.html", PAGE);
+    site.has("other/c.html", PAGE);
+}

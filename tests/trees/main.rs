@@ -1,0 +1,18 @@
+//! The command over directory trees: what is on the disk afterwards, and what is
+//! reported. What is printed stands in `tests/cmd/trees.trycmd`.
+
+#![cfg(all(feature = "cli", unix))]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod addresses;
+mod assets;
+mod backups;
+mod failures;
+mod in_place;
+mod lists;
+mod names;
+mod output;
+mod refusals;
+mod site;
+mod symlinks;
+mod trials;

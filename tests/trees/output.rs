@@ -1,0 +1,106 @@
+//! Into another folder, or in place: the same bytes, in the same places.
+
+use super::site::{PAGE, Site, done};
+
+#[test]
+fn another_folder_and_in_place_get_the_same() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/ site -o out").ends(0);
+    site.absolve("rewrite -b http://h/ site -o full --copy-assets").ends(0);
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    let (a, b) = (done(""), done("d/"));
+    site.holds("out", &[("a.html", &a), ("d/b.html", &b)]);
+    site.holds("full", &[("a.html", &a), ("d/b.html", &b), ("s.css", "a{}")]);
+    site.holds("site", &[("a.html", &a), ("d/b.html", &b), ("s.css", "a{}")]);
+}
+
+#[test]
+fn without_a_base_url_only_documents_with_their_own_change() {
+    let own = "<base href=http://o/p/><a href=x>1</a>";
+    let site = Site::new(&[("site/a.html", PAGE), ("site/own.html", own)]);
+    site.absolve("rewrite site -o out").ends(0).says(&["give it with --base-url"]);
+    site.holds(
+        "out",
+        &[("a.html", PAGE), ("own.html", "<base href=http://o/p/><a href=http://o/p/x>1</a>")],
+    );
+}
+
+#[test]
+fn hidden_files_and_folders_are_files_and_folders() {
+    let site = Site::new(&[("site/.a.html", PAGE), ("site/.d/b.html", PAGE)]);
+    site.absolve("rewrite -b http://h/ site -o out").ends(0);
+    site.holds("out", &[(".a.html", &done("")), (".d/b.html", &done(".d/"))]);
+}
+
+#[test]
+fn several_roots_stand_under_their_last_names() {
+    let site = Site::new(&[("p/one/a.html", PAGE), ("q/two/d/b.html", PAGE), ("q/c.html", PAGE)]);
+    site.absolve("rewrite -b http://h/ p/one q/two/ ./q/c.html -o out").ends(0);
+    site.holds(
+        "out",
+        &[
+            ("one/a.html", &done("p/one/")),
+            ("two/d/b.html", &done("q/two/d/")),
+            ("c.html", &done("q/")),
+        ],
+    );
+}
+
+#[test]
+fn folders_above_the_output_are_made() {
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/ site -o new/er/est").ends(0);
+    site.holds("new", &[("er/est/a.html", &done("")), ("er/est/d/b.html", &done("d/"))]);
+}
+
+#[test]
+fn a_second_run_into_the_same_folder_writes_nothing() {
+    let site = Site::small();
+    let args = "rewrite -b http://h/ site -o out --copy-assets --force";
+    site.absolve(args)
+        .ends(0)
+        .counts("3 files: 2 rewritten, 0 unchanged, 1 copied, 0 skipped, 0 failed");
+    let first = site.state("out");
+    site.absolve(args).ends(0).counts("3 files: 0 rewritten, 3 unchanged, 0 skipped, 0 failed");
+    assert_eq!(site.state("out"), first);
+}
+
+#[test]
+fn force_replaces_what_differs_and_leaves_what_is_no_output() {
+    let site = Site::small();
+    site.write("out/a.html", "old");
+    site.write("out/s.css", "old");
+    site.write("out/other", "mine");
+    site.absolve("rewrite -b http://h/ site -o out --copy-assets --force").ends(0);
+    site.holds(
+        "out",
+        &[("a.html", &done("")), ("d/b.html", &done("d/")), ("other", "mine"), ("s.css", "a{}")],
+    );
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let site = Site::new(&[]);
+    for number in 0..60 {
+        site.write(format!("site/{}/p{number}.html", number % 7), PAGE.repeat(number + 1));
+    }
+    for jobs in ["1", "8"] {
+        site.absolve(&format!("rewrite -b http://h/ site -o out{jobs} -j{jobs}")).ends(0);
+    }
+    let texts = |root| {
+        let state = site.state(root);
+        state.into_iter().map(|(path, state)| (path, state.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(texts("out1"), texts("out8"));
+    for format in ["text", "jsonl", "tsv"] {
+        let links = |jobs| {
+            let args = format!("links -b http://h/ site --format {format} -j{jobs}");
+            site.absolve(&args).ends(0).stdout
+        };
+        let one = links(1);
+        assert!(one.len() > 60 * PAGE.len());
+        assert!(one == links(8), "{format}");
+    }
+    let diff = |jobs| site.absolve(&format!("rewrite --diff -b http://h/ site -j{jobs}")).ends(1);
+    assert!(diff(1).stdout == diff(8).stdout);
+}

@@ -1,0 +1,135 @@
+//! What is refused before anything is written.
+
+use std::fs;
+
+use super::site::{PAGE, Site};
+
+/// A run is refused with this message, and nothing is written anywhere.
+#[track_caller]
+fn refuses(site: &Site, args: &str, message: &str) {
+    let before = texts(site);
+    site.absolve(&format!("rewrite -b http://h/ {args}")).ends(2).says(&[message]);
+    assert_eq!(texts(site), before, "{args}");
+}
+
+fn texts(site: &Site) -> Vec<(String, u64, u32, String)> {
+    let state = site.state("");
+    state.into_iter().map(|(path, state)| (path, state.inode, state.mode, state.text)).collect()
+}
+
+#[test]
+fn an_output_inside_the_input() {
+    let site = Site::small();
+    let message = "it is inside the input tree site; give one outside of it";
+    for output in ["site/out", "site/d", "site/new/er", "site/../site/out", "./site//d"] {
+        refuses(&site, &format!("site -o {output}"), message);
+        refuses(&site, &format!("site -o {output} --force"), message);
+    }
+    site.link("site", "link");
+    refuses(&site, "site -o link/out", message);
+    refuses(&site, "link -o site/out", "it is inside the input tree link");
+    site.link("../site/d", "site/to");
+    refuses(&site, "site -o site/to --force", message);
+    site.write("out/", "");
+    site.link("../site/d", "out/to");
+    refuses(&site, "site -o out/to --force", message);
+}
+
+#[test]
+fn an_input_inside_the_output() {
+    let site = Site::small();
+    refuses(&site, "site/d -o site --force", "the input tree site/d is inside it; give another");
+    refuses(&site, "site/d -o . --force", "the input tree site/d is inside it; give another");
+    site.link("site/d", "link");
+    refuses(&site, "link -o site --force", "the input tree link is inside it; give another");
+}
+
+#[test]
+fn an_output_that_is_the_input() {
+    let site = Site::small();
+    let message = "it is the input tree itself; give another, or -w to rewrite in place";
+    site.link("site", "link");
+    for args in
+        ["site -o site", "site -o site/", "site -o site/d/..", "site -o link", "link -o site"]
+    {
+        refuses(&site, args, message);
+        refuses(&site, &format!("{args} --force"), message);
+    }
+    site.write("site/c.html", PAGE);
+    refuses(&site, "site/a.html site/c.html -o site --force", "the input is in it; give another");
+    site.write("list", "site/a.html\nsite/c.html\n");
+    refuses(
+        &site,
+        "--files-from list -o . --force",
+        "the input would be written over; give another",
+    );
+    refuses(&site, "--files-from list --root-dir site -o site --force", "the input is in it");
+    refuses(&site, "site/a.html -o link/a.html", "is the input itself");
+}
+
+#[test]
+fn an_output_that_is_not_empty() {
+    let site = Site::small();
+    site.write("out/mine", "");
+    refuses(&site, "site -o out", "out: the folder is not empty; give one that is, or --force");
+    refuses(&site, "site -n -o out", "out: the folder is not empty");
+}
+
+#[test]
+fn an_output_that_is_no_folder() {
+    let site = Site::small();
+    site.write("out", "mine");
+    refuses(&site, "site -o out", "out: it is no folder, and the documents are many");
+    refuses(&site, "site -o out/er", "out/er: cannot write there: not a directory");
+    refuses(&site, "site -o -", "many documents do not go to stdout; give -o DIR, or -w");
+    refuses(&site, "site", "many documents do not go to stdout; give -o DIR, or -w");
+    site.link("nowhere", "link");
+    refuses(&site, "site -o link", "link: cannot make the folder: file exists");
+}
+
+#[test]
+fn documents_that_would_have_one_name() {
+    let site = Site::new(&[("p/a.html", PAGE), ("q/a.html", PAGE), ("r/p/b.html", PAGE)]);
+    refuses(
+        &site,
+        "p/a.html q/a.html -o out",
+        "q/a.html: its name in the output would be that of ",
+    );
+    refuses(&site, "p r/p -o out", "/r/p: its name in the output would be that of ");
+    site.write("s/p", PAGE);
+    refuses(&site, "p s/p -o out", "its name in the output would be that of ");
+}
+
+#[test]
+fn a_document_where_paths_are_wanted() {
+    let site = Site::small();
+    refuses(&site, "- -w", "stdin cannot be rewritten in place, give paths");
+    refuses(&site, "site - -w", "stdin (-) cannot be one of several, give it alone");
+    refuses(&site, "site -w -l --stats json", "would both be on stdout, give one");
+    refuses(&site, "site/a.html -o - --stats json", "would both be on stdout, give one");
+}
+
+#[test]
+fn a_folder_that_may_not_be_written_to() {
+    let site = Site::small();
+    site.write("out/", "");
+    site.set_mode("out", 0o555);
+    for path in ["site", "site/d"] {
+        site.set_mode(path, 0o555);
+    }
+    for (args, message) in [
+        ("site -o out", "out: it may not be written to; change its mode, or give another"),
+        ("site -o out/er", "out/er: it may not be written to; change its mode, or give another"),
+        ("site -w", "site: it may not be written to; make it writable, or write to another"),
+    ] {
+        let Some(run) = site.absolve_as_anyone(&format!("rewrite -b http://h/ {args}")) else {
+            break;
+        };
+        run.ends(2).says(&[message]);
+    }
+    site.holds("site", &[("a.html", PAGE), ("d/b.html", PAGE), ("s.css", "a{}")]);
+    assert_eq!(fs::read_dir(site.path("out")).unwrap().count(), 0);
+    for path in ["site", "site/d", "out"] {
+        site.set_mode(path, 0o755);
+    }
+}

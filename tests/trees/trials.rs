@@ -1,0 +1,150 @@
+//! What would change, and how much: nothing is written.
+
+use std::fs::{self, File};
+use std::process::Command;
+
+use super::site::{PAGE, Run, Site, done};
+
+/// Runs, and finds everything as it was.
+#[track_caller]
+fn leaves_all(site: &Site, args: &str) -> Run {
+    let before = site.state("");
+    let run = site.absolve(&format!("rewrite -b http://h/ {args}"));
+    assert!(site.state("") == before, "{args}");
+    run
+}
+
+#[test]
+fn check_says_whether_something_would_change() {
+    let site = Site::small();
+    let counts = "2 files: 2 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
+    leaves_all(&site, "site --check").ends(1).counts(counts).prints("");
+    leaves_all(&site, "site --check -l").ends(1).prints("site/a.html\nsite/d/b.html\n");
+    leaves_all(&site, "site/a.html --check").ends(1);
+    leaves_all(&site, "site/a.html site/d --check").ends(1);
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    let counts = "2 files: 0 would be rewritten, 2 unchanged, 0 skipped, 0 failed";
+    leaves_all(&site, "site --check").ends(0).counts(counts);
+    leaves_all(&site, "site --diff").ends(0).prints("");
+    leaves_all(&site, "site -l").ends(0).prints("");
+    leaves_all(&site, "site --check --max-input 9").ends(2);
+}
+
+#[test]
+fn what_changes_is_listed_where_it_is_written_too() {
+    let site = Site::small();
+    site.write("site/none.html", "");
+    let list = "site/a.html\nsite/d/b.html\n";
+    site.absolve("rewrite -b http://h/ site -o out -l").ends(0).prints(list);
+    site.absolve("rewrite -b http://h/ site -w -l").ends(0).prints(list);
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_foresees_everything() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("site/second.html")).unwrap();
+    site.write("site/d/b.html.orig", "mine");
+    let counts =
+        "5 files: 3 would be rewritten, 0 unchanged, 2 would be copied, 0 skipped, 0 failed";
+    leaves_all(&site, "site -n -o out --copy-assets").ends(0).counts(counts);
+    let counts = "3 files: 1 would be rewritten, 0 unchanged, 2 skipped, 0 failed";
+    leaves_all(&site, "site -n -w").ends(0).counts(counts);
+    let counts = "3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
+    leaves_all(&site, "site -n -w --break-hardlinks").ends(0).counts(counts);
+    leaves_all(&site, "site -n").ends(0).counts(counts);
+    leaves_all(&site, "site -n -w --backup")
+        .ends(2)
+        .says(&["site/d/b.html: its backup b.html.orig is there already"]);
+}
+
+#[test]
+fn patch_makes_of_the_old_tree_the_new_one() {
+    let site = Site::new(&[
+        ("site/a.html", "1\n2\n3\n4\n<a href=x>\n6\n7\n8\n9\n10\n11\n12\n<a href=y>"),
+        ("site/with space.html", PAGE),
+        ("site/quote\"\\.html", PAGE),
+        ("site/\u{e9}\u{1f600}.html", PAGE),
+        ("site/tab\there.html", PAGE),
+        ("site/crlf.html", "<p>\r\n<a href=x>\r\n"),
+        ("site/two.html", "<a href=' \nx'>\n<p>\n<a\nhref=y>\n"),
+    ]);
+    let diff = leaves_all(&site, "site --diff").ends(1).stdout;
+    site.absolve("rewrite -b http://h/ site -o new").ends(0);
+    fs::write(site.path("diff"), diff).unwrap();
+    let patch = |args: &[&str]| {
+        let mut command = Command::new("patch");
+        command.args(args).current_dir(site.path("")).env("LC_ALL", "C.UTF-8");
+        command.stdin(File::open(site.path("diff")).unwrap()).output()
+    };
+    // Not every system has it, and not every one reads names in quotes.
+    if !patch(&["--version"]).is_ok_and(|output| output.stdout.starts_with(b"GNU patch 2.")) {
+        return;
+    }
+    let output = patch(&["-p0", "--binary", "--no-backup-if-mismatch"]).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let texts = |root| {
+        let state = site.state(root);
+        state.into_iter().map(|(path, state)| (path, state.text)).collect::<Vec<_>>()
+    };
+    assert_eq!(texts("site"), texts("new"));
+}
+
+#[test]
+fn diffs_are_coloured_where_that_is_asked_for() {
+    let site = Site::small();
+    let run = site.absolve("--color always rewrite -b http://h/ site --diff").ends(1);
+    let text = String::from_utf8(run.stdout).unwrap();
+    assert!(text.contains("\u{1b}[31m-<a href=x>1</a>\u{1b}[0m\n"), "{text}");
+}
+
+/// The numbers of one part of the statistics, and their sum but for the first.
+fn numbers(stats: &serde_json::Value, part: &str) -> (u64, u64) {
+    let numbers = stats[part].as_object().unwrap();
+    let all: u64 = numbers.values().map(|value| value.as_u64().unwrap()).sum();
+    let seen = numbers["seen"].as_u64().unwrap();
+    (seen, all - seen)
+}
+
+#[test]
+fn statistics_add_up() {
+    let site = Site::small();
+    site.write(
+        "site/own.html",
+        "<base href=http://o/><a href=x><a href=http://o/y><a href=mailto:z>",
+    );
+    site.write("site/none.html", "");
+    site.write("site/large.html", PAGE.repeat(99));
+    site.link("a.html", "site/link.html");
+    site.pipe("site/pipe");
+    for (args, code, seen) in [
+        ("-n", 2, 7),
+        ("--check", 2, 7),
+        ("-o out", 2, 7),
+        ("-o all --copy-assets", 2, 8),
+        ("-o out --force", 2, 7),
+        ("-o follow --follow-symlinks", 2, 7),
+        ("-w", 2, 7),
+    ] {
+        let run =
+            site.absolve(&format!("rewrite -b http://h/ site --max-input 999 --stats json {args}"));
+        let stats: serde_json::Value = serde_json::from_slice(&run.ends(code).stdout).unwrap();
+        assert_eq!(numbers(&stats, "files"), (seen, seen), "{args}: {stats}");
+        let (links, sum) = numbers(&stats, "links");
+        assert_eq!(links, sum, "{args}: {stats}");
+        assert_eq!(stats["files"]["failed"], 1, "{args}: {stats}");
+        assert!(stats["seconds"].as_f64().unwrap() >= 0.0);
+    }
+}
+
+#[test]
+fn statistics_of_one_document_are_the_same() {
+    let site = Site::small();
+    for args in ["site/a.html", "site/a.html -o o.html", "site/a.html -w", "-"] {
+        let args = format!("rewrite -b http://h/ --stats json {args}");
+        let run = site.absolve_with(args.split(' '), PAGE).ends(0);
+        let stats: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(stats["files"]["rewritten"], 1, "{args}: {stats}");
+        assert_eq!(stats["links"]["rewritten"], 1, "{args}: {stats}");
+    }
+    site.has("o.html", &done(""));
+}
