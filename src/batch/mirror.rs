@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
+use super::rewriting::few_files;
 use super::temporary::{TemporaryFolder, remove_dead};
 use super::tree::{Kind, RootKind, Tree};
 use refuse::{Names, apart, collisions};
@@ -108,6 +109,7 @@ impl Checked {
         let cannot = |error: io::Error| {
             Refusal::new(path, format!("cannot write there: {}", reason(&error)))
         };
+        few_files(path)?;
         apart(tree, path).map_err(|message| refused(&message))?;
         let place = match fs::metadata(path) {
             Ok(there) if !there.is_dir() => {

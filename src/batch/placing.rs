@@ -39,7 +39,8 @@ impl Rewriting<'_> {
         item: &Item,
         tree: &Tree,
     ) -> Result<(), Failure> {
-        if opened.metadata.permissions().readonly() || !opened.folder.is_writable() {
+        may_be_replaced(opened)?;
+        if !opened.folder.is_writable() {
             return Err(Failure::write(&io::ErrorKind::PermissionDenied.into()));
         }
         let Some(suffix) = self.backup else { return Ok(()) };
@@ -57,10 +58,6 @@ impl Rewriting<'_> {
         bytes: &[u8],
     ) -> io::Result<Pending> {
         let (_, _, name) = tree.place(item);
-        // The mode alone would let a file be replaced that may not be written.
-        if opened.metadata.permissions().readonly() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
         let temporary = Temporary::new(&opened.folder, 0o600)?;
         temporary.file().write_all(bytes)?;
         keep(&opened.file, &opened.metadata, temporary.file())?;
@@ -250,6 +247,11 @@ fn mode_of(opened: &Opened) -> u32 {
         let _ = opened;
         0o666
     }
+}
+
+/// Refuses a file that is read-only: its folder's mode alone would let it be replaced.
+pub(super) fn may_be_replaced(opened: &Opened) -> Result<(), Failure> {
+    if opened.metadata.permissions().readonly() { Err(Failure::read_only()) } else { Ok(()) }
 }
 
 /// The name that an old file keeps.

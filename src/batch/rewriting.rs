@@ -1,7 +1,7 @@
 //! Rewriting a tree: every file in parallel, every result in order.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cap_fs_ext::MetadataExt;
@@ -14,7 +14,7 @@ use super::keep::Times;
 use super::mirror::{Mirror, Refusal};
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
-use super::placing::{Written, backup_name};
+use super::placing::{Written, backup_name, may_be_replaced};
 use super::read::{Desk, Opened};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
@@ -173,6 +173,7 @@ impl Rewriting<'_> {
                     }
                     Destination::Nowhere(_) => Ok(Written::Whole),
                     Destination::InPlace => {
+                        may_be_replaced(&opened)?;
                         self.beside(&opened, item, tree, rewritten.bytes()).map(Written::Beside)
                     }
                     Destination::Mirror(mirror) => {
@@ -274,6 +275,7 @@ fn fail(step: &mut Step, failure: Failure) {
 ///
 /// If no folder that a document is in may be written to.
 pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
+    few_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
     let mut last = usize::MAX;
     for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
@@ -303,17 +305,33 @@ fn remove_remains(tree: &Tree) {
 }
 
 /// Files that are written before they are flushed together: many, as far as the
-/// process may have them open.
+/// process may have them open besides the roots, the standard streams, and what
+/// threads read.
 fn window() -> usize {
     const MOST: usize = 512;
+    const RESERVED: u64 = 64;
+    usize::try_from(open_files().saturating_sub(RESERVED) / 2).unwrap_or(MOST).clamp(1, MOST)
+}
+
+/// Refuses to write where so few files can be open that what is half done could not
+/// be removed.
+pub(super) fn few_files(path: &Path) -> Result<(), Refusal> {
+    const LEAST: u64 = 32;
+    let files = open_files();
+    if files < LEAST {
+        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
+        return Err(Refusal::new(path, what));
+    }
+    Ok(())
+}
+
+/// Files that the process may have open at a time.
+fn open_files() -> u64 {
     #[cfg(unix)]
     {
-        /// What is open besides: the roots, the standard streams, and what threads read.
-        const RESERVED: u64 = 64;
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        let files = limit.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED) / 2);
-        usize::try_from(files).unwrap_or(MOST).clamp(1, MOST)
+        limit.unwrap_or(u64::MAX)
     }
     #[cfg(not(unix))]
-    MOST
+    u64::MAX
 }

@@ -95,8 +95,9 @@ enum Lock {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if self.state == State::Temporary {
-            // What cannot be removed is left for a later run.
-            let _ = self.folder.remove(OsStr::new(&self.name));
+            let remove = || self.folder.remove(OsStr::new(&self.name));
+            // What cannot be removed, tried twice, is left for a later run.
+            let _ = remove().or_else(|_| remove());
         }
     }
 }
@@ -115,24 +116,26 @@ fn new_name() -> String {
 pub(super) struct TemporaryFolder {
     above: Arc<Folder>,
     name: String,
-    folder: Arc<Folder>,
-    _lock: File,
+    /// Held and locked; `None` while it is made and when it is removed.
+    held: Option<(Arc<Folder>, File)>,
 }
 
 impl TemporaryFolder {
     pub(super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
         let name = new_name();
         above.create_folder(OsStr::new(&name), 0o700)?;
-        let folder = Arc::new(above.enter(Path::new(&name))?);
+        let mut made = Self { above: above.clone(), name, held: None };
+        let folder = Arc::new(above.enter(Path::new(&made.name))?);
         let lock = folder.as_file()?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Err(io::Error::other("another run took its temporary folder for a remain"));
         }
-        Ok(Self { above: above.clone(), name, folder, _lock: lock })
+        made.held = Some((folder, lock));
+        Ok(made)
     }
 
     pub(super) fn folder(&self) -> &Arc<Folder> {
-        &self.folder
+        self.held.as_ref().map_or(&self.above, |(folder, _)| folder)
     }
 
     /// The folder that it is in.
@@ -142,13 +145,17 @@ impl TemporaryFolder {
 
     /// Moves everything in it to the folder that it is in.
     pub(super) fn move_out(&self) -> io::Result<()> {
-        self.folder.names()?.iter().try_for_each(|name| self.folder.move_to(name, &self.above))
+        let folder = self.folder();
+        folder.names()?.iter().try_for_each(|name| folder.move_to(name, &self.above))
     }
 }
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        let _ = self.above.remove_all(OsStr::new(&self.name));
+        // Removing opens folders, and it may be because no more can be open.
+        self.held = None;
+        let remove = || self.above.remove_all(OsStr::new(&self.name));
+        let _ = remove().or_else(|_| remove());
     }
 }
 

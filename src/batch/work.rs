@@ -38,7 +38,7 @@ impl Jobs {
 
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
     /// window's results to `finish` in order. No more than one window's results are
-    /// held.
+    /// held. Desks are new at the start and gone at the end: each is in a folder.
     pub fn in_order<T: Send>(
         &self,
         count: usize,
@@ -46,17 +46,20 @@ impl Jobs {
         work: impl Fn(&mut Desk, usize) -> T + Sync,
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
     ) {
-        // A desk is in a folder of the tree that it was last used with.
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let mut start = 0;
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
             let results = self.pool.install(|| self.window(numbers.clone(), &work));
             if finish(numbers, results).is_break() {
-                return;
+                break;
             }
         }
+        self.clear();
+    }
+
+    fn clear(&self) {
+        self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn window<T: Send>(

@@ -1,7 +1,7 @@
 //! What must be so after every run, however it ended.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use libtest_mimic::Failed;
 use crate::subject::{Ending, Place, Round, Run, Subject, Target, Variant};
 use crate::tree::{Node, Size, Snapshot, Tree, snapshot};
 
-/// Whether a file is one that a run makes for itself.
+/// Whether a file is one that a run makes for itself, or is in a folder that it makes for itself.
 pub(crate) fn is_temporary(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".absolve-tmp-"))
+    path.iter().any(|name| name.to_string_lossy().starts_with(".absolve-tmp-"))
 }
 
 /// Whether a run had the time to remove its temporary files.
@@ -24,6 +24,17 @@ pub(crate) enum Fate {
     Killed,
     /// By itself, or by a signal that it was told.
     Ended,
+}
+
+/// Puts into the folder that is written to what was there before.
+fn put_other(place: &Place, variant: &Variant) -> io::Result<()> {
+    if variant.target == Target::OldTree {
+        let folder = place.target(variant.target).join("a");
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("page01.htm"), "old")?;
+        fs::write(folder.join("other.txt"), "stays")?;
+    }
+    Ok(())
 }
 
 /// One way to run the command over one tree, and what that comes to undisturbed.
@@ -43,6 +54,7 @@ impl Scene {
         let tree = Tree::new(crate::number("ABSOLVE_SEED", 1) as u64, size);
         let place = Place::new()?;
         tree.put(&place.site())?;
+        put_other(&place, &variant)?;
         let source = snapshot(&place.site(), variant.times());
         let before = snapshot(&place.target(variant.target), variant.times());
         let start = Instant::now();
@@ -74,12 +86,14 @@ impl Scene {
     pub(crate) fn place(&self) -> Result<Place, Failed> {
         let place = Place::new()?;
         self.tree.put(&place.site())?;
+        put_other(&place, &self.variant)?;
         Ok(place)
     }
 
     /// The tree below a folder that there is already.
     pub(crate) fn put(&self, place: &Place) -> Result<(), Failed> {
-        Ok(self.tree.put(&place.site())?)
+        self.tree.put(&place.site())?;
+        Ok(put_other(place, &self.variant)?)
     }
 
     pub(crate) fn pages(&self) -> impl Iterator<Item = PathBuf> {
@@ -225,7 +239,7 @@ impl Tally {
         }
         self.partial += usize::from(now != scene.before && now != scene.after);
         let source = snapshot(&place.site(), scene.variant.times());
-        if scene.variant.target == Target::NewTree && source != scene.source {
+        if scene.variant.target.is_other() && source != scene.source {
             self.fail(format!("{what}: the tree that is read is another"));
         }
     }

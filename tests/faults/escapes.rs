@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::process::Pid;
 
-use crate::check::{Fate, Scene, Tally};
+use crate::check::{Fate, Scene, Tally, is_temporary};
 use crate::subject::{Place, Subject, Target, Variant};
 use crate::tree::{Random, Size};
 
@@ -83,16 +83,44 @@ fn has_open(pid: Pid, folder: &Path) -> bool {
     handles.any(|handle| fs::read_link(handle.path()).is_ok_and(|opened| opened == folder))
 }
 
-/// Swaps until told to stop, each time after another while.
-fn swap_until(stop: &AtomicBool, random: &mut Random, one: &Path, other: &Path) -> usize {
+/// Where a folder of the output is while the tree is put together in a folder of the run's own,
+/// if that is so.
+fn while_made(root: &Path, path: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(root).ok()?.flatten();
+    let own = entries.map(|entry| entry.path()).find(|path| is_temporary(path))?;
+    Some(own.join(path))
+}
+
+/// Swaps until told to stop, each time after another while, and says how often.
+fn swap_until(
+    stop: &AtomicBool,
+    random: &mut Random,
+    root: &Path,
+    path: &str,
+    other: &Path,
+) -> usize {
     let mut swaps = 0;
+    let mut last = None;
     while !stop.load(Ordering::Relaxed) {
-        swaps += usize::from(exchange(one, other).is_ok());
+        let made = if path.is_empty() { None } else { while_made(root, path) };
+        let one = made.unwrap_or_else(|| at(root, path));
+        if exchange(&one, other).is_ok() {
+            swaps += 1;
+            last = Some(one);
+        }
         for _ in 0..random.below(20_000) {
             std::hint::spin_loop();
         }
     }
+    // What is swapped last is put back.
+    if let Some(one) = last.filter(|one| one.is_symlink()) {
+        let _ = exchange(&one, other);
+    }
     swaps
+}
+
+fn at(root: &Path, path: &str) -> PathBuf {
+    if path.is_empty() { root.to_owned() } else { root.join(path) }
 }
 
 /// So many runs with something swapped meanwhile.
@@ -113,7 +141,7 @@ pub(crate) fn swapped(
         let place = scene.place()?;
         let outside = make_outside(&scene, &place)?;
         let root = place.target(swap.side);
-        let inner = if swap.path.is_empty() { root.clone() } else { root.join(swap.path) };
+        let inner = at(&root, swap.path);
         let spare = place.path().join("spare");
         symlink(outside.join(swap.path), &spare)?;
         let before = fingerprint(&outside)?;
@@ -128,7 +156,10 @@ pub(crate) fn swapped(
                         return;
                     }
                 }
-                swaps.store(swap_until(&stop, &mut random, &inner, &spare), Ordering::Relaxed);
+                swaps.store(
+                    swap_until(&stop, &mut random, &root, swap.path, &spare),
+                    Ordering::Relaxed,
+                );
             });
             let ending = running.end();
             stop.store(true, Ordering::Relaxed);
@@ -149,6 +180,11 @@ pub(crate) fn swapped(
             before.keys().chain(after.keys()).find(|p| before.get(*p) != after.get(*p))
         {
             tally.fail(format!("{what}: outside, {} was touched", path.display()));
+        }
+        let taken_along = at(&place.target(variant.target), swap.path);
+        if variant.target.is_other() && swap.side == Target::InPlace && taken_along.is_symlink() {
+            // The walk found the link in the tree, and a link is what it became.
+            fs::remove_file(taken_along)?;
         }
         tally.state(&scene, &place, Fate::Ended, &what);
         if round % 16 == 0 {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -38,11 +38,6 @@ impl Subject {
         std::env::current_exe().expect("the path of this test")
     }
 
-    /// What it says about itself.
-    pub(crate) fn help(self) -> std::io::Result<Output> {
-        Command::new(self.program()).args(["rewrite", "--help"]).stdin(Stdio::null()).output()
-    }
-
     fn role(self) -> &'static str {
         match self {
             Self::Command => "",
@@ -56,6 +51,15 @@ impl Subject {
 pub(crate) enum Target {
     InPlace,
     NewTree,
+    /// A folder with something in it: files take their places one by one.
+    OldTree,
+}
+
+impl Target {
+    /// Whether the tree that is read is another.
+    pub(crate) fn is_other(self) -> bool {
+        self != Self::InPlace
+    }
 }
 
 /// A way to call the command.
@@ -72,6 +76,9 @@ pub(crate) const PLAIN: Variant =
 
 pub(crate) const NEW_TREE: Variant =
     Variant { name: "new_tree", target: Target::NewTree, options: &["-j", "1"] };
+
+pub(crate) const OLD_TREE: Variant =
+    Variant { name: "old_tree", target: Target::OldTree, options: &["-j", "1", "--force"] };
 
 /// The same with every file flushed by itself and its old bytes kept.
 pub(crate) const EACH: Variant = Variant {
@@ -95,6 +102,7 @@ pub(crate) const VARIANTS: &[Variant] = &[
         options: &["-j", "2", "--sync", "never", "--keep-time"],
     },
     Variant { name: "new_tree_threads", target: Target::NewTree, options: &["-j", "2"] },
+    OLD_TREE,
 ];
 
 impl Variant {
@@ -138,7 +146,7 @@ impl Place {
     pub(crate) fn target(&self, target: Target) -> PathBuf {
         match target {
             Target::InPlace => self.site(),
-            Target::NewTree => self.folder.path().join("out"),
+            Target::NewTree | Target::OldTree => self.folder.path().join("out"),
         }
     }
 }
@@ -165,11 +173,11 @@ impl Run {
         words.extend(variant.options.iter().map(OsString::from));
         match variant.target {
             Target::InPlace => words.push("-w".into()),
-            Target::NewTree => {
+            Target::NewTree | Target::OldTree => {
                 words.push("-o".into());
                 words.push(place.target(variant.target).into_os_string());
                 words.push("--copy-assets".into());
-                if round == Round::Again {
+                if round == Round::Again && variant.target == Target::NewTree {
                     words.push("--force".into());
                 }
             }

@@ -61,7 +61,7 @@ impl Tree {
     pub(crate) fn new(seed: u64, size: Size) -> Self {
         const FOLDERS: &[&str] = &["", "a/", "a/b/", "c d/"];
         const ENDS: &[&str] = &["html", "htm", "shtml"];
-        const MODES: &[u32] = &[0o644, 0o600, 0o640, 0o664, 0o444, 0o755];
+        const MODES: &[u32] = &[0o644, 0o600, 0o640, 0o664, 0o744, 0o755];
         let (pages, large) = match size {
             Size::Small => (10, [9_000, 70_000]),
             Size::Many => (36, [9_000, 70_000]),

@@ -11,7 +11,7 @@ use crate::inject::{self, GROUPS, NAMED};
 use crate::kills::{self, POLITE};
 use crate::limits;
 use crate::naive::{self, Way};
-use crate::subject::{EACH, NEW_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
+use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
 
 /// How much of every trial runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,11 +56,6 @@ pub(crate) fn main() -> ExitCode {
     trials.extend(at_calls(form));
     trials.extend(limits(form));
     trials.extend(escapes(form));
-    if let Some(why) = no_trees() {
-        let (controls, others) = trials.into_iter().partition(|t| t.name().starts_with("control/"));
-        trials = controls;
-        trials.extend(unless(Some(why), "faults", others));
-    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -87,13 +82,6 @@ fn caught(name: &str, run: impl Fn() -> Result<Tally, Failed>) -> Result<(), Fai
     Err("the control was not caught".into())
 }
 
-/// Why the trials of the command have nothing to run, if so.
-fn no_trees() -> Option<String> {
-    let output = Subject::Command.help().ok()?;
-    let is_there = String::from_utf8_lossy(&output.stdout).contains("--copy-assets");
-    (!is_there).then(|| "the command writes no trees".to_owned())
-}
-
 fn random_kills(form: Form) -> Vec<Trial> {
     let kills = number("ABSOLVE_FAULTS_KILLS", form.pick(50, 2000));
     let share = kills.div_ceil(VARIANTS.len());
@@ -108,7 +96,7 @@ fn random_kills(form: Form) -> Vec<Trial> {
             kills::random(Subject::Command, *variant, POLITE, share)?.finish(&name)
         }));
     }
-    for variant in [PLAIN, NEW_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let name = format!("watched/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             kills::watched(Subject::Command, variant, form.pick(3, 50))?.finish(&name)
@@ -131,8 +119,8 @@ fn random_kills(form: Form) -> Vec<Trial> {
 fn at_calls(form: Form) -> Vec<Trial> {
     let mut trials = Vec::new();
     let most = form.pick(40, usize::MAX);
-    let variants = [PLAIN, NEW_TREE, EACH];
-    for variant in variants.into_iter().take(form.pick(2, 3)) {
+    let variants = [PLAIN, NEW_TREE, OLD_TREE, EACH];
+    for variant in variants.into_iter().take(form.pick(3, 4)) {
         let name = format!("kills_at_calls/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             inject::at_calls(Subject::Command, variant, &[Signal::KILL], most)?.finish(&name)
@@ -172,8 +160,10 @@ fn escapes(form: Form) -> Vec<Trial> {
     for swap in [escapes::FOLDER, escapes::DEEP, escapes::FILE, escapes::ROOT] {
         trial(PLAIN, swap);
     }
-    for swap in [escapes::FOLDER, escapes::OUTPUT_FOLDER, escapes::OUTPUT_ROOT] {
-        trial(NEW_TREE, swap);
+    for variant in [NEW_TREE, OLD_TREE] {
+        for swap in [escapes::FOLDER, escapes::OUTPUT_FOLDER, escapes::OUTPUT_ROOT] {
+            trial(variant, swap);
+        }
     }
     let controls = [
         (Subject::ByPath, escapes::FOLDER),
@@ -189,7 +179,7 @@ fn escapes(form: Form) -> Vec<Trial> {
 
 fn limits(form: Form) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for variant in [PLAIN, NEW_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let name = format!("file_size/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             limits::file_size(Subject::Command, variant, form.pick(17, 1))?.finish(&name)
@@ -207,7 +197,7 @@ fn limits(form: Form) -> Vec<Trial> {
 }
 
 fn full_disk(form: Form) -> Result<(), Failed> {
-    for variant in [PLAIN, NEW_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 1))?;
         tally.finish(&format!("full_disk/{}", variant.name))?;
     }
@@ -219,7 +209,7 @@ fn full_disk_control() -> Result<(), Failed> {
 }
 
 fn read_only() -> Result<(), Failed> {
-    for variant in [PLAIN, NEW_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let tally = limits::read_only(Subject::Command, variant)?;
         tally.finish(&format!("read_only/{}", variant.name))?;
     }

@@ -11,7 +11,8 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Watches for SIGINT, SIGTERM and SIGHUP; a second one ends the process at once.
+    /// Watches for SIGINT, SIGTERM and SIGHUP. A second one changes nothing: they come
+    /// in twos where a session ends, and what is half done is to be taken away.
     ///
     /// A signal that the process was started to ignore, as `nohup` does, stays
     /// ignored.
@@ -20,18 +21,12 @@ impl Signals {
         #[cfg(unix)]
         {
             use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-            use std::sync::atomic::AtomicBool;
-            let again = Arc::new(AtomicBool::new(false));
             for signal in
                 [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal))
             {
                 let number = usize::try_from(signal).unwrap_or(1);
                 // Where one cannot be watched for, it ends the process as ever.
-                let _ = signal_hook::flag::register_conditional_default(signal, again.clone())
-                    .and_then(|_| signal_hook::flag::register(signal, again.clone()))
-                    .and_then(|_| {
-                        signal_hook::flag::register_usize(signal, received.clone(), number)
-                    });
+                let _ = signal_hook::flag::register_usize(signal, received.clone(), number);
             }
         }
         Self { received }
