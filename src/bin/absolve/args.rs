@@ -13,7 +13,7 @@ use document::{base, standard};
 pub(crate) use inputs::InputArgs;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
-/// Makes every link of an HTML document absolute.
+/// Makes every link of HTML documents absolute.
 ///
 /// absolve finds every URL in an HTML document, resolves it against the
 /// document's base URL by RFC 1808, and writes the document back with absolute
