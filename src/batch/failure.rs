@@ -27,6 +27,13 @@ impl Failure {
         Self::new(format!("cannot read: {}; {advice}", reason(error)))
     }
 
+    pub(super) fn flush(error: &io::Error) -> Self {
+        let reason = reason(error);
+        Self::new(format!(
+            "cannot flush a folder: {reason}; the files are rewritten, and a crash may undo that"
+        ))
+    }
+
     pub(super) fn read_only() -> Self {
         Self::new(
             "cannot write: it is read-only; make it writable, or write to another folder with -o",

@@ -33,9 +33,9 @@ pub(super) fn files<'p>(pending: impl Iterator<Item = &'p Pending> + Clone) -> i
     pending.into_iter().try_for_each(|pending| pending.temporary.file().sync_all())
 }
 
-/// Flushes the names in folders.
+/// Flushes the names in folders, each of them, whatever becomes of the others.
 pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
-    folders.iter().try_for_each(|folder| folder.flush())
+    folders.iter().map(|folder| folder.flush()).fold(Ok(()), Result::and)
 }
 
 /// Flushes everything on the file system of a folder; elsewhere than on Linux, files

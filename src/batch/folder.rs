@@ -102,6 +102,26 @@ impl Folder {
         Ok(self.dir.open_with(name, &options)?.into_std())
     }
 
+    /// Makes a file that has no name yet, so that it can be locked before others see it;
+    /// `None` where the file system or the system has no such files.
+    #[cfg(target_os = "linux")]
+    pub(super) fn create_unnamed(&self, mode: u32) -> Option<File> {
+        use rustix::fs::{Mode, OFlags, openat};
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = openat(&self.dir, ".", flags, Mode::from_bits_truncate(mode)).ok()?;
+        Some(File::from(file))
+    }
+
+    /// Gives such a file its name, which must be free.
+    #[cfg(target_os = "linux")]
+    pub(super) fn name(&self, file: &File, name: &OsStr) -> io::Result<()> {
+        use rustix::fs::{AtFlags, CWD, linkat};
+        use std::os::fd::AsRawFd;
+        // https://man7.org/linux/man-pages/man2/open.2.html, O_TMPFILE
+        let handle = format!("/proc/self/fd/{}", file.as_raw_fd());
+        Ok(linkat(CWD, handle, &self.dir, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
     /// Makes a folder, with a mode that the process's mask narrows.
     pub(super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
         let mut builder = DirBuilder::new();

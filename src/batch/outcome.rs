@@ -46,10 +46,14 @@ pub trait Watch: Sync {
 impl Watch for () {}
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum End {
     /// Every item was reported.
     Done,
+    /// Every item was reported, but files that stand in their places may not be on the
+    /// disk yet, for this reason.
+    Unflushed(Failure),
     /// The watch stopped it.
     Stopped,
 }

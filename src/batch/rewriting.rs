@@ -101,8 +101,8 @@ impl Rewriting<'_> {
         };
         jobs.in_order(tree.items.len(), window(), work, |numbers, mut steps| {
             let is_whole = !watch.is_stopped() && steps.iter().all(Option::is_some);
-            if is_whole {
-                settle_all(&mut steps, watch);
+            if is_whole && let Err(failure) = settle_all(&mut steps, watch) {
+                end = End::Unflushed(failure);
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
@@ -227,17 +227,19 @@ impl Rewriting<'_> {
 }
 
 /// Flushes what is written, and then lets it take its place.
-fn settle_all(steps: &mut [Option<Step>], watch: &dyn Watch) {
+///
+/// It fails if files stand in their places and their names are perhaps not on the disk.
+fn settle_all(steps: &mut [Option<Step>], watch: &dyn Watch) -> Result<(), Failure> {
     let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
     if pending().next().is_none() {
-        return;
+        return Ok(());
     }
     if let Err(error) = flush::files(pending()) {
         let failure = Failure::write(&error);
         for step in steps.iter_mut().flatten().filter(|step| step.pending.is_some()) {
             fail(step, failure.clone());
         }
-        return;
+        return Ok(());
     }
     let mut folders: Vec<Arc<Folder>> = Vec::new();
     for step in steps.iter_mut().flatten() {
@@ -251,9 +253,7 @@ fn settle_all(steps: &mut [Option<Step>], watch: &dyn Watch) {
         }
         settle(step);
     }
-    // The files stand where they should; that a crash may undo it is no failure of
-    // theirs, and the next flush tries again.
-    let _ = flush::folders(&folders);
+    flush::folders(&folders).map_err(|error| Failure::flush(&error))
 }
 
 /// Lets a file take its place.

@@ -18,6 +18,10 @@ use super::folder::Folder;
 /// What the names of temporary files begin with.
 pub const TEMPORARY: &str = ".absolve-tmp-";
 
+/// How often a name is tried, or a lock: each time is as good as sure, and an error
+/// that stays is the disk's.
+const TRIES: usize = 16;
+
 /// A file beside its target, removed unless it takes the target's place.
 #[derive(Debug)]
 pub(super) struct Temporary {
@@ -36,10 +40,16 @@ enum State {
 impl Temporary {
     /// Makes one, with a mode that the process's mask narrows.
     pub(super) fn new(folder: &Arc<Folder>, mode: u32) -> io::Result<Self> {
-        /// Each is as good as sure; an error that stays is the disk's.
-        const TRIES: usize = 16;
         for _ in 0..TRIES {
             let name = new_name();
+            #[cfg(target_os = "linux")]
+            if let Some(file) = folder.create_unnamed(mode)
+                && file.try_lock().is_ok()
+                && folder.name(&file, OsStr::new(&name)).is_ok()
+            {
+                let state = State::Temporary;
+                return Ok(Self { folder: folder.clone(), name, file, state });
+            }
             let file = match folder.create(OsStr::new(&name), mode) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 file => file?,
@@ -122,16 +132,28 @@ pub(super) struct TemporaryFolder {
 
 impl TemporaryFolder {
     pub(super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
-        let name = new_name();
-        above.create_folder(OsStr::new(&name), 0o700)?;
-        let mut made = Self { above: above.clone(), name, held: None };
-        let folder = Arc::new(above.enter(Path::new(&made.name))?);
+        for _ in 0..TRIES {
+            let name = new_name();
+            above.create_folder(OsStr::new(&name), 0o700)?;
+            let mut made = Self { above: above.clone(), name, held: None };
+            match made.hold() {
+                // Another run was faster and took it for a remain.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                held => return held.map(|()| made),
+            }
+        }
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn hold(&mut self) -> io::Result<()> {
+        let folder = self.above.enter(Path::new(&self.name))?;
         let lock = folder.as_file()?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(io::Error::other("another run took its temporary folder for a remain"));
+            return Err(io::ErrorKind::NotFound.into());
         }
-        made.held = Some((folder, lock));
-        Ok(made)
+        self.above.metadata(OsStr::new(&self.name))?;
+        self.held = Some((Arc::new(folder), lock));
+        Ok(())
     }
 
     pub(super) fn folder(&self) -> &Arc<Folder> {

@@ -150,8 +150,9 @@ pub(crate) fn swapped(
         let (pid, stop, swaps) = (running.pid(), AtomicBool::new(false), AtomicUsize::new(0));
         let ending = std::thread::scope(|scope| {
             scope.spawn(|| {
-                // A link that is there from the start is what was asked for.
-                while swap.path.is_empty() && !has_open(pid, &root) {
+                // An output folder that is a link from the start is what was asked for; a tree
+                // that is one is refused.
+                while swap.path.is_empty() && swap.side.is_other() && !has_open(pid, &root) {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }

@@ -53,11 +53,16 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end) = run.rewrite(&destination)?;
     if let Destination::Mirror(mirror) = destination
-        && end == End::Done
+        && end != End::Stopped
     {
         mirror.finish(writing.sync()).map_err(refused)?;
     }
-    run.conclude(&totals, mood, started)
+    let status = run.conclude(&totals, mood, started)?;
+    if let (End::Unflushed(failure), Status::Done) = (&end, &status) {
+        Messages::error(failure);
+        return Ok(Status::Failed);
+    }
+    Ok(status)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
