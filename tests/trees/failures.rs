@@ -84,7 +84,7 @@ fn all_or_nothing_foresees_what_could_not_be_replaced() {
     site.set_mode("site/d/b.html", 0o444);
     site.absolve("rewrite -b http://h/ site -w --all-or-nothing")
         .ends(2)
-        .says(&["site/d/b.html: cannot write: permission denied"]);
+        .says(&["site/d/b.html: cannot write: it is read-only"]);
     site.set_mode("site/d/b.html", before["site/d/b.html"].mode);
     assert_eq!(site.state(""), before);
 }
@@ -124,7 +124,7 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     site.set_mode("site/a.html", 0o444);
     site.absolve("rewrite -b http://h/ site -w")
         .ends(2)
-        .says(&["site/a.html: cannot write: permission denied; make it and its folder writable"]);
+        .says(&["site/a.html: cannot write: it is read-only; make it writable"]);
     site.has("site/a.html", PAGE);
     site.has("site/d/b.html", &done("d/"));
 }
