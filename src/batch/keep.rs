@@ -4,6 +4,8 @@
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
+use super::failure::reason;
+
 /// Whether a rewritten file has the times of the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Times {
@@ -27,7 +29,10 @@ pub(super) fn keep(old: &File, metadata: &Metadata, new: &File) -> io::Result<()
         let group = other(metadata.gid(), own.gid());
         if user.is_some() || group.is_some() {
             std::os::unix::fs::fchown(new, user, group).map_err(|error| {
-                io::Error::new(error.kind(), format!("its owner cannot be kept: {error}"))
+                let reason = reason(&error);
+                io::Error::other(format!(
+                    "its owner cannot be kept ({reason}), be that user, or use -o"
+                ))
             })?;
         }
     }
@@ -62,8 +67,9 @@ fn attributes(old: &File, new: &File) -> io::Result<()> {
         // A security label that the new file got by itself may not be set by all.
         if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
             let name = name.to_string_lossy();
-            let what = format!("its extended attribute {name} cannot be kept: {error}");
-            return Err(io::Error::new(error.kind(), what));
+            let reason = reason(&error);
+            let what = format!("its extended attribute {name} cannot be kept ({reason}), use -o");
+            return Err(io::Error::other(what));
         }
     }
     Ok(())

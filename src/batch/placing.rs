@@ -85,10 +85,14 @@ impl Rewriting<'_> {
         if mirror.is_staged() {
             return self.staged(mirror, &folder, item, opened, write).map(|()| Written::Whole);
         }
-        if has_content(&folder, item, bytes)? {
+        let old = there(&folder, item)?;
+        if let Some(old) = &old
+            && same_content(old.try_clone()?, bytes)?
+        {
             return Ok(Written::There);
         }
-        self.to_place(&folder, item, opened, write).map(|(pending, ())| Written::Beside(pending))
+        let placed = self.to_place(&folder, item, opened, old.as_ref(), write);
+        placed.map(|(pending, ())| Written::Beside(pending))
     }
 
     /// Writes a file where nobody sees it before the whole tree is there.
@@ -109,16 +113,20 @@ impl Rewriting<'_> {
         written
     }
 
-    /// Writes a file beside its place.
+    /// Writes a file beside its place; it takes over what the old one there has.
     fn to_place<T>(
         &self,
         folder: &Arc<Folder>,
         item: &Item,
         opened: &Opened,
+        old: Option<&File>,
         write: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<(Pending, T)> {
         let temporary = Temporary::new(folder, mode_of(opened))?;
         let written = write(temporary.file())?;
+        if let Some(old) = old {
+            keep(old, &old.metadata()?, temporary.file())?;
+        }
         self.complete(temporary.file(), opened)?;
         let name = item.name.clone();
         Ok((Pending { temporary, name, replaces: Replaces::Whatever }, written))
@@ -167,10 +175,13 @@ impl Rewriting<'_> {
         let bytes = if mirror.is_staged() {
             self.staged(mirror, &folder, item, opened, write)?
         } else {
-            if has_copy(&folder, item, opened)? {
+            let old = there(&folder, item)?;
+            if let Some(old) = &old
+                && is_copy(old, opened)?
+            {
                 return Ok(Outcome::Unchanged.into());
             }
-            let (pending, bytes) = self.to_place(&folder, item, opened, write)?;
+            let (pending, bytes) = self.to_place(&folder, item, opened, old.as_ref(), write)?;
             step.pending = Some(Box::new(pending));
             bytes
         };
@@ -213,23 +224,19 @@ fn output_folder(
     Ok(folder)
 }
 
-/// Whether a file is there with just this content.
-fn has_content(folder: &Folder, item: &Item, bytes: &[u8]) -> io::Result<bool> {
-    there(folder, item)?.map_or(Ok(false), |file| same_content(file, bytes))
-}
-
-/// Whether a file is there with the content of another, which is then read again from
-/// its beginning.
-fn has_copy(folder: &Folder, item: &Item, opened: &Opened) -> io::Result<bool> {
-    let Some(file) = there(folder, item)? else { return Ok(false) };
-    let is_same = same_files(file, &opened.file)?;
+/// Whether a file has the content of another, which is then read again from its
+/// beginning.
+fn is_copy(file: &File, opened: &Opened) -> io::Result<bool> {
+    let is_same = same_files(file.try_clone()?, &opened.file)?;
     (&opened.file).rewind()?;
     Ok(is_same)
 }
 
+/// The file that stands in the place of an item's output.
 fn there(folder: &Folder, item: &Item) -> io::Result<Option<File>> {
-    match folder.read(&item.name) {
-        Ok(file) => Ok(Some(file)),
+    match folder.metadata(&item.name) {
+        Ok(found) if found.is_file() => folder.read(&item.name).map(Some),
+        Ok(_) => Err(io::Error::other("what stands there is no regular file")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

@@ -1,5 +1,7 @@
 //! Into another folder, or in place: the same bytes, in the same places.
 
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
 use super::site::{PAGE, Site, done};
 
 #[test]
@@ -76,6 +78,19 @@ fn force_replaces_what_differs_and_leaves_what_is_no_output() {
         "out",
         &[("a.html", &done("")), ("d/b.html", &done("d/")), ("other", "mine"), ("s.css", "a{}")],
     );
+}
+
+#[test]
+fn what_is_replaced_keeps_its_mode_and_what_is_no_file_stays() {
+    let site = Site::small();
+    site.write("out/a.html", "old");
+    site.set_mode("out/a.html", 0o600);
+    site.pipe("out/s.css");
+    site.absolve("rewrite -b http://h/ site -o out --copy-assets --force")
+        .ends(2)
+        .says(&["site/s.css: cannot write: what stands there is no regular file"]);
+    assert_eq!(site.metadata("out/a.html").mode() & 0o777, 0o600);
+    assert!(site.metadata("out/s.css").file_type().is_fifo());
 }
 
 #[test]

@@ -71,6 +71,10 @@ impl Site {
         fs::set_permissions(self.path(path), Permissions::from_mode(mode)).unwrap();
     }
 
+    pub(crate) fn metadata(&self, path: &str) -> fs::Metadata {
+        fs::symlink_metadata(self.path(path)).unwrap()
+    }
+
     pub(crate) fn pipe(&self, path: &str) {
         assert!(Command::new("mkfifo").arg(self.path(path)).status().unwrap().success());
     }

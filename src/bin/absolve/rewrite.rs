@@ -28,6 +28,13 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
         let what = "--stats json and the document would both be on stdout, give one";
         return Err(Failure::Message(what.to_owned()));
     }
+    if let Some(suffix) = &writing.backup
+        && args.inputs.files.globs().is_document(format!("page{suffix}").as_ref())
+    {
+        let what =
+            "would be documents of the next run; give a suffix that --include does not match";
+        return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
+    }
     match Inputs::new(&args.inputs)? {
         Inputs::One(Input::Stdin) if writing.write => {
             Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))

@@ -80,6 +80,17 @@ pub(crate) enum StatsArg {
 }
 
 impl WritingArgs {
+    /// The first option that was given and is for folders and lists alone.
+    pub(crate) fn for_many(&self) -> Option<&'static str> {
+        let given = [
+            (self.copy_assets, "--copy-assets"),
+            (self.force, "--force"),
+            (self.keep_time, "--keep-time"),
+            (!matches!(self.sync, SyncArg::Auto), "--sync"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
     pub(crate) fn others(&self) -> Others {
         if self.copy_assets { Others::Listed } else { Others::Ignored }
     }

@@ -19,6 +19,10 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let started = Instant::now();
     let (writing, messages) = (&args.writing, output.messages);
     let name = input.name();
+    if let Some(option) = writing.for_many() {
+        let what = format!("{option} is for folders, lists of files and --write");
+        return Err(Failure::of(&name, what));
+    }
     if let Some(output) = writing.output.as_deref().filter(|output| input.is_same_file(output)) {
         let what = "is the input itself; rewrite it in place with --write, or give another file";
         return Err(Failure::of(&printable(&output.to_string_lossy()), what));
