@@ -52,7 +52,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, has_base)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter_of_many().map_err(|error| failed(&error))?;
-    let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+    let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
     let base = args.document.base_url();

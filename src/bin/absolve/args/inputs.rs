@@ -33,9 +33,9 @@ pub(crate) struct FileArgs {
     /// The folder that the base URL is that of, for several paths [default: the current one]
     #[arg(long, value_name = "DIR")]
     pub(crate) root_dir: Option<PathBuf>,
-    /// Threads that work on files; 0 is one a core
-    #[arg(short, long, value_name = "N", default_value_t = 0)]
-    pub(crate) jobs: usize,
+    /// Threads that work on files, 256 at most; 0 is one a core
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
+    pub(crate) jobs: u16,
 }
 
 impl FileArgs {

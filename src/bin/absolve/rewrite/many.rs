@@ -42,8 +42,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), has_base)?;
     let rewriter =
         args.document.rewriter_of_many().map_err(|error| Failure::Message(error.to_string()))?;
-    let jobs =
-        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs = Jobs::new(args.inputs.files.jobs.into())
+        .map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
     let run = Run { args, tree: &tree, rewriter: &rewriter, jobs, output, signals };
     if writing.diff {
