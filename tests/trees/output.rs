@@ -119,3 +119,20 @@ fn the_number_of_threads_changes_nothing() {
     let diff = |jobs| site.absolve(&format!("rewrite --diff -b http://h/ site -j{jobs}")).ends(1);
     assert!(diff(1).stdout == diff(8).stdout);
 }
+
+/// A list that nobody reads to its end takes nothing away from the files, nor from the
+/// exit code.
+#[test]
+fn a_list_that_is_not_read_does_not_stop_the_writing() {
+    for (args, code) in [("", 0), (" --max-input 9", 2)] {
+        let site = Site::small();
+        site.write("site/c.html", "<a href>");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = site.command();
+        let args = format!("rewrite -b http://h/ site -o out -l{args}");
+        command.args(args.split_whitespace()).stdout(writer);
+        assert_eq!(command.status().unwrap().code(), Some(code), "{args}");
+        site.has("out/c.html", "<a href=\"http://h/c.html\">");
+    }
+}

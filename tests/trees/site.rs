@@ -97,7 +97,7 @@ impl Site {
         Run::of(command, stdin)
     }
 
-    fn command(&self) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
         command.current_dir(self.folder.path());
         command

@@ -51,13 +51,17 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     }
     let destination = run.destination()?;
     let mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
-    let (totals, end) = run.rewrite(&destination)?;
+    let (totals, end, listed) = run.rewrite(&destination);
     if let Destination::Mirror(mirror) = destination
         && end != End::Stopped
     {
         mirror.finish(writing.sync()).map_err(refused)?;
     }
     let status = run.conclude(&totals, mood, started)?;
+    // Who reads the list no more still gets the files, and the exit code for them.
+    if !matches!(listed, Err(Failure::ClosedPipe)) {
+        listed?;
+    }
     if let (End::Unflushed(failure), Status::Done) = (&end, &status) {
         Messages::error(failure);
         return Ok(Status::Failed);
@@ -134,7 +138,9 @@ impl Run<'_> {
         }
     }
 
-    fn rewrite(&self, destination: &Destination) -> Result<(Totals, End), Failure> {
+    /// Rewrites the tree. That the list of what changed could not be printed is told
+    /// beside the rest, as the files do not depend on it.
+    fn rewrite(&self, destination: &Destination) -> (Totals, End, Result<(), Failure>) {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let mut different = Ok(());
@@ -161,7 +167,7 @@ impl Run<'_> {
         for failure in failures {
             Messages::error(failure);
         }
-        different.map(|()| (totals, end))
+        (totals, end, different)
     }
 
     /// Says of one document what a reader should know.
