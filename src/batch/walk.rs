@@ -205,6 +205,10 @@ impl Walk {
 
     /// Goes into a folder, or says why not.
     fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
+        // A tree that another run puts together, or left.
+        if self.is_temporary(entry.file_name(), parent) {
+            return None;
+        }
         let folder = &self.tree.folders[parent];
         let (root, path) = (folder.root, folder.path.join(entry.file_name()));
         if self.others == Others::Ignored && self.globs.is_closed(&path) {
@@ -225,10 +229,7 @@ impl Walk {
 
     fn add_entry(&mut self, entry: &DirEntry, folder: usize) {
         let name = entry.file_name();
-        if name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()) {
-            if self.tree.with_remains.last() != Some(&folder) {
-                self.tree.with_remains.push(folder);
-            }
+        if self.is_temporary(name, folder) {
             return;
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
@@ -259,6 +260,15 @@ impl Walk {
             return;
         };
         self.push_entry(entry, folder, link, kind);
+    }
+
+    /// Whether a name is one of a run's own, which is noted for its folder.
+    fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
+        let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
+        if is_temporary && self.tree.with_remains.last() != Some(&folder) {
+            self.tree.with_remains.push(folder);
+        }
+        is_temporary
     }
 
     fn push_entry(

@@ -162,3 +162,18 @@ fn one_file_is_rewritten_in_place_with_its_own_url() {
     site.absolve("rewrite -b http://h/p/q.html site/d/b.html -w").ends(0);
     site.has("site/d/b.html", &done("p/"));
 }
+
+/// A folder in which a run beside this one puts its tree together is none of its own.
+#[test]
+fn the_folder_of_a_run_beside_it_is_left_alone() {
+    let site = Site::small();
+    site.write("site/.absolve-tmp-0123456789abcdef-0/x.html", PAGE);
+    let folder = File::open(site.path("site/.absolve-tmp-0123456789abcdef-0")).unwrap();
+    folder.lock().unwrap();
+    for args in ["-o out --copy-assets", "-w"] {
+        let run = site.absolve(&format!("rewrite -b http://h/ site {args}")).ends(0);
+        assert!(run.stderr.contains(": 2 rewritten"), "{}", run.stderr);
+    }
+    site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/")), ("s.css", "a{}")]);
+    site.has("site/.absolve-tmp-0123456789abcdef-0/x.html", PAGE);
+}
