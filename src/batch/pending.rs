@@ -14,11 +14,15 @@ use super::keep::{keep, keep_times};
 use super::temporary::Temporary;
 
 /// What a file is known again by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
     file: (u64, u64),
     size: u64,
     modified: Option<SystemTime>,
+    /// The last change of anything about it, mode and owner among them, which nobody can
+    /// set back as the time above; `None` where it has several names, as it changes when
+    /// another of them goes.
+    changed: Option<(i64, i64)>,
 }
 
 impl Identity {
@@ -27,7 +31,30 @@ impl Identity {
             file: (metadata.dev(), metadata.ino()),
             size: metadata.len(),
             modified: metadata.modified().ok(),
+            changed: changed(metadata),
         }
+    }
+
+    /// Whether it is the same file, and nothing about it changed.
+    fn is_still(&self, now: &Self) -> bool {
+        let is_same = |one: &Self, other: &Self| {
+            (one.file, one.size, one.modified) == (other.file, other.size, other.modified)
+        };
+        is_same(self, now) && (self.changed.is_none() || self.changed == now.changed)
+    }
+}
+
+fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        let at = (metadata.ctime(), metadata.ctime_nsec());
+        (MetadataExt::nlink(metadata) == 1).then_some(at)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
     }
 }
 
@@ -60,7 +87,7 @@ impl Pending {
         };
         let folder = self.temporary.folder().clone();
         let now = folder.metadata(&self.name).map_err(|error| Failure::write(&error))?;
-        if Identity::new(&now) != *identity {
+        if !identity.is_still(&Identity::new(&now)) {
             return Err(Failure::new("it changed while it was rewritten, run again"));
         }
         let Some(backup) = backup.clone() else {
@@ -139,4 +166,50 @@ fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Backup> {
     copy.file().sync_all()?;
     copy.take_place(to)?;
     Ok(Backup::Made)
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::super::folder::LastLink;
+    use super::*;
+    use std::fs::{self, FileTimes, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    /// Whether a file is as it was after something was done to its folder.
+    fn is_still(names: &[&str], act: impl FnOnce(&Path)) -> bool {
+        let at = tempfile::tempdir().unwrap();
+        let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
+        fs::write(at.path().join("a"), "old").unwrap();
+        for name in names {
+            fs::hard_link(at.path().join("a"), at.path().join(name)).unwrap();
+        }
+        let look = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let before = look();
+        // Times are as coarse as the clock's ticks.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        act(at.path());
+        before.is_still(&look())
+    }
+
+    #[test]
+    fn what_happened_to_a_file_is_seen() {
+        assert!(is_still(&[], |_| {}));
+        assert!(!is_still(&[], |at| {
+            fs::set_permissions(at.join("a"), Permissions::from_mode(0o600)).unwrap();
+        }));
+        assert!(!is_still(&[], |at| fs::hard_link(at.join("a"), at.join("b")).unwrap()));
+        assert!(!is_still(&[], |at| {
+            let modified = fs::metadata(at.join("a")).unwrap().modified().unwrap();
+            fs::write(at.join("a"), "new").unwrap();
+            let file = fs::File::options().write(true).open(at.join("a")).unwrap();
+            file.set_times(FileTimes::new().set_modified(modified)).unwrap();
+        }));
+    }
+
+    #[test]
+    fn a_file_of_which_another_name_goes_is_as_it_was() {
+        assert!(is_still(&["b"], |at| fs::remove_file(at.join("b")).unwrap()));
+    }
 }
