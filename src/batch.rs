@@ -33,7 +33,7 @@ pub use globs::{Effect, Glob, Globs, InvalidGlob};
 pub use keep::Times;
 pub use mirror::{Checked, Mirror, NotEmpty, Refusal};
 pub use outcome::{End, Outcome, Report, Watch};
-pub use read::{Desk, open, read, read_from};
+pub use read::{Desk, open, read, read_from, turn};
 pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
 pub use temporary::TEMPORARY;
 pub use tree::{Item, Kind, Skip, Tree};

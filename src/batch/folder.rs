@@ -154,6 +154,17 @@ impl Folder {
 
     /// Moves what stands under a name to another folder, where the name must be free.
     pub(super) fn move_to(&self, name: &OsStr, to: &Self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{RenameFlags, renameat_with};
+            use rustix::io::Errno;
+            let flags = RenameFlags::NOREPLACE;
+            match renameat_with(&self.dir, name, &to.dir, name, flags) {
+                // Not every file system has it; the next best is to look first.
+                Err(Errno::INVAL | Errno::NOSYS) => {}
+                moved => return Ok(moved?),
+            }
+        }
         match to.metadata(name) {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

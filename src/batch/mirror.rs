@@ -5,7 +5,7 @@ mod refuse;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -238,7 +238,8 @@ impl Mirror {
     }
 
     /// Whether the tree is put together where nobody sees it.
-    pub(super) fn is_staged(&self) -> bool {
+    #[must_use]
+    pub fn is_staged(&self) -> bool {
         self.staging.is_some()
     }
 
@@ -326,6 +327,9 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
         match Folder::open(above, LastLink::Followed) {
             Ok(folder) => {
                 let rest = path.strip_prefix(above).unwrap_or(path);
+                if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
+                    return Err(io::Error::other("a folder above it is not there"));
+                }
                 return Ok((folder, rest.to_owned()));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

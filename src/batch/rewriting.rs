@@ -15,7 +15,7 @@ use super::mirror::{Mirror, Refusal};
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
 use super::placing::{Written, backup_name, may_be_replaced};
-use super::read::{Desk, Opened};
+use super::read::{Desk, Opened, turn};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
 use super::walk::Purpose;
@@ -147,6 +147,7 @@ impl Rewriting<'_> {
         if let Some(names) = self.other_names(&opened, item) {
             return Ok(Outcome::Skipped(Skip::HardLinks(names)).into());
         }
+        let turn = turn(opened.metadata.len());
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         watch.read(desk.source().len() as u64);
@@ -193,6 +194,9 @@ impl Rewriting<'_> {
                 Ok(Step { report, pending })
             });
         (desk.scratch, desk.source) = (scratch, source);
+        if turn.is_some() {
+            desk.shrink();
+        }
         step
     }
 

@@ -35,8 +35,9 @@ pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
             };
             return Err(what.to_owned());
         }
-        if root.kind == RootKind::File && real.join(&root.output) == root.real {
-            let what = "the input would be written over; give another, or -w to rewrite in place";
+        // One file's output could be another one's input.
+        if root.kind == RootKind::File && root.real.starts_with(&real) {
+            let what = "an input is in it and could be written over; give another, or -w to rewrite in place";
             return Err(what.to_owned());
         }
         if root.kind == RootKind::Folder && real.starts_with(&root.real) {

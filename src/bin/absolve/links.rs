@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, Skip};
+use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, Skip, turn};
 use absolve::{Rewriter, Summary};
 use serde_json::Value;
 
@@ -66,6 +66,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         |desk, item, out| {
             let rewriter = rewriter_of(&tree, item, &rewriter, base)?;
             desk.read(&tree, item, &limits)?;
+            let _turn = turn(desk.source().len() as u64);
             let path = tree.path(item);
             let document = Document {
                 args,

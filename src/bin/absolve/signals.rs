@@ -20,7 +20,9 @@ impl Signals {
         let received = Arc::new(AtomicUsize::new(0));
         #[cfg(unix)]
         {
-            use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+            use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+            // A file that would get too large is then an error of that file.
+            let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
             for signal in
                 [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal))
             {

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Destination, End, Item, Jobs, Outcome, Report, Rewriting, Skip, Tree, check_in_place,
+    Checked, Destination, End, Item, Jobs, Outcome, Purpose, Report, Rewriting, Skip, Tree,
+    check_in_place, turn,
 };
 use absolve::{Limits, Rewriter};
 
@@ -50,21 +51,28 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return run.diff(started);
     }
     let destination = run.destination()?;
-    let mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
+    if let Some(signal) = run.signals.received() {
+        return Ok(Status::Signal(signal));
+    }
+    let mut mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end, listed) = run.rewrite(&destination);
-    if let Destination::Mirror(mirror) = destination
-        && end != End::Stopped
-    {
-        mirror.finish(writing.sync()).map_err(refused)?;
+    if let Destination::Mirror(mirror) = destination {
+        let is_unwanted = writing.all_or_nothing && totals.failed > 0;
+        if mirror.is_staged() && (end == End::Stopped || is_unwanted) {
+            mood = Mood::Would;
+            output.messages.warning("nothing was kept, the new folder is empty");
+        } else if end != End::Stopped {
+            mirror.finish(writing.sync()).map_err(refused)?;
+        }
     }
     let status = run.conclude(&totals, mood, started)?;
     // Who reads the list no more still gets the files, and the exit code for them.
     if !matches!(listed, Err(Failure::ClosedPipe)) {
         listed?;
     }
-    if let (End::Unflushed(failure), Status::Done) = (&end, &status) {
+    if let End::Unflushed(failure) = &end {
         Messages::error(failure);
-        return Ok(Status::Failed);
+        return Ok(if let Status::Done = status { Status::Failed } else { status });
     }
     Ok(status)
 }
@@ -110,6 +118,9 @@ impl Run<'_> {
         }
         if writing.all_or_nothing {
             self.try_all()?;
+            if self.signals.received().is_some() {
+                return Ok(Destination::Nowhere(Purpose::Read));
+            }
         }
         Ok(match checked {
             Some(checked) => Destination::Mirror(checked.make(self.tree).map_err(refused)?),
@@ -216,6 +227,7 @@ impl Run<'_> {
             |desk, item, out| {
                 let rewriter = crate::render::rewriter_of(self.tree, item, self.rewriter, base)?;
                 desk.read(self.tree, item, &limits)?;
+                let _turn = turn(desk.source().len() as u64);
                 let rewritten = rewriter.rewrite(desk.source())?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
@@ -250,7 +262,11 @@ impl Run<'_> {
                 "links stay relative in documents without a base URL; give it with --base-url",
             );
         }
-        totals.print_json(writing.stats, started)?;
+        // Who reads the totals no more still gets the exit code for the files.
+        match totals.print_json(writing.stats, started) {
+            Err(Failure::ClosedPipe) | Ok(()) => {}
+            failed => failed?,
+        }
         if writing.stats == StatsArg::Text {
             for line in totals.text(mood, started) {
                 messages.warning(line);
