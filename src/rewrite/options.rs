@@ -158,6 +158,7 @@ impl Rewriter {
     }
 
     /// The bounds that are set.
+    #[cfg(feature = "files")]
     pub(crate) fn limits_set(&self) -> Limits {
         self.settings.limits
     }
