@@ -3,7 +3,7 @@
 //! [`Walk`] finds the files of a run, [`Jobs`] works on them in parallel with
 //! results in the order of the walk, and [`Rewriting`] writes them, into another
 //! folder or in place: every file is at every moment its old bytes or its new
-//! bytes. [`read`] and [`write`] are for a single file.
+//! bytes. [`read()`] and [`write()`] are for a single file.
 //!
 //! A tree's root is opened once, and everything else happens beneath it, by names
 //! in held folders.
