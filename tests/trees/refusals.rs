@@ -61,7 +61,7 @@ fn an_output_that_is_the_input() {
     refuses(
         &site,
         "--files-from list -o . --force",
-        "the input would be written over; give another",
+        "an input is in it and could be written over; give another",
     );
     refuses(&site, "--files-from list --root-dir site -o site --force", "the input is in it");
     refuses(&site, "site/a.html -o link/a.html", "is the input itself");
@@ -132,4 +132,12 @@ fn a_folder_that_may_not_be_written_to() {
     for path in ["site", "site/d", "out"] {
         site.set_mode(path, 0o755);
     }
+}
+
+#[test]
+fn an_output_that_holds_another_input() {
+    let list = "x/a.html\nout/x/a.html\n";
+    let site = Site::new(&[("x/a.html", PAGE), ("out/x/a.html", PAGE), ("list", list)]);
+    let message = "out: an input is in it and could be written over; give another";
+    refuses(&site, "--files-from list -o out --force", message);
 }
