@@ -19,8 +19,8 @@ pub enum Effect {
 /// Patterns that say which files of a tree are documents.
 ///
 /// The last pattern that matches a file decides, and one that excludes matches what
-/// is in a folder too; a file that none matches is no document. Without a pattern to include, those are
-/// `*.html`, `*.htm` and `*.shtml`, in upper case too.
+/// is in a folder too; a file that none matches is no document. Without a pattern to
+/// include, those are `*.html`, `*.htm` and `*.shtml`, in upper case too.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.

@@ -117,8 +117,8 @@ impl Pending {
         match folder.link(&self.name, backup) {
             Ok(()) => Ok(Backup::Made),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // A run that was killed between the two names left it.
-                // It may have gone in between.
+                // A run that was killed between the two names left it, or it has gone
+                // meanwhile.
                 check_backup(folder, backup, old)?
                     .ok_or_else(|| failed(&io::ErrorKind::Interrupted.into()))
             }

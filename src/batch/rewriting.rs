@@ -151,13 +151,11 @@ impl Rewriting<'_> {
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         watch.read(desk.source().len() as u64);
-        let rewriter = self.rewriter_of(tree, item)?;
+        let rewriter = tree.rewriter(item, self.rewriter, self.base)?;
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
             (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));
         let step = rewriter
-            .as_ref()
-            .unwrap_or(self.rewriter)
             .rewrite_in(source.bytes(), &mut scratch)
             .map_err(Failure::from)
             .and_then(|rewritten| {
@@ -198,13 +196,6 @@ impl Rewriting<'_> {
             desk.shrink();
         }
         step
-    }
-
-    /// The rewriter for one document; `None` where it is that of all.
-    fn rewriter_of(&self, tree: &Tree, item: &Item) -> Result<Option<Rewriter>, Failure> {
-        let Some(base) = self.base else { return Ok(None) };
-        let url = tree.retrieval_url(item, base);
-        Ok(Some(self.rewriter.clone().base_url(&url)?))
     }
 
     /// How many names a file has, if it is not to be touched because of them.

@@ -4,6 +4,7 @@
 //! a file is done by its name in a held folder, entered from a held root: where a
 //! path has been swapped in between, that fails, or finds the file that was meant.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 use super::address::url_below;
 use super::failure::Failure;
 use super::folder::Folder;
+use crate::error::Error;
+use crate::rewrite::Rewriter;
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
@@ -162,6 +165,23 @@ impl Tree {
             None => base.as_str().to_owned(),
             Some(below) => url_below(base, &below.join(&folder.path).join(&item.name)),
         }
+    }
+
+    /// The rewriter for an item: with its retrieval URL, where there is a base URL.
+    ///
+    /// # Errors
+    ///
+    /// If the retrieval URL is not usable.
+    pub fn rewriter<'r>(
+        &self,
+        item: &Item,
+        rewriter: &'r Rewriter,
+        base: Option<&Base>,
+    ) -> Result<Cow<'r, Rewriter>, Error> {
+        Ok(match base {
+            None => Cow::Borrowed(rewriter),
+            Some(base) => Cow::Owned(rewriter.clone().base_url(&self.retrieval_url(item, base))?),
+        })
     }
 
     /// A folder's path in the output.

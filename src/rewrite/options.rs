@@ -1,6 +1,6 @@
 //! The options of a run.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::attributes::{Counts, Extra};
 use crate::encoding;
@@ -26,8 +26,9 @@ use crate::url::{Base, Standard};
 #[derive(Debug, Clone, Default)]
 pub struct Rewriter {
     pub(super) settings: Settings,
-    /// Made from the selection when it is first needed.
-    interest: OnceLock<Interest>,
+    /// Made from the selection when it is first needed, and shared by clones, of which
+    /// a tree has one a document.
+    interest: Arc<OnceLock<Interest>>,
 }
 
 impl Rewriter {
@@ -108,7 +109,7 @@ impl Rewriter {
     }
 
     fn with_new_selection(self) -> Self {
-        Self { interest: OnceLock::new(), ..self }
+        Self { interest: Arc::default(), ..self }
     }
 
     /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.

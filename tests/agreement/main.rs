@@ -9,6 +9,8 @@
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 mod check;
+#[path = "../random/mod.rs"]
+mod random;
 mod soup;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use check::{Figures, Settings, all, encoded, smallest};
 use libtest_mimic::{Arguments, Failed, Trial};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
-use soup::Random;
+use random::Random;
 
 /// Documents of tag soup in one trial.
 const BATCH: usize = 1000;

@@ -14,8 +14,9 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::process::Pid;
 
 use crate::check::{Fate, Scene, Tally, is_temporary};
+use crate::random::Random;
 use crate::subject::{Place, Subject, Target, Variant};
-use crate::tree::{Random, Size};
+use crate::tree::Size;
 
 /// What changes places with a link.
 #[derive(Clone, Copy, Debug)]

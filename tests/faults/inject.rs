@@ -12,8 +12,9 @@ use rustix::process::Signal;
 
 use crate::check::{Fate, Scene, Tally};
 use crate::kills::is_expected;
+use crate::random::Random;
 use crate::subject::{Place, Subject, Variant};
-use crate::tree::{Random, Size};
+use crate::tree::Size;
 
 /// A fault: what fails, as which system calls, with which errors.
 pub(crate) struct Group {

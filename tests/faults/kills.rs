@@ -8,8 +8,9 @@ use libtest_mimic::Failed;
 use rustix::process::{Pid, Signal};
 
 use crate::check::{Fate, Scene, Tally, is_temporary};
+use crate::random::Random;
 use crate::subject::{EACH, Ending, Place, Subject, Variant};
-use crate::tree::{Random, Size};
+use crate::tree::Size;
 
 /// Those that a run hears, and tidies up at.
 pub(crate) const POLITE: &[Signal] = &[Signal::INT, Signal::TERM, Signal::HUP];

@@ -22,6 +22,9 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod naive;
 #[cfg(target_os = "linux")]
+#[path = "../random/mod.rs"]
+mod random;
+#[cfg(target_os = "linux")]
 mod subject;
 #[cfg(target_os = "linux")]
 mod tree;

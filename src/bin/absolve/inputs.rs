@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Others, Purpose, RootPlace, Tree, Walk};
+use absolve::url::Base;
 
 use crate::args::InputArgs;
 use crate::failure::{Failure, reason};
@@ -73,7 +74,7 @@ impl Paths {
         args: &InputArgs,
         others: Others,
         purpose: Purpose,
-        has_base: HasBase,
+        base: Option<&Base>,
     ) -> Result<Tree, Failure> {
         let files = &args.files;
         let root = match &files.root_dir {
@@ -86,12 +87,12 @@ impl Paths {
         })?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
         for path in &self.paths {
-            walk.add(path, self.place(path, &root, has_base)?);
+            walk.add(path, self.place(path, &root, base)?);
         }
         Ok(walk.finish())
     }
 
-    fn place(&self, path: &Path, root: &Path, has_base: HasBase) -> Result<RootPlace, Failure> {
+    fn place(&self, path: &Path, root: &Path, base: Option<&Base>) -> Result<RootPlace, Failure> {
         let is_folder = path.is_dir();
         if self.counted == Counted::Itself {
             let below_base = is_folder.then(PathBuf::new);
@@ -103,7 +104,7 @@ impl Paths {
         // What is not there is told of when it is looked for.
         let real = folder.canonicalize().unwrap_or_else(|_| root.to_owned());
         let below = real.strip_prefix(root).ok().map(Path::to_owned);
-        let needs = has_base == HasBase::Yes || self.counted == Counted::RootInOutput;
+        let needs = base.is_some() || self.counted == Counted::RootInOutput;
         if below.is_none() && needs {
             let root = shown(root);
             let what = format!("is not in {root}, which paths count from; give another --root-dir");
@@ -118,13 +119,6 @@ impl Paths {
         };
         Ok(RootPlace { output, below_base: Some(below.unwrap_or_default()) })
     }
-}
-
-/// Whether a base URL was given.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HasBase {
-    Yes,
-    No,
 }
 
 fn shown(path: &Path) -> String {

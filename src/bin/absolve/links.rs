@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, Skip, turn};
+use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, turn};
 use absolve::{Rewriter, Summary};
 use serde_json::Value;
 
@@ -14,9 +14,9 @@ use crate::Status;
 use crate::args::{Format, LinksArgs};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::inputs::{HasBase, Inputs, Paths};
+use crate::inputs::{Inputs, Paths};
 use crate::output::{Columns, Messages, Output, UNREADABLE, printable, to_stdout};
-use crate::render::{Stop, in_order, rewriter_of};
+use crate::render::{Stop, in_order};
 use crate::signals::Signals;
 use record::{KEYS, Shown, record, text_row, tsv_row};
 
@@ -48,14 +48,13 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
 }
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
-    let has_base = if args.document.base_url().is_some() { HasBase::Yes } else { HasBase::No };
-    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, has_base)?;
+    let base = args.document.base_url();
+    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, base)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter_of_many().map_err(|error| failed(&error))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
-    let base = args.document.base_url();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
     let mut failures = Vec::new();
     to_stdout(|out| header(args, out))?;
@@ -64,7 +63,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         &tree,
         &signals,
         |desk, item, out| {
-            let rewriter = rewriter_of(&tree, item, &rewriter, base)?;
+            let rewriter = tree.rewriter(item, &rewriter, base)?;
             desk.read(&tree, item, &limits)?;
             let _turn = turn(desk.source().len() as u64);
             let path = tree.path(item);
@@ -79,18 +78,9 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             Ok(Report { outcome: Outcome::Unchanged, summary: Some(summary) })
         },
         |item, report| {
-            if let Some(summary) = &report.summary {
-                say(summary, &name(item), messages);
-            }
-            match report.outcome {
-                Outcome::Failed(failure) => failures.push(format!("{}: {failure}", name(item))),
-                Outcome::Skipped(skip @ (Skip::Link | Skip::Special)) => {
-                    messages.detail(format_args!("{}: skipped: {skip}", name(item)));
-                }
-                Outcome::Skipped(skip) => {
-                    messages.warning(format_args!("{}: skipped: {skip}", name(item)));
-                }
-                _ => {}
+            messages.notes(&report, || name(item)).iter().for_each(Messages::error);
+            if let Outcome::Failed(failure) = report.outcome {
+                failures.push(format!("{}: {failure}", name(item)));
             }
             ControlFlow::Continue(())
         },

@@ -5,6 +5,8 @@ use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use absolve::batch::{Outcome, Report, Skip};
+
 use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
 use crate::rewrite::Colour;
@@ -77,6 +79,26 @@ impl Messages {
 
     pub(crate) fn are_verbose(self) -> bool {
         self.level == Level::Verbose
+    }
+
+    /// What is to be said of one document of many, unless `--quiet`: that it could not
+    /// be read, that its base does not count, or why it was passed over.
+    pub(crate) fn notes(self, report: &Report, name: impl Fn() -> String) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.are_quiet() {
+            return notes;
+        }
+        if let Some(summary) = &report.summary {
+            notes.extend(summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", name())));
+            notes.extend(summary.rejected_base().map(|why| format!("{}: {why}", name())));
+        }
+        match &report.outcome {
+            // What is passed over as it is in every run is only counted.
+            Outcome::Skipped(Skip::Link | Skip::Special) if !self.are_verbose() => {}
+            Outcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
+            _ => {}
+        }
+        notes
     }
 
     /// Says what was done, with `--verbose`.

@@ -1,12 +1,9 @@
 //! Output that is made for many documents at a time, and printed in their order.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::Rewriter;
 use absolve::batch::{self, Desk, Item, Jobs, Kind, Outcome, Report, Tree, Watch};
-use absolve::url::Base;
 
 use crate::failure::Failure;
 use crate::output::to_stdout;
@@ -111,19 +108,6 @@ fn one(
         _ => Outcome::Unchanged,
     };
     Ok(Report { outcome, summary: None })
-}
-
-/// The rewriter for one document of a tree.
-pub(crate) fn rewriter_of<'r>(
-    tree: &Tree,
-    item: &Item,
-    rewriter: &'r Rewriter,
-    base: Option<&Base>,
-) -> Result<Cow<'r, Rewriter>, absolve::Error> {
-    Ok(match base {
-        None => Cow::Borrowed(rewriter),
-        Some(base) => Cow::Owned(rewriter.clone().base_url(&tree.retrieval_url(item, base))?),
-    })
 }
 
 /// Output that is made beforehand, unless it gets too long.

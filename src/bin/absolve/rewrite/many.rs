@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Destination, End, Item, Jobs, Outcome, Purpose, Report, Rewriting, Skip, Tree,
+    Checked, Destination, End, Item, Jobs, Outcome, Purpose, Report, Rewriting, Tree,
     check_in_place, turn,
 };
 use absolve::{Limits, Rewriter};
@@ -15,8 +15,8 @@ use super::{diff, is_trial, one, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
-use crate::inputs::{HasBase, Paths};
-use crate::output::{Messages, Output, UNREADABLE, path_to_stdout, printable};
+use crate::inputs::Paths;
+use crate::output::{Messages, Output, path_to_stdout, printable};
 use crate::progress::Progress;
 use crate::render::in_order;
 use crate::signals::Signals;
@@ -39,8 +39,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         let what = "many documents do not go to stdout; give -o DIR, or -w to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
     }
-    let has_base = if args.document.base_url().is_some() { HasBase::Yes } else { HasBase::No };
-    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), has_base)?;
+    let base = args.document.base_url();
+    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), base)?;
     let rewriter =
         args.document.rewriter_of_many().map_err(|error| Failure::Message(error.to_string()))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into())
@@ -184,27 +184,16 @@ impl Run<'_> {
     /// Says of one document what a reader should know.
     fn say(&self, item: &Item, report: &Report, progress: &Progress<'_>) {
         let messages = self.output.messages;
-        let name = || self.name(item);
+        let notes = messages.notes(report, || self.name(item));
+        let detail = report.summary.as_ref().filter(|_| messages.are_verbose());
+        // The bar is drawn anew behind what is printed, which few documents need.
+        if notes.is_empty() && detail.is_none() {
+            return;
+        }
         progress.aside(|| {
-            if let Some(summary) = &report.summary {
-                if summary.is_unreadable() {
-                    messages.warning(format_args!("{}: {UNREADABLE}", name()));
-                }
-                if let Some(rejected) = summary.rejected_base() {
-                    messages.warning(format_args!("{}: {rejected}", name()));
-                }
-                if messages.are_verbose() {
-                    one::detail(summary, &name(), messages);
-                }
-            }
-            match &report.outcome {
-                Outcome::Skipped(skip @ (Skip::Link | Skip::Special)) => {
-                    messages.detail(format_args!("{}: skipped: {skip}", name()));
-                }
-                Outcome::Skipped(skip) => {
-                    messages.warning(format_args!("{}: skipped: {skip}", name()));
-                }
-                _ => {}
+            notes.iter().for_each(Messages::error);
+            if let Some(summary) = detail {
+                one::detail(summary, &self.name(item), messages);
             }
         });
     }
@@ -225,7 +214,7 @@ impl Run<'_> {
             self.tree,
             &self.signals,
             |desk, item, out| {
-                let rewriter = crate::render::rewriter_of(self.tree, item, self.rewriter, base)?;
+                let rewriter = self.tree.rewriter(item, self.rewriter, base)?;
                 desk.read(self.tree, item, &limits)?;
                 let _turn = turn(desk.source().len() as u64);
                 let rewritten = rewriter.rewrite(desk.source())?;
