@@ -49,6 +49,8 @@
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
 
 pub mod attributes;
+#[cfg(feature = "files")]
+pub mod audit;
 mod base;
 #[cfg(feature = "files")]
 pub mod batch;

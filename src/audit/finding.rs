@@ -1,0 +1,104 @@
+//! One result of an audit.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use super::rules::{Level, Rule};
+use crate::base::BaseSource;
+
+/// One result of an audit: a rule, a level, a place.
+///
+/// What is not known, or not there, is `None`: a finding about a line of a redirects
+/// file has no element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked for.
+    pub rule: Rule,
+    /// How much it matters in this audit.
+    pub level: Level,
+    /// The file that it was found in, as it is shown.
+    pub file: PathBuf,
+    /// The line in that file, counted from 1.
+    pub line: Option<u64>,
+    /// The column in that line, counted from 1, in characters.
+    pub column: Option<u64>,
+    /// The bytes of the file that hold the reference as written, without quotes.
+    pub span: Option<Range<usize>>,
+    /// The element's name, in lower case.
+    pub element: Option<String>,
+    /// The attribute's name, in lower case, with its prefix.
+    pub attribute: Option<String>,
+    /// The reference as an HTML parser yields it.
+    pub reference: Option<String>,
+    /// What it resolves to.
+    pub url: Option<String>,
+    /// The base URL that it was resolved against.
+    pub base: Option<String>,
+    /// Where that base URL came from.
+    pub base_source: Option<BaseSource>,
+    /// The file that was looked for.
+    pub target: Option<PathBuf>,
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// A finding about a file, with the rest unknown.
+    #[must_use]
+    pub fn new(rule: Rule, level: Level, file: PathBuf, message: String) -> Self {
+        Self {
+            rule,
+            level,
+            file,
+            line: None,
+            column: None,
+            span: None,
+            element: None,
+            attribute: None,
+            reference: None,
+            url: None,
+            base: None,
+            base_source: None,
+            target: None,
+            message,
+            hint: None,
+        }
+    }
+
+    /// The order of reports: by file, by place in it, by rule.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        let key = |finding: &Self| {
+            let start = finding.span.as_ref().map(|span| span.start);
+            (start, finding.line, finding.column, finding.rule)
+        };
+        let by_place = self.file.cmp(&other.file).then_with(|| key(self).cmp(&key(other)));
+        by_place
+            .then_with(|| self.reference.cmp(&other.reference))
+            .then_with(|| self.message.cmp(&other.message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_in_the_order_of_their_places() {
+        let at = |file: &str, span: Option<usize>, rule: Rule| Finding {
+            span: span.map(|start| start..start + 1),
+            ..Finding::new(rule, rule.level(), file.into(), String::new())
+        };
+        let sorted = [
+            at("a/b.html", None, Rule::Unreadable),
+            at("a/b.html", Some(3), Rule::BrokenLink),
+            at("a/b.html", Some(3), Rule::Backslash),
+            at("a/b.html", Some(20), Rule::BrokenLink),
+            at("b.html", Some(1), Rule::BrokenLink),
+        ];
+        assert!(sorted.is_sorted_by(|one, other| one.order(other).is_lt()));
+    }
+}

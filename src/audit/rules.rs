@@ -1,0 +1,275 @@
+//! What an audit looks for, as a table: one row a rule.
+//!
+//! The names are stable: they stand in reports, configurations and baselines.
+
+mod errors;
+mod notes;
+mod warnings;
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// It is not looked for.
+    Off,
+    /// It is worth knowing.
+    Note,
+    /// It works for some visitors, or by chance.
+    Warn,
+    /// It does not work.
+    Error,
+}
+
+impl Level {
+    /// Every level, the least first.
+    pub const ALL: &'static [Self] = &[Self::Off, Self::Note, Self::Warn, Self::Error];
+
+    /// The name in options and reports: `off`, `note`, `warn` or `error`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Note => "note",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+        Self::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
+    }
+}
+
+/// A name that is no level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownLevel;
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such level, expected off, note, warn or error")
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
+
+/// Something that an audit looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the table says what each one is: `Rule::summary`")]
+pub enum Rule {
+    BrokenLink,
+    MissingAnchor,
+    DirectoryWithoutIndex,
+    BrokenRedirect,
+    RedirectLoop,
+    InvalidBase,
+    InvalidReference,
+    Unreadable,
+    MissingTrailingSlash,
+    CaseMismatch,
+    AboveRoot,
+    RelativeBase,
+    BaseAfterLink,
+    DuplicateBase,
+    BaseInBody,
+    MissingScheme,
+    BadMailto,
+    BadTel,
+    DuplicateId,
+    MixedContent,
+    BadPercent,
+    Backslash,
+    StandardsDiffer,
+    EmptyReference,
+    ColonInFirstSegment,
+    FtpTypeD,
+    ProtocolRelative,
+    OwnHostAbsolute,
+    InsecureLink,
+    BaseElsewhere,
+    LinkToRedirect,
+    LegacyEncoding,
+    OrphanPage,
+    OrphanAsset,
+    MissingTextFragment,
+}
+
+/// What there is to say about a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// Why it matters.
+    pub reason: &'static str,
+    /// What it looks like.
+    pub example: &'static str,
+    /// What to do about it.
+    pub fix: &'static str,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+struct Row {
+    rule: Rule,
+    id: &'static str,
+    level: Level,
+    summary: &'static str,
+    explanation: Explanation,
+}
+
+/// The rows of a level together, in the order of [`Rule`].
+const TABLE: &[&[Row]] = &[errors::ROWS, warnings::ROWS, notes::ROWS];
+
+impl Rule {
+    /// Every rule, in the order of the table: errors first.
+    pub const ALL: &'static [Self] = &all();
+
+    /// The name in options and reports, such as `broken-link`.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        self.row().id
+    }
+
+    /// The level that it has unless set.
+    #[must_use]
+    pub fn level(self) -> Level {
+        self.row().level
+    }
+
+    /// What it finds, in one line.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        self.row().summary
+    }
+
+    /// Why it is looked for, what it looks like, and what to do.
+    #[must_use]
+    pub fn explanation(self) -> Explanation {
+        self.row().explanation
+    }
+
+    fn row(self) -> &'static Row {
+        let mut at = self as usize;
+        let mut rows = TABLE[0];
+        for next in &TABLE[1..] {
+            if at < rows.len() {
+                break;
+            }
+            at -= rows.len();
+            rows = next;
+        }
+        &rows[at]
+    }
+}
+
+const fn all() -> [Rule; errors::ROWS.len() + warnings::ROWS.len() + notes::ROWS.len()] {
+    let mut all = [Rule::BrokenLink; errors::ROWS.len() + warnings::ROWS.len() + notes::ROWS.len()];
+    let (mut part, mut filled) = (0, 0);
+    while part < TABLE.len() {
+        let mut at = 0;
+        while at < TABLE[part].len() {
+            all[filled] = TABLE[part][at].rule;
+            at += 1;
+            filled += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+impl FromStr for Rule {
+    type Err = UnknownRule;
+
+    fn from_str(id: &str) -> Result<Self, UnknownRule> {
+        Self::ALL.iter().copied().find(|rule| rule.id() == id).ok_or(UnknownRule)
+    }
+}
+
+/// A name that is no rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownRule;
+
+impl fmt::Display for UnknownRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no such rule; --list-rules prints them")
+    }
+}
+
+impl std::error::Error for UnknownRule {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_the_rules_in_their_order() {
+        for (at, &rule) in Rule::ALL.iter().enumerate() {
+            assert_eq!(rule as usize, at, "{rule}");
+            assert_eq!(rule.row().rule, rule);
+            assert_eq!(rule.id().parse(), Ok(rule));
+        }
+        // `row` has one for the last of the enum as well.
+        assert_eq!(Rule::ALL.last(), Some(&Rule::MissingTextFragment));
+        assert_eq!(Rule::MissingTextFragment as usize + 1, Rule::ALL.len());
+    }
+
+    #[test]
+    fn a_rule_is_named_after_what_it_finds() {
+        for rule in Rule::ALL {
+            let id: String = format!("{rule:?}")
+                .chars()
+                .flat_map(|c| c.is_uppercase().then_some('-').into_iter().chain(c.to_lowercase()))
+                .collect();
+            assert_eq!(rule.id(), &id[1..]);
+        }
+        assert_eq!("Broken-Link".parse::<Rule>(), Err(UnknownRule));
+    }
+
+    #[test]
+    fn every_rule_is_explained() {
+        for rule in Rule::ALL {
+            let Explanation { reason, example, fix } = rule.explanation();
+            assert!(reason.ends_with('.') && fix.ends_with('.'), "{rule}");
+            assert!(!example.is_empty(), "{rule}");
+            let summary = rule.summary();
+            assert!(summary.len() <= 72 && !summary.ends_with('.'), "{rule}");
+            assert!(!summary.contains('\n'), "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_rule_has_the_level_that_it_is_listed_under() {
+        let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
+        let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
+        assert_eq!(counts, [3, 9, 15, 8]);
+        assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
+    }
+
+    #[test]
+    fn a_level_has_one_name() {
+        for level in Level::ALL {
+            assert_eq!(level.name().parse(), Ok(*level));
+        }
+        assert!(Level::ALL.is_sorted());
+        assert_eq!("warning".parse::<Level>(), Err(UnknownLevel));
+    }
+}
