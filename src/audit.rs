@@ -1,7 +1,9 @@
 //! Checking the links of a site, offline: what there is to find, and where.
 
+mod files;
 mod finding;
 mod rules;
 
+pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};

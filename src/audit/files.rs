@@ -1,0 +1,290 @@
+//! Every file and folder that a site has.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Every file and folder below a root, found by path, by path in any case, and by
+/// folder.
+///
+/// Paths are relative to the root: the bytes of the names, as the file system has
+/// them, with `/` between them. The root itself is the empty path.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// By folder, then by name.
+    entries: Vec<Entry>,
+    index: HashMap<Arc<[u8]>, usize>,
+    /// The paths in lower case, made when first asked for.
+    folded: OnceLock<HashMap<Box<[u8]>, usize>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Entry {
+    path: Arc<[u8]>,
+    kind: FileKind,
+}
+
+impl Files {
+    /// Takes in the paths that a walk found, in any order; the folders that they are
+    /// in come by themselves.
+    #[must_use]
+    pub fn new<P: AsRef<Path>>(found: impl IntoIterator<Item = (P, FileKind)>) -> Self {
+        let mut index: HashMap<Arc<[u8]>, usize> = HashMap::new();
+        let mut entries = Vec::new();
+        let mut add = |path: &[u8], kind| {
+            let is_new = !index.contains_key(path);
+            if is_new {
+                let path: Arc<[u8]> = Arc::from(path);
+                entries.push(Entry { path: Arc::clone(&path), kind });
+                index.insert(path, 0);
+            }
+            is_new
+        };
+        add(b"", FileKind::Folder);
+        for (path, kind) in found {
+            let path = bytes_of(path.as_ref());
+            add(&path, kind);
+            let mut inner: &[u8] = &path;
+            while let Some((folder, _)) = split_name(inner)
+                && add(folder, FileKind::Folder)
+            {
+                inner = folder;
+            }
+        }
+        entries.sort_by(|one, other| split_name(&one.path).cmp(&split_name(&other.path)));
+        for (at, entry) in entries.iter().enumerate() {
+            if let Some(place) = index.get_mut(&entry.path) {
+                *place = at;
+            }
+        }
+        Self { entries, index, folded: OnceLock::new() }
+    }
+
+    /// What stands at a path.
+    #[must_use]
+    pub fn kind(&self, path: &[u8]) -> Option<FileKind> {
+        self.find(path).map(|at| self.entries[at].kind)
+    }
+
+    /// The number of a path: below [`Files::len`], and the same for the same names.
+    #[must_use]
+    pub fn find(&self, path: &[u8]) -> Option<usize> {
+        self.index.get(path).copied()
+    }
+
+    /// How many files and folders there are, the root included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no file, nor a folder besides the root.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.len() <= 1
+    }
+
+    /// The path of a number and what stands there.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Option<(&[u8], FileKind)> {
+        self.entries.get(number).map(|entry| (&*entry.path, entry.kind))
+    }
+
+    /// Every path, in the order of the numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], FileKind)> {
+        self.entries.iter().map(|entry| (&*entry.path, entry.kind))
+    }
+
+    /// The path that is this one but for upper and lower case: this very path if it is
+    /// there, else one in lower case, else the first of those that there are.
+    #[must_use]
+    pub fn ignoring_case(&self, path: &[u8]) -> Option<(&[u8], FileKind)> {
+        let folded = self.folded.get_or_init(|| self.fold());
+        let at = self.find(path).or_else(|| folded.get(&*lower_case(path)).copied())?;
+        self.get(at)
+    }
+
+    /// The names in a folder, in their order.
+    pub fn names_in(&self, folder: &[u8]) -> impl Iterator<Item = (&[u8], FileKind)> {
+        let is_before =
+            |entry: &Entry| split_name(&entry.path).is_none_or(|(other, _)| other < folder);
+        let start = self.entries.partition_point(is_before);
+        let named = self.entries[start..].iter().map(|entry| (split_name(&entry.path), entry.kind));
+        named.map_while(move |(split, kind)| match split {
+            Some((other, name)) if other == folder => Some((name, kind)),
+            _ => None,
+        })
+    }
+
+    fn fold(&self) -> HashMap<Box<[u8]>, usize> {
+        let mut folded = HashMap::with_capacity(self.entries.len());
+        for (at, entry) in self.entries.iter().enumerate() {
+            let lower = lower_case(&entry.path);
+            let is_lower = *lower == *entry.path;
+            let place = folded.entry(lower.into()).or_insert(at);
+            if is_lower {
+                *place = at;
+            }
+        }
+        folded
+    }
+}
+
+/// A path's folder and the name in it; `None` for the root.
+pub(super) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
+    if path.is_empty() {
+        return None;
+    }
+    Some(match path.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (b"", path),
+    })
+}
+
+/// The path of something in a folder.
+pub(super) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    let mut path = folder.to_vec();
+    if !path.is_empty() {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    path
+}
+
+/// As a file system that ignores case compares names, where they are UTF-8.
+pub(super) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(name) {
+        Ok(name) if !name.is_ascii() => Cow::Owned(name.to_lowercase().into_bytes()),
+        _ if name.iter().any(u8::is_ascii_uppercase) => Cow::Owned(name.to_ascii_lowercase()),
+        _ => Cow::Borrowed(name),
+    }
+}
+
+/// The bytes of a relative path, as [`Files`] has them.
+#[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(path.as_os_str().len());
+    for component in path.components() {
+        if let Component::Normal(name) = component {
+            if !bytes.is_empty() {
+                bytes.push(b'/');
+            }
+            bytes.extend_from_slice(name.as_encoded_bytes());
+        }
+    }
+    bytes
+}
+
+/// The path of these bytes; where names are text, what is none is replaced.
+#[must_use]
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    {
+        PathBuf::from(&*String::from_utf8_lossy(bytes))
+    }
+}
+
+#[cfg(test)]
+impl Files {
+    /// Files of these paths; one that ends with a slash is a folder.
+    pub(super) fn of(paths: &[&str]) -> Self {
+        Self::new(paths.iter().map(|path| match path.strip_suffix('/') {
+            Some(folder) => (folder, FileKind::Folder),
+            None => (*path, FileKind::File),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_comes_with_what_is_in_it() {
+        let files = Files::of(&["a/b/c.html", "a/b.html", "empty/"]);
+        assert_eq!(files.kind(b"a/b/c.html"), Some(FileKind::File));
+        assert_eq!(files.kind(b"a/b"), Some(FileKind::Folder));
+        assert_eq!(files.kind(b"empty"), Some(FileKind::Folder));
+        assert_eq!(files.kind(b""), Some(FileKind::Folder));
+        assert_eq!(files.kind(b"a/"), None);
+        assert_eq!(files.kind(b"b"), None);
+        assert_eq!(files.len(), 6);
+        assert!(!files.is_empty() && Files::of(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_number_stands_for_a_path() {
+        let files = Files::of(&["b.html", "a/b.html", "a.html"]);
+        for (number, entry) in files.iter().enumerate() {
+            assert_eq!(files.find(entry.0), Some(number));
+            assert_eq!(files.get(number), Some(entry));
+        }
+        assert_eq!(files.get(files.len()), None);
+        let again = Files::of(&["a.html", "a/b.html", "b.html"]);
+        assert!(files.iter().eq(again.iter()));
+    }
+
+    #[track_caller]
+    fn folded(paths: &[&str], path: &str, expected: Option<&str>) {
+        let files = Files::of(paths);
+        let found = files.ignoring_case(path.as_bytes());
+        assert_eq!(found.map(|(path, _)| path), expected.map(str::as_bytes), "{path}");
+    }
+
+    #[test]
+    fn a_path_is_found_in_any_case() {
+        folded(&["Docs/A.html"], "docs/a.HTML", Some("Docs/A.html"));
+        folded(&["a", "A"], "A", Some("A"));
+        folded(&["A", "a", "aA", "AA"], "Aa", Some("AA"));
+        folded(&["AA", "aa", "aA"], "Aa", Some("aa"));
+        folded(&["\u{c4}.html"], "\u{e4}.html", Some("\u{c4}.html"));
+        folded(&["a"], "b", None);
+    }
+
+    #[test]
+    fn names_are_listed_by_folder() {
+        let files = Files::of(&["a/z", "a/b/c", "a-b/x", "a0", "b"]);
+        let names = |folder: &[u8]| -> Vec<String> {
+            let names = files.names_in(folder);
+            names.map(|(name, _)| String::from_utf8_lossy(name).into_owned()).collect()
+        };
+        assert_eq!(names(b"a"), ["b", "z"]);
+        assert_eq!(names(b"a/b"), ["c"]);
+        assert_eq!(names(b""), ["a", "a-b", "a0", "b"]);
+        assert_eq!(names(b"none"), [""; 0]);
+    }
+
+    #[test]
+    fn a_path_is_its_names() {
+        assert_eq!(bytes_of(Path::new("./a//b/c/")), b"a/b/c");
+        assert_eq!(path_of(b"a/b"), Path::new("a/b"));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_name_that_is_not_utf_8_is_its_bytes() {
+        let path = path_of(b"d/\xe9.html");
+        assert_eq!(bytes_of(&path), b"d/\xe9.html");
+        let files = Files::new([(path, FileKind::File)]);
+        assert_eq!(files.kind(b"d/\xe9.html"), Some(FileKind::File));
+        assert_eq!(
+            files.ignoring_case(b"D/\xe9.html").map(|(path, _)| path),
+            Some(&b"d/\xe9.html"[..])
+        );
+    }
+}
