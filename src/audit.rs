@@ -1,9 +1,11 @@
 //! Checking the links of a site, offline: what there is to find, and where.
 
+mod deployment;
 mod files;
 mod finding;
 mod rules;
 
+pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};

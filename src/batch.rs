@@ -26,6 +26,7 @@ mod walk;
 mod work;
 mod write;
 
+pub(crate) use address::NOT_IN_A_NAME;
 pub use address::url_below;
 pub use failure::{Failure, reason};
 pub use flush::Sync;

@@ -28,6 +28,7 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
         "markup in a conditional comment is in no tree, so that both engines read it alike",
     ),
     ("link", "base", "a link says which base its URL comes from"),
+    ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
 ];
 
 /// A name, and the one module that may hold it; none where only the command may.

@@ -10,7 +10,7 @@ use crate::url::Base;
 /// is; and what [RFC 1808 section 2.2][rfc] does not have in a path.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.2
-const NOT_IN_A_NAME: &AsciiSet = &CONTROLS
+pub(crate) const NOT_IN_A_NAME: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')

@@ -1,0 +1,333 @@
+//! Where a site is served: which URLs are its files.
+//!
+//! A URL is taken apart as a server does it, whatever standard it was resolved by: a
+//! path goes from the host's root, `..` that are too many are dropped, segments are
+//! percent-decoded, and empty ones do not count. Parameters (`;x`) are a part of the
+//! name, as servers of files have it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+use percent_encoding::percent_decode_str;
+
+use crate::batch::url_below;
+use crate::error::Error;
+use crate::url::rfc1808::Components;
+use crate::url::{Base, Standard};
+
+/// What stands for the host where none is given; a name that [RFC 2606 section 2][rfc]
+/// keeps from being anybody's.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
+const NAMELESS: &str = "http://nameless.invalid/";
+
+/// Where the root of a site is served, and under which other names.
+#[derive(Debug, Clone)]
+pub struct Deployment {
+    base: Base,
+    /// The path of the base: decoded, without dots and empty segments.
+    prefix: Vec<u8>,
+    /// Normalised; the one of the base first.
+    hosts: Vec<String>,
+}
+
+/// Where a URL leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Located<'u> {
+    /// Into the site.
+    Inside {
+        /// Percent-decoded, relative to the root, without dots and empty segments.
+        path: Cow<'u, [u8]>,
+        /// Whether a slash stands at its end, or a segment of dots.
+        has_trailing_slash: bool,
+        /// Whether it has more `..` than there are folders in the URL.
+        above_root: bool,
+        /// What stands behind `#`.
+        fragment: Option<&'u str>,
+        /// What stands behind `?`.
+        query: Option<&'u str>,
+    },
+    /// To another host, or to another part of this one.
+    External,
+    /// Nowhere that has a path: `mailto:`, `data:` and the like.
+    NotHierarchical,
+}
+
+/// An alias that is no host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidAlias(String);
+
+impl fmt::Display for InvalidAlias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is no host, expected a name such as www.example.org", self.0)
+    }
+}
+
+impl std::error::Error for InvalidAlias {}
+
+impl Default for Deployment {
+    /// The root of a host without a name.
+    fn default() -> Self {
+        Self::new(&Base::unchecked(NAMELESS))
+    }
+}
+
+impl Deployment {
+    /// The root is served at this URL; its query and fragment do not count, and it gets
+    /// a slash at its end.
+    #[must_use]
+    pub fn new(base: &Base) -> Self {
+        let base = Base::unchecked(&url_below(base, Path::new("")));
+        let parts = Components::parse(base.as_str());
+        let host = authority(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
+        let path = Resolved::new(parts.path).path;
+        Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
+    }
+
+    /// The root is served at this URL.
+    ///
+    /// # Errors
+    ///
+    /// If it is not usable as a base URL.
+    pub fn at(base_url: &str) -> Result<Self, Error> {
+        Base::new(base_url).map(|base| Self::new(&base))
+    }
+
+    /// Another name of the host, with a port if it is not the usual one.
+    ///
+    /// # Errors
+    ///
+    /// If it is no host.
+    pub fn with_alias(mut self, host: &str) -> Result<Self, InvalidAlias> {
+        let normalised = authority("https", host).filter(|name| {
+            !name.is_empty() && !host.contains(['/', '@', '?', '#']) && !name.contains('*')
+        });
+        self.hosts.push(normalised.ok_or_else(|| InvalidAlias(host.to_owned()))?);
+        Ok(self)
+    }
+
+    /// The URL of the root, with a slash at its end.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Whether no host was given.
+    #[must_use]
+    pub fn is_nameless(&self) -> bool {
+        self.base.as_str() == NAMELESS
+    }
+
+    /// Whether pages are served by https.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        has_scheme(self.base.as_str(), "https")
+    }
+
+    /// The URL of a page from its path below the root.
+    #[must_use]
+    pub fn page_url(&self, path: &Path) -> String {
+        url_below(&self.base, path)
+    }
+
+    /// A URL as reports show it: on a nameless host it is the path alone.
+    #[must_use]
+    pub fn shown<'u>(&self, url: &'u str) -> &'u str {
+        match url.strip_prefix(NAMELESS) {
+            Some(_) if self.is_nameless() => &url[NAMELESS.len() - 1..],
+            _ => url,
+        }
+    }
+
+    /// The URL that a redirect leads to: paths count from the root of the site.
+    #[must_use]
+    pub fn redirect_url(&self, to: &str) -> String {
+        let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
+        let reference = if is_absolute { to } else { to.trim_start_matches('/') };
+        // A colon in its first segment makes no scheme of a path.
+        let guard = if is_absolute { "" } else { "./" };
+        self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
+    }
+
+    /// Where an absolute URL leads.
+    ///
+    /// `http` and `https` lead to the same site, by their usual ports.
+    #[must_use]
+    pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
+        let (rest, fragment) = split_off(url, '#');
+        let (rest, query) = split_off(rest, '?');
+        if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
+            let (path, has_trailing_slash) = match path.strip_suffix('/') {
+                Some(path) => (path, true),
+                None => (path, path.is_empty()),
+            };
+            let path = Cow::Borrowed(path.as_bytes());
+            return Located::Inside {
+                path,
+                has_trailing_slash,
+                above_root: false,
+                fragment,
+                query,
+            };
+        }
+        let parts = Components::parse(url);
+        let (Some(scheme), Some(net_loc)) = (parts.scheme, parts.net_loc) else {
+            return unlocated(url);
+        };
+        let is_own = self.has_scheme(scheme)
+            && authority(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
+        if !is_own {
+            return Located::External;
+        }
+        let start = scheme.len() + "://".len() + net_loc.len();
+        let resolved = Resolved::new(&rest[start..]);
+        match below(&self.prefix, resolved.path) {
+            Some(path) => Located::Inside {
+                path: Cow::Owned(path),
+                has_trailing_slash: resolved.has_trailing_slash,
+                above_root: resolved.above_root,
+                fragment,
+                query,
+            },
+            None => Located::External,
+        }
+    }
+
+    fn has_scheme(&self, scheme: &str) -> bool {
+        let is_web =
+            |scheme: &str| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        let own = Components::parse(self.base.as_str()).scheme.unwrap_or("");
+        scheme.eq_ignore_ascii_case(own) || (is_web(scheme) && is_web(own))
+    }
+}
+
+/// Whether a reference has more `..` than there are folders to leave, by whatever
+/// standard it is resolved: only RFC 1808 keeps them in the URL.
+#[must_use]
+pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
+    reference.contains("..")
+        && Standard::Rfc1808.resolve(Some(base), reference).is_ok_and(|resolution| {
+            resolution
+                .url()
+                .is_some_and(|url| Resolved::new(Components::parse(url).path).above_root)
+        })
+}
+
+/// What has no host: a scheme with a path that a browser gives a host, or none.
+fn unlocated(url: &str) -> Located<'_> {
+    let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
+        url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
+    });
+    if is_special { Located::External } else { Located::NotHierarchical }
+}
+
+fn has_scheme(url: &str, expected: &str) -> bool {
+    Components::parse(url).scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(expected))
+}
+
+fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
+    match text.split_once(delimiter) {
+        Some((before, behind)) => (before, Some(behind)),
+        None => (text, None),
+    }
+}
+
+/// Whether a path behind a slash is the path of a file as it stands: nothing to decode,
+/// no empty segment, and none that begins with a dot.
+fn is_plain(path: &str) -> bool {
+    let mut before = b'/';
+    path.bytes().all(|byte| {
+        let is_plain = byte != b'%' && !(before == b'/' && matches!(byte, b'/' | b'.'));
+        before = byte;
+        is_plain
+    })
+}
+
+/// Host and port, so that the same ones are the same text: no user, lower case, the
+/// [default port][port] left out.
+///
+/// [port]: https://url.spec.whatwg.org/#default-port
+fn authority(scheme: &str, net_loc: &str) -> Option<String> {
+    let host = net_loc.rsplit_once('@').map_or(net_loc, |(_, host)| host);
+    let digits = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let (host, port) = match host.rsplit_once(':') {
+        Some((host, port)) if digits(port) => (host, port),
+        _ => (host, ""),
+    };
+    let is_usual = match port {
+        "" => true,
+        "80" => scheme.eq_ignore_ascii_case("http"),
+        "443" => scheme.eq_ignore_ascii_case("https"),
+        _ => false,
+    };
+    let mut host = match host {
+        "" => String::new(),
+        _ => ::url::Host::parse(host).ok()?.to_string(),
+    };
+    if host.ends_with('.') {
+        host.pop();
+    }
+    if !is_usual {
+        host.push(':');
+        host.push_str(port);
+    }
+    Some(host)
+}
+
+/// A path of a URL, as a server of files takes it.
+struct Resolved {
+    path: Vec<u8>,
+    has_trailing_slash: bool,
+    above_root: bool,
+}
+
+impl Resolved {
+    /// Takes the path of an absolute URL: empty, or with a slash at its start.
+    fn new(path: &str) -> Self {
+        let mut segments: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut above_root = false;
+        let mut has_trailing_slash = true;
+        for segment in path.split('/').skip(1) {
+            let segment = decoded(segment);
+            has_trailing_slash = matches!(&*segment, b"" | b"." | b"..");
+            match &*segment {
+                b"." => {}
+                b".." => above_root |= segments.pop().is_none(),
+                // An empty one is left by the next `..`, so it counts until then.
+                _ => segments.push(segment),
+            }
+        }
+        segments.retain(|segment| !segment.is_empty());
+        Self { path: segments.join(&b'/'), has_trailing_slash, above_root }
+    }
+}
+
+/// A segment, percent-decoded.
+///
+/// NOTE: `%2F` and `%00` stay as they are written. No name has such a byte, and decoded
+/// they would make other segments of this one.
+fn decoded(segment: &str) -> Cow<'_, [u8]> {
+    let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
+    if bytes.contains(&b'/') || bytes.contains(&0) {
+        Cow::Borrowed(segment.as_bytes())
+    } else {
+        bytes
+    }
+}
+
+/// The path below a folder, if it is there.
+fn below(folder: &[u8], path: Vec<u8>) -> Option<Vec<u8>> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    match path.strip_prefix(folder)? {
+        [] => Some(Vec::new()),
+        [b'/', path @ ..] => Some(path.to_vec()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[path = "deployment/tests.rs"]
+mod tests;
