@@ -3,9 +3,11 @@
 mod deployment;
 mod files;
 mod finding;
+mod redirects;
 mod rules;
 
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
+pub use redirects::{Matched, Problem, Redirects};
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};

@@ -1,0 +1,162 @@
+//! One line of a redirects file.
+
+use percent_encoding::percent_decode_str;
+
+/// A redirect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) number: u64,
+    /// Whether it is for a host, and not for this site alone.
+    pub(super) has_host: bool,
+    pub(super) from: Vec<Segment>,
+    pub(super) query: Vec<Parameter>,
+    pub(super) to: String,
+    pub(super) status: u16,
+    pub(super) is_forced: bool,
+    pub(super) is_conditional: bool,
+}
+
+/// A segment of a path, or a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Segment {
+    /// These bytes.
+    Name(Vec<u8>),
+    /// Anything, under this name.
+    Placeholder(String),
+    /// All that follows.
+    Splat,
+}
+
+/// A parameter that a query has to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parameter {
+    pub(super) key: String,
+    pub(super) value: Segment,
+}
+
+const NO_TARGET: &str = "expected a second path or URL, that it redirects to";
+const STATUS: &str = "expected a status such as 301 behind the target";
+
+impl Line {
+    /// Reads a line; `None` where it is empty or a comment.
+    pub(super) fn parse(text: &str, number: u64) -> Result<Option<Self>, &'static str> {
+        let mut parts = text.split_whitespace().take_while(|part| !part.starts_with('#'));
+        let Some(written) = parts.next() else {
+            return Ok(None);
+        };
+        let parts: Vec<&str> = parts.collect();
+        let (has_host, path) = path_of(written)?;
+        let from = pattern(path)?;
+        let first_status = parts.first().and_then(|part| status(part));
+        // Without a target, what is below a folder is passed on as it is.
+        let (query, to, rest) = if let Some((code, _)) = first_status {
+            let folder = path.strip_suffix("/*").filter(|_| (200..300).contains(&code));
+            (&[][..], format!("{}/:splat", folder.ok_or(NO_TARGET)?), &parts[..])
+        } else {
+            let at = parts.iter().position(|part| is_target(part)).ok_or(NO_TARGET)?;
+            (&parts[..at], parts[at].to_owned(), &parts[at + 1..])
+        };
+        let (code, is_forced) = match rest.first() {
+            Some(part) => status(part).ok_or(STATUS)?,
+            None => (301, false),
+        };
+        Ok(Some(Self {
+            number,
+            has_host,
+            from,
+            query: query.iter().map(|pair| parameter(pair)).collect::<Result<_, _>>()?,
+            to,
+            status: code,
+            is_forced,
+            is_conditional: rest.len() > 1,
+        }))
+    }
+
+    /// Its path, if it matches that one alone, whatever the query.
+    pub(super) fn fixed_path(&self) -> Option<Vec<u8>> {
+        if !self.query.is_empty() {
+            return None;
+        }
+        let names = self.from.iter().map(|segment| match segment {
+            Segment::Name(name) => Some(&name[..]),
+            _ => None,
+        });
+        Some(names.collect::<Option<Vec<_>>>()?.join(&b'/'))
+    }
+}
+
+/// Whether a URL stands there, and the path.
+fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
+    let (has_host, path) = match from.split_once("://") {
+        Some((scheme, rest)) if is_web(scheme) => {
+            (true, rest.find('/').map_or("/", |slash| &rest[slash..]))
+        }
+        _ => (false, from),
+    };
+    if !path.starts_with('/') {
+        return Err("expected a path that begins with / at the start of the line");
+    }
+    if path.starts_with("/.netlify") {
+        return Err("a path below /.netlify cannot be redirected");
+    }
+    Ok((has_host, path))
+}
+
+fn is_web(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+fn is_target(part: &str) -> bool {
+    part.starts_with('/') || part.split_once("://").is_some_and(|(scheme, _)| is_web(scheme))
+}
+
+fn pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
+    // The path alone is compared; a query is asked for with key=value.
+    let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+    let mut segments = Vec::new();
+    let mut written = path.split('/').filter(|segment| !segment.is_empty()).peekable();
+    while let Some(segment) = written.next() {
+        let parsed = segment_of(segment);
+        let is_last = written.peek().is_none();
+        if segment.contains('*') && !(is_last && parsed == Segment::Splat) {
+            return Err("a * stands for the rest of a path: it has to be the last segment");
+        }
+        segments.push(parsed);
+    }
+    Ok(segments)
+}
+
+fn segment_of(written: &str) -> Segment {
+    match written.strip_prefix(':') {
+        Some(name) if !name.is_empty() && name.chars().all(is_in_name) => {
+            Segment::Placeholder(name.to_owned())
+        }
+        None if written == "*" => Segment::Splat,
+        _ => Segment::Name(percent_decode_str(written).collect()),
+    }
+}
+
+pub(super) fn is_in_name(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric()
+}
+
+fn parameter(pair: &str) -> Result<Parameter, &'static str> {
+    let (key, value) =
+        pair.split_once('=').ok_or("expected key=value between the path and the target")?;
+    let value = match segment_of(value) {
+        Segment::Splat => Segment::Name(b"*".to_vec()),
+        value => value,
+    };
+    Ok(Parameter { key: key.to_owned(), value })
+}
+
+/// A status, and whether `!` stands behind it.
+fn status(part: &str) -> Option<(u16, bool)> {
+    let (code, is_forced) = match part.strip_suffix('!') {
+        Some(code) => (code, true),
+        None => (part, false),
+    };
+    let is_code = code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit());
+    let code = code.parse().ok().filter(|code| is_code && (200..600).contains(code))?;
+    Some((code, is_forced))
+}
