@@ -5,9 +5,11 @@ mod files;
 mod finding;
 mod redirects;
 mod rules;
+mod server;
 
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
 pub use redirects::{Matched, Problem, Redirects};
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
+pub use server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
