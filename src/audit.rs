@@ -1,5 +1,6 @@
 //! Checking the links of a site, offline: what there is to find, and where.
 
+mod anchors;
 mod deployment;
 mod files;
 mod finding;
@@ -7,6 +8,7 @@ mod redirects;
 mod rules;
 mod server;
 
+pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;

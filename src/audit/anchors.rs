@@ -1,0 +1,247 @@
+//! The places in a page that a fragment can name.
+//!
+//! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is
+//! looked for as it is written, then percent-decoded, and none or `top` in any case is
+//! the top of the page ([find a potential indicated element][find]). What stands behind
+//! `:~:` names a text and no anchor ([fragment directive][directive]).
+//!
+//! NOTE: a browser shows `#top` as the top only where no element has that id; for an
+//! audit it is there either way.
+//!
+//! [find]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#find-a-potential-indicated-element
+//! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
+
+mod text;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use percent_encoding::percent_decode_str;
+
+pub use text::TextDirective;
+
+/// The anchors of a page, by eight bytes each whatever their length.
+///
+/// They are known by a hash: of a page with a thousand anchors, one fragment in 10^16
+/// would be taken for one that is there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Anchors(Box<[u64]>);
+
+/// Whether an id was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It was not.
+    New,
+    /// Another element of the page has the same.
+    Again,
+}
+
+/// Collects the anchors of one page after another.
+#[derive(Debug, Default)]
+pub struct AnchorsOfPage {
+    ids: HashSet<u64>,
+    names: Vec<u64>,
+}
+
+impl AnchorsOfPage {
+    /// Takes in the `id` of an element. An empty one is none.
+    pub fn id(&mut self, id: &str) -> Added {
+        if id.is_empty() || self.ids.insert(hash(id)) { Added::New } else { Added::Again }
+    }
+
+    /// Takes in the `name` of an `a` element. An empty one is none.
+    pub fn name(&mut self, name: &str) {
+        if !name.is_empty() {
+            self.names.push(hash(name));
+        }
+    }
+
+    /// The anchors of the page; the next page begins with none.
+    #[must_use]
+    pub fn finish(&mut self) -> Anchors {
+        let mut anchors = std::mem::take(&mut self.names);
+        anchors.extend(self.ids.drain());
+        anchors.sort_unstable();
+        anchors.dedup();
+        Anchors(anchors.into())
+    }
+}
+
+/// Whether a fragment may name a range of anchors, as source listings have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Ranges {
+    /// It is the name of one anchor.
+    #[default]
+    Refused,
+    /// `#1-3` and `#L1-L3` are there where both ends are.
+    Accepted,
+}
+
+/// What a fragment asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fragment<'f> {
+    /// The anchor as it is written; `None` for the top of the page.
+    pub anchor: Option<&'f str>,
+    /// What stands behind `:~:`.
+    pub directive: Option<&'f str>,
+}
+
+impl<'f> Fragment<'f> {
+    /// Takes apart what stands behind `#`.
+    #[must_use]
+    pub fn parse(fragment: &'f str) -> Self {
+        let (anchor, directive) = match fragment.split_once(":~:") {
+            Some((anchor, directive)) => (anchor, Some(directive)),
+            None => (fragment, None),
+        };
+        let is_top = anchor.is_empty() || decoded(anchor).eq_ignore_ascii_case("top");
+        Self { anchor: (!is_top).then_some(anchor), directive }
+    }
+
+    /// The texts that it asks to be shown.
+    pub fn texts(&self) -> impl Iterator<Item = TextDirective> + use<'f> {
+        self.directive.unwrap_or("").split('&').filter_map(TextDirective::parse)
+    }
+}
+
+impl Anchors {
+    /// Whether the page has what a fragment asks for; `fragment` is what stands behind
+    /// `#`.
+    #[must_use]
+    pub fn has(&self, fragment: &str, ranges: Ranges) -> bool {
+        let Some(anchor) = Fragment::parse(fragment).anchor else {
+            return true;
+        };
+        if self.contains(anchor) {
+            return true;
+        }
+        let decoded = decoded(anchor);
+        (decoded != anchor && self.contains(&decoded))
+            || (ranges == Ranges::Accepted && self.has_range(&decoded))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn contains(&self, anchor: &str) -> bool {
+        self.0.binary_search(&hash(anchor)).is_ok()
+    }
+
+    fn has_range(&self, range: &str) -> bool {
+        range.split_once('-').is_some_and(|(start, end)| {
+            [start, end].into_iter().all(|line| is_line(line) && self.contains(line))
+        })
+    }
+}
+
+/// `3`, `L3`.
+fn is_line(name: &str) -> bool {
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Percent-decoded, as [the decoding of UTF-8][decode] has it.
+///
+/// [decode]: https://encoding.spec.whatwg.org/#utf-8-decode-without-bom
+fn decoded(fragment: &str) -> Cow<'_, str> {
+    percent_decode_str(fragment).decode_utf8_lossy()
+}
+
+/// The same in every run.
+fn hash(anchor: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    anchor.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anchors(ids: &[&str]) -> Anchors {
+        let mut page = AnchorsOfPage::default();
+        for id in ids {
+            page.id(id);
+        }
+        page.finish()
+    }
+
+    #[track_caller]
+    fn has(ids: &[&str], fragment: &str, expected: bool) {
+        assert_eq!(anchors(ids).has(fragment, Ranges::Refused), expected, "{fragment} of {ids:?}");
+    }
+
+    #[test]
+    fn a_fragment_is_tried_as_written_and_decoded() {
+        has(&["a"], "a", true);
+        has(&["a"], "A", false);
+        has(&["a"], "", true);
+        has(&[], "top", true);
+        has(&[], "ToP", true);
+        has(&[], "%74op", true);
+        has(&[], "tops", false);
+        has(&["a b"], "a%20b", true);
+        has(&["a%20b"], "a%20b", true);
+        has(&["\u{e4}"], "%C3%A4", true);
+        has(&["\u{e4}"], "\u{e4}", true);
+        has(&["\u{e4}"], "%E4", false);
+        has(&["a%2"], "a%2", true);
+        has(&["%C3%A4"], "\u{e4}", false);
+        has(&["a+b"], "a+b", true);
+        has(&["a b"], "a+b", false);
+    }
+
+    #[test]
+    fn a_directive_is_no_part_of_the_anchor() {
+        has(&[], ":~:text=x", true);
+        has(&["a"], "a:~:text=x", true);
+        has(&[], "a:~:text=x", false);
+        has(&[], ":~:text=a&text=b", true);
+        has(&[":~"], ":~", true);
+    }
+
+    #[track_caller]
+    fn has_range(ids: &[&str], fragment: &str, expected: bool) {
+        assert_eq!(anchors(ids).has(fragment, Ranges::Accepted), expected, "{fragment} of {ids:?}");
+    }
+
+    #[test]
+    fn both_ends_of_a_range_are_there() {
+        has(&["1", "3"], "1-3", false);
+        has_range(&["1", "3"], "1-3", true);
+        has_range(&["L1", "L3"], "L1-L3", true);
+        has_range(&["1"], "1-3", false);
+        has_range(&["3"], "1-3", false);
+        has_range(&["a", "b"], "a-b", false);
+        has_range(&["1", "3"], "1-", false);
+        has_range(&["a-b"], "a-b", true);
+    }
+
+    #[test]
+    fn an_id_counts_once_and_a_name_beside_it() {
+        let mut page = AnchorsOfPage::default();
+        assert_eq!(page.id("a"), Added::New);
+        assert_eq!(page.id("a"), Added::Again);
+        assert_eq!(page.id(""), Added::New);
+        assert_eq!(page.id(""), Added::New);
+        page.name("a");
+        page.name("b");
+        page.name("b");
+        page.name("");
+        let anchors = page.finish();
+        assert_eq!(anchors.len(), 2);
+        assert!(anchors.has("b", Ranges::Refused));
+        assert_eq!(page.id("a"), Added::New);
+        assert!(Anchors::default().is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! Text directives: `text=[prefix-,]start[,end][,-suffix]`
+//! ([syntax][syntax]).
+//!
+//! NOTE: a browser looks for whole words, and for `start` in one block of text. This
+//! looks for the words anywhere in the page's text, so it finds more.
+//!
+//! [syntax]: https://wicg.github.io/scroll-to-text-fragment/#syntax
+
+use percent_encoding::percent_decode_str;
+
+/// A text that a fragment asks to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextDirective {
+    /// What stands before it.
+    pub prefix: Option<String>,
+    /// The text, or how it begins.
+    pub start: String,
+    /// How it ends.
+    pub end: Option<String>,
+    /// What stands behind it.
+    pub suffix: Option<String>,
+}
+
+impl TextDirective {
+    /// Reads one directive; `None` where it is none of a text.
+    #[must_use]
+    pub fn parse(directive: &str) -> Option<Self> {
+        let mut parts: Vec<&str> = directive.strip_prefix("text=")?.split(',').collect();
+        let prefix = parts[0].strip_suffix('-');
+        if prefix.is_some() {
+            parts.remove(0);
+        }
+        let suffix = parts.last().and_then(|last| last.strip_prefix('-'));
+        if suffix.is_some() {
+            parts.pop();
+        }
+        let (start, end) = match parts[..] {
+            [start] => (start, None),
+            [start, end] => (start, Some(end)),
+            _ => return None,
+        };
+        let start = decoded(start);
+        let optional = |part: Option<&str>| part.map(decoded);
+        let (prefix, end, suffix) = (optional(prefix), optional(end), optional(suffix));
+        (!start.is_empty()).then_some(Self { prefix, start, end, suffix })
+    }
+
+    /// Whether a text has it; white space and case make no difference.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        let text = plain(text);
+        let before = self.prefix.as_deref().map(plain).unwrap_or_default();
+        let start = plain(&self.start);
+        let behind = self.suffix.as_deref().map(plain).unwrap_or_default();
+        let end = self.end.as_deref().map(plain);
+        let mut from = 0;
+        while let Some(at) = text[from..].find(&start).map(|at| from + at) {
+            let mut rest = &text[at + start.len()..];
+            if text[..at].trim_end().ends_with(&before) {
+                match &end {
+                    None if rest.trim_start().starts_with(&behind) => return true,
+                    None => {}
+                    // The first end that is followed by the suffix will do.
+                    Some(end) => {
+                        while let Some(at) = rest.find(end.as_str()).filter(|_| !end.is_empty()) {
+                            rest = &rest[at + end.len()..];
+                            if rest.trim_start().starts_with(&behind) {
+                                return true;
+                            }
+                        }
+                        return false;
+                    }
+                }
+            }
+            from = at + start.chars().next().map_or(1, char::len_utf8);
+        }
+        false
+    }
+}
+
+fn decoded(part: &str) -> String {
+    percent_decode_str(part).decode_utf8_lossy().into_owned()
+}
+
+/// In lower case, with one space for white space.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "Read the\n  First step. Then the second step, and the last one.";
+
+    #[track_caller]
+    fn is_in(directive: &str, expected: bool) {
+        let parsed = TextDirective::parse(directive).unwrap();
+        assert_eq!(parsed.is_in(PAGE), expected, "{directive}");
+    }
+
+    #[test]
+    fn a_text_is_found_with_what_is_around_it() {
+        is_in("text=first%20step", true);
+        is_in("text=the%20FIRST", true);
+        is_in("text=third", false);
+        is_in("text=read,last", true);
+        is_in("text=last,read", false);
+        is_in("text=then%20the-,second", true);
+        is_in("text=read-,second", false);
+        is_in("text=step,-%2C%20and", true);
+        is_in("text=step,-%2C%20or", false);
+        is_in("text=second%20step,-%2C%20and", true);
+        is_in("text=the,-last", true);
+        is_in("text=then-,the,one,-.", true);
+        is_in("text=read,step,-%2C", true);
+        is_in("text=read,step,-!", false);
+    }
+
+    #[test]
+    fn what_is_no_directive_of_a_text_is_none() {
+        for directive in ["", "text", "text=", "selector(x)", "text=a,b,c", "text=a-", "text=-b"] {
+            assert_eq!(TextDirective::parse(directive), None, "{directive}");
+        }
+    }
+}
