@@ -4,6 +4,7 @@ mod anchors;
 mod deployment;
 mod files;
 mod finding;
+pub mod hints;
 mod redirects;
 mod rules;
 mod server;
