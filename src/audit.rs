@@ -1,4 +1,24 @@
 //! Checking the links of a site, offline: what there is to find, and where.
+//!
+//! [`Files`] is what the site has, [`Deployment`] says which URLs are its files, and
+//! [`Server`] how they are answered. [`Anchors`] are the places in a page.
+//! [`reference`] looks at references alone. What is found is a [`Finding`] of a
+//! [`Rule`].
+//!
+//! ```
+//! use absolve::audit::{Answer, Deployment, FileKind, Files, Located, Profile, Server};
+//!
+//! let files = Files::new([("docs/index.html", FileKind::File)]);
+//! let deployment = Deployment::at("https://example.org/manual/")?;
+//! let Located::Inside { path, has_trailing_slash, query, .. } =
+//!     deployment.locate("https://example.org/manual/docs/#top")
+//! else {
+//!     panic!("not inside")
+//! };
+//! let answer = Server::new(Profile::Plain).answer(&files, &path, has_trailing_slash, query);
+//! assert_eq!(answer, Answer::File("docs/index.html".into()));
+//! # Ok::<(), absolve::Error>(())
+//! ```
 
 mod anchors;
 mod deployment;
@@ -6,6 +26,7 @@ mod files;
 mod finding;
 pub mod hints;
 mod redirects;
+pub mod reference;
 mod rules;
 mod server;
 

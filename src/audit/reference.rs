@@ -1,0 +1,256 @@
+//! What there is to find in a reference by itself, wherever it leads.
+//!
+//! References are as an HTML parser yields them; white space around them does not count
+//! ([`clean`]). [`CHECKS`] are those that ask for nothing else. The others need to know
+//! that a link is broken ([`missing_scheme`]), where it leads ([`ftp_type_d`]), or what
+//! the element does with it ([`mixed_content`], [`insecure_link`],
+//! [`has_to_be_absolute`]).
+
+mod address;
+mod element;
+
+use super::rules::Rule;
+use crate::url::clean;
+use crate::url::rfc1808::{Components, scheme_end};
+
+pub use address::{MissingScheme, missing_scheme};
+pub use element::{MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content};
+
+/// A check that needs the reference alone.
+#[derive(Debug)]
+pub struct Check {
+    /// What it finds.
+    pub rule: Rule,
+    /// Where that is specified.
+    pub spec: &'static str,
+    /// The message, where it finds something; the reference is [`clean`].
+    pub find: fn(&str) -> Option<&'static str>,
+}
+
+/// The checks that need the reference alone, in the order of the rules.
+pub const CHECKS: &[Check] = &[
+    Check {
+        rule: Rule::BadMailto,
+        spec: "https://www.rfc-editor.org/rfc/rfc6068#section-2",
+        find: bad_mailto,
+    },
+    Check {
+        rule: Rule::BadTel,
+        spec: "https://www.rfc-editor.org/rfc/rfc3966#section-3",
+        find: bad_tel,
+    },
+    Check {
+        rule: Rule::BadPercent,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.2",
+        find: bad_percent,
+    },
+    Check {
+        rule: Rule::Backslash,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.2",
+        find: backslash,
+    },
+    Check {
+        rule: Rule::EmptyReference,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-4",
+        find: empty_reference,
+    },
+    Check {
+        rule: Rule::ColonInFirstSegment,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-5.3",
+        find: colon_in_first_segment,
+    },
+    Check {
+        rule: Rule::ProtocolRelative,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3",
+        find: protocol_relative,
+    },
+];
+
+/// What the [`CHECKS`] find in a reference, with their messages.
+///
+/// The most part of all references has nothing that a check looks for, and is done with
+/// after one look at its bytes.
+pub fn check(reference: &str) -> impl Iterator<Item = (Rule, &'static str)> {
+    let reference = clean(reference);
+    let bytes = reference.as_bytes();
+    let is_suspect = bytes.is_empty()
+        || bytes.starts_with(b"//")
+        || bytes.iter().any(|byte| matches!(byte, b'%' | b'\\' | b':'));
+    let checks = if is_suspect { CHECKS } else { &[] };
+    checks.iter().filter_map(move |check| Some((check.rule, (check.find)(&reference)?)))
+}
+
+/// What stands behind this scheme.
+fn behind<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
+    let colon = scheme_end(reference)?;
+    reference[..colon].eq_ignore_ascii_case(scheme).then(|| &reference[colon + 1..])
+}
+
+/// Whether percent signs and backslashes stand for themselves.
+fn is_opaque(reference: &str) -> bool {
+    ["javascript", "data"].iter().any(|scheme| behind(reference, scheme).is_some())
+}
+
+/// [`Rule::BadMailto`]: no address and no fields, or an address without `@`.
+fn bad_mailto(reference: &str) -> Option<&'static str> {
+    let rest = behind(reference, "mailto")?;
+    let rest = rest.split('#').next().unwrap_or(rest);
+    let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
+    if to.is_empty() {
+        return fields.is_empty().then_some("a mailto: link without an address");
+    }
+    let has_at = |address: &str| {
+        let address = address.replace("%40", "@");
+        let parts = address.rsplit_once('@');
+        parts.is_some_and(|(name, host)| !name.trim().is_empty() && !host.trim().is_empty())
+    };
+    // A comma inside quotes is a part of the name; an address with one is left alone.
+    let is_quoted = to.contains('"') || to.contains("%22");
+    let is_bad = if is_quoted { !has_at(to) } else { !to.split(',').all(has_at) };
+    is_bad.then_some("an address without a name, an @ and a host behind mailto:")
+}
+
+/// [`Rule::BadTel`]: there is no number.
+fn bad_tel(reference: &str) -> Option<&'static str> {
+    let rest = behind(reference, "tel")?;
+    let number = rest.split([';', '?', '#']).next().unwrap_or(rest);
+    let has_digit = number.contains(|c: char| c.is_ascii_alphanumeric() || c == '*' || c == '%');
+    (!has_digit).then_some("a tel: link without a number")
+}
+
+/// [`Rule::BadPercent`]: `%` and no two hexadecimal digits.
+fn bad_percent(reference: &str) -> Option<&'static str> {
+    let is_escape = |rest: &[u8]| rest.len() > 2 && rest[1..3].iter().all(u8::is_ascii_hexdigit);
+    let bytes = reference.as_bytes();
+    let mut signs = memchr::memchr_iter(b'%', bytes);
+    let is_bad = signs.any(|at| !is_escape(&bytes[at..])) && !is_opaque(reference);
+    is_bad.then_some("a % that is not followed by two hexadecimal digits; write %25 for the sign")
+}
+
+/// [`Rule::Backslash`]: in the path or before it, where a browser has a slash.
+fn backslash(reference: &str) -> Option<&'static str> {
+    let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
+    let is_special = || {
+        scheme_end(path).is_none_or(|colon| {
+            let scheme = &path[..colon];
+            ["http", "https", "ftp", "file", "ws", "wss"]
+                .iter()
+                .any(|special| scheme.eq_ignore_ascii_case(special))
+                || !is_scheme(scheme)
+        })
+    };
+    (path.contains('\\') && is_special())
+        .then_some("a backslash, which only a browser takes for a slash")
+}
+
+/// [`Rule::EmptyReference`].
+fn empty_reference(reference: &str) -> Option<&'static str> {
+    reference.is_empty().then_some("an empty reference, which leads to the base URL")
+}
+
+/// [`Rule::ColonInFirstSegment`]: what stands before the colon is no scheme for a
+/// browser.
+fn colon_in_first_segment(reference: &str) -> Option<&'static str> {
+    let segment = &reference[..reference.find(['/', '?', '#', '\\']).unwrap_or(reference.len())];
+    let (before, _) = segment.split_once(':')?;
+    (!is_scheme(before)).then_some("a colon before the first slash; write ./ in front")
+}
+
+/// [`Rule::ProtocolRelative`].
+fn protocol_relative(reference: &str) -> Option<&'static str> {
+    reference.starts_with("//").then_some("a host without a scheme in front; write https:")
+}
+
+/// [`Rule::FtpTypeD`], of the URL that a reference resolves to
+/// ([RFC 1808 section 5.3](https://www.rfc-editor.org/rfc/rfc1808#section-5.3)).
+#[must_use]
+pub fn ftp_type_d(url: &str) -> Option<&'static str> {
+    behind(url, "ftp")?;
+    let params = Components::parse(url).params?;
+    let is_directory = params.split(';').any(|param| param.eq_ignore_ascii_case("type=d"));
+    is_directory.then_some("an ftp: URL with ;type=d; write a slash at its end instead")
+}
+
+/// [`Rule::RelativeBase`], of the `href` of a `base` element
+/// ([RFC 1808 section 10](https://www.rfc-editor.org/rfc/rfc1808#section-10)).
+#[must_use]
+pub fn relative_base(href: &str) -> Option<&'static str> {
+    let href = clean(href);
+    scheme_end(&href).is_none().then_some("the href of a base element is relative")
+}
+
+/// The scheme that nobody has registered a program for, as far as is known here: where
+/// a file of that name exists, [`Rule::ColonInFirstSegment`] is meant.
+#[must_use]
+pub fn unknown_scheme(reference: &str) -> Option<&str> {
+    let reference = reference.trim_matches(|c| c <= ' ');
+    let scheme = &reference[..scheme_end(reference)?];
+    let is_known = KNOWN.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    (!is_known && !reference[scheme.len() + 1..].starts_with("//")).then_some(scheme)
+}
+
+/// Those [registered] that pages link to.
+///
+/// [registered]: https://www.iana.org/assignments/uri-schemes/uri-schemes.xhtml
+const KNOWN: &[&str] = &[
+    "about",
+    "blob",
+    "callto",
+    "cid",
+    "data",
+    "doi",
+    "facetime",
+    "feed",
+    "file",
+    "ftp",
+    "ftps",
+    "geo",
+    "git",
+    "gopher",
+    "http",
+    "https",
+    "im",
+    "info",
+    "irc",
+    "ircs",
+    "javascript",
+    "ldap",
+    "magnet",
+    "mailto",
+    "maps",
+    "market",
+    "matrix",
+    "mid",
+    "mms",
+    "news",
+    "nntp",
+    "rtsp",
+    "sftp",
+    "sip",
+    "sips",
+    "skype",
+    "sms",
+    "ssh",
+    "steam",
+    "svn",
+    "tel",
+    "telnet",
+    "tg",
+    "urn",
+    "view-source",
+    "webcal",
+    "whatsapp",
+    "ws",
+    "wss",
+    "xmpp",
+];
+
+/// Whether it can be a [scheme](https://url.spec.whatwg.org/#url-scheme-string).
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+}
+
+#[cfg(test)]
+#[path = "reference/tests.rs"]
+mod tests;

@@ -1,0 +1,153 @@
+//! Addresses and hosts that are taken for names of files.
+
+use crate::url::clean;
+use crate::url::rfc1808::scheme_end;
+
+/// What a reference was meant to be, and how to write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingScheme {
+    /// An address, which is reached by this `mailto:` URL.
+    Address(String),
+    /// A host, which is reached by this `https:` URL.
+    Host(String),
+}
+
+impl MissingScheme {
+    /// The reference as it should be written.
+    #[must_use]
+    pub fn meant(&self) -> &str {
+        match self {
+            Self::Address(url) | Self::Host(url) => url,
+        }
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn message(&self) -> &'static str {
+        match self {
+            Self::Address(_) => "an address without mailto: in front",
+            Self::Host(_) => "a host without https:// in front",
+        }
+    }
+}
+
+/// The ends of names of hosts that are no ends of names of files: where a file is not
+/// there, `example.com` is a host and `readme.md` is not.
+const TOP_LEVEL: &[&str] =
+    &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
+
+/// Extensions of files that are no ends of names of hosts: `logo@2x.png` is no address.
+const EXTENSIONS: &[&str] = &[
+    "avif", "css", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "mp4", "pdf", "png",
+    "svg", "txt", "webp", "xml",
+];
+
+/// [`Rule::MissingScheme`](super::Rule::MissingScheme): of a reference that leads to no
+/// file, or that has a scheme that is none.
+///
+/// An address has one `@` and a host with a dot; a host begins with `www.` or ends in a
+/// top-level domain that is no extension of files, or is followed by a port
+/// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`).
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3
+#[must_use]
+pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
+    let reference = clean(reference);
+    let end = reference.find(['/', '?', '#']).unwrap_or(reference.len());
+    let (first, rest) = reference.split_at(end);
+    if let Some((name, host)) = first.split_once('@') {
+        let is_address = is_local_part(name) && is_mail_domain(host) && !rest.starts_with('/');
+        return is_address.then(|| MissingScheme::Address(format!("mailto:{reference}")));
+    }
+    let (host, port) = match first.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (first, None),
+    };
+    let is_host = match port {
+        Some(port) => is_port(port) && (is_domain(host) || host.eq_ignore_ascii_case("localhost")),
+        None => scheme_end(&reference).is_none() && is_domain(host) && is_told(host),
+    };
+    is_host.then(|| MissingScheme::Host(format!("https://{reference}")))
+}
+
+/// Whether a domain is told from a name of a file.
+fn is_told(domain: &str) -> bool {
+    let www = domain.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
+    let last = domain.rsplit('.').next().unwrap_or("");
+    www || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last))
+}
+
+fn is_mail_domain(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or("");
+    is_domain(host) && !EXTENSIONS.iter().any(|end| end.eq_ignore_ascii_case(last))
+}
+
+fn is_port(port: &str) -> bool {
+    (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// [`dot-atom`](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3).
+fn is_local_part(name: &str) -> bool {
+    let is_atext =
+        |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!$%&'*+-=^_`{|}~.".contains(c);
+    !name.is_empty() && !name.starts_with('.') && !name.ends_with('.') && name.chars().all(is_atext)
+}
+
+/// Labels with dots between them; the last one has a letter first.
+fn is_domain(host: &str) -> bool {
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c == '-' || !c.is_ascii() || c.is_ascii_alphanumeric())
+    };
+    let top = host.rsplit('.').next().unwrap_or("");
+    host.contains('.')
+        && host.split('.').all(is_label)
+        && top.chars().count() > 1
+        && top.starts_with(|c: char| !c.is_ascii() || c.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn means(reference: &str, expected: Option<&str>) {
+        let missing = missing_scheme(reference);
+        assert_eq!(missing.as_ref().map(MissingScheme::meant), expected, "{reference}");
+    }
+
+    #[test]
+    fn an_address_lacks_mailto() {
+        means("pgsql-docs@lists.postgresql.org", Some("mailto:pgsql-docs@lists.postgresql.org"));
+        means(" a.b+c@h.org?subject=x ", Some("mailto:a.b+c@h.org?subject=x"));
+        means("a@b", None);
+        means("@h.org", None);
+        means("a@h.org/b", None);
+        means("dir/a@h.org", None);
+        means("logo@2x.png", None);
+        means("a@b@h.org", None);
+        means(".a@h.org", None);
+    }
+
+    #[test]
+    fn a_host_lacks_slashes() {
+        means("www.example.org", Some("https://www.example.org"));
+        means("WWW.example.de/a", Some("https://WWW.example.de/a"));
+        means("example.com/a?b", Some("https://example.com/a?b"));
+        means("example.com:8080/a", Some("https://example.com:8080/a"));
+        means("localhost:8080", Some("https://localhost:8080"));
+        means("readme.md", None);
+        means("page.html", None);
+        means("a/example.com", None);
+        means("www.", None);
+        means("www..org", None);
+        means("com", None);
+        means("mailto:a@h.org", None);
+        means("http://example.com", None);
+        means("urn:12", None);
+        means("1.2.3", None);
+        means("", None);
+    }
+}

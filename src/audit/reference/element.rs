@@ -1,0 +1,216 @@
+//! What an element does with a URL: whether it loads it, and whether it may be `http:`.
+//!
+//! [Mixed Content][spec]: an https page that loads something by http. Images, audio and
+//! video are [upgradeable][optional], that is: tried by https; everything else is
+//! [blocked][blocking], and what comes from `srcset` is too.
+//!
+//! [spec]: https://www.w3.org/TR/mixed-content/
+//! [optional]: https://www.w3.org/TR/mixed-content/#upgradeable-content
+//! [blocking]: https://www.w3.org/TR/mixed-content/#blockable-content
+
+use crate::attributes::TEXT;
+use crate::url::rfc1808::Components;
+
+/// The classes of mixed content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MixedContent {
+    /// A browser does not load it.
+    Blocking,
+    /// A browser loads it by https, if it can be.
+    Optional,
+}
+
+impl MixedContent {
+    /// What a browser does.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Blocking => {
+                "an https page loads this by http: browsers block it (blocking class)"
+            }
+            Self::Optional => {
+                "an https page loads this by http: browsers try https instead (optional class)"
+            }
+        }
+    }
+}
+
+use MixedContent::{Blocking, Optional};
+
+/// What loads its URL: elements, attributes, class. No elements are all of them.
+const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
+    (&["img", "image", "input", "audio", "video", "source", "bgsound"], &["src"], Optional),
+    (&["video"], &["poster"], Optional),
+    (&["img", "input"], &["lowsrc", "dynsrc"], Optional),
+    (&["image"], &["href", "xlink:href"], Optional),
+    (&[], &["background", "style"], Optional),
+    (&["img", "source"], &["srcset"], Blocking),
+    (&["link"], &["imagesrcset"], Blocking),
+    (&["script", "iframe", "frame", "embed", "track", "layer", "ilayer"], &["src"], Blocking),
+    (&["script", "use", "feimage", "tref"], &["href", "xlink:href"], Blocking),
+    (&["object"], &["data", "classid", "codebase", "archive"], Blocking),
+    (&["applet"], &["code", "codebase", "archive"], Blocking),
+    (&["html"], &["manifest"], Blocking),
+];
+
+/// The link types that load what they name.
+const LOADED_LINKS: &[(&str, MixedContent)] = &[
+    ("stylesheet", Blocking),
+    ("preload", Blocking),
+    ("modulepreload", Blocking),
+    ("prefetch", Blocking),
+    ("prerender", Blocking),
+    ("manifest", Blocking),
+    ("icon", Optional),
+    ("apple-touch-icon", Optional),
+    ("apple-touch-icon-precomposed", Optional),
+    ("mask-icon", Optional),
+];
+
+/// The class of what an https page loads by http; `None` where the URL is not
+/// [insecure](is_insecure), or the element does not load it.
+///
+/// `rel` is that of a `link` element. In the text of a `style` element, what looks like
+/// a style sheet or a font is blocking and the rest are images.
+#[must_use]
+pub fn mixed_content(
+    element: &str,
+    attribute: &str,
+    rel: Option<&str>,
+    url: &str,
+) -> Option<MixedContent> {
+    if !is_insecure(url) {
+        return None;
+    }
+    if element == "link" && attribute == "href" {
+        let kind = LOADED_LINKS.iter().find(|(kind, _)| has_type(rel, kind));
+        return kind.map(|(_, class)| *class);
+    }
+    if attribute == TEXT {
+        let path = Components::parse(url).path.to_ascii_lowercase();
+        let ends = [".css", ".woff", ".woff2", ".ttf", ".otf", ".eot"];
+        let is_blocking = ends.iter().any(|end| path.ends_with(end));
+        return Some(if is_blocking { Blocking } else { Optional });
+    }
+    let row = LOADED.iter().find(|(elements, attributes, _)| {
+        (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
+    });
+    row.map(|(.., class)| *class)
+}
+
+/// [`Rule::InsecureLink`](super::Rule::InsecureLink): what leads to an `http:` URL and
+/// does not load it. Names that only look like URLs are none (`profile`).
+#[must_use]
+pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
+    let is_name = attribute == "profile"
+        || element == "base"
+        || (element == "link" && (has_type(rel, "profile") || has_type(rel, "schema.dc")));
+    is_insecure(url) && !is_name
+}
+
+/// Whether a URL is fetched by http from another machine
+/// ([potentially trustworthy][spec] ones are not).
+///
+/// [spec]: https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy
+#[must_use]
+pub fn is_insecure(url: &str) -> bool {
+    let parts = Components::parse(url);
+    let is_http = parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    let host = parts.net_loc.unwrap_or("");
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let bare = match host.rsplit_once(':') {
+        Some((bare, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => bare,
+        _ => host,
+    };
+    let name = bare.trim_end_matches('.').to_ascii_lowercase();
+    let is_loopback = bare.parse().is_ok_and(|ip: std::net::Ipv4Addr| ip.is_loopback());
+    let is_local =
+        name == "localhost" || name.ends_with(".localhost") || name == "[::1]" || is_loopback;
+    is_http && !is_local
+}
+
+/// Whether an own URL has to be absolute where it stands, so that
+/// [`Rule::OwnHostAbsolute`](super::Rule::OwnHostAbsolute) is no finding: `rel=canonical`
+/// and `alternate`, the base, and the properties of a page (<https://ogp.me/>).
+#[must_use]
+pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
+    let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
+    element == "base" || element == "meta" || (matches!(element, "link" | "a" | "area") && is_kind)
+}
+
+/// Whether an attribute `rel` has this link type.
+fn has_type(rel: Option<&str>, kind: &str) -> bool {
+    rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn loads(element: &str, attribute: &str, rel: &str, expected: Option<MixedContent>) {
+        let class = |url| mixed_content(element, attribute, Some(rel), url);
+        assert_eq!(class("http://h/x"), expected, "{element} {attribute} {rel}");
+        assert_eq!(class("https://h/x"), None);
+    }
+
+    #[test]
+    fn what_is_loaded_by_http_has_a_class() {
+        loads("img", "src", "", Some(Optional));
+        loads("img", "srcset", "", Some(Blocking));
+        loads("video", "poster", "", Some(Optional));
+        loads("source", "src", "", Some(Optional));
+        loads("body", "background", "", Some(Optional));
+        loads("p", "style", "", Some(Optional));
+        loads("script", "src", "", Some(Blocking));
+        loads("iframe", "src", "", Some(Blocking));
+        loads("object", "data", "", Some(Blocking));
+        loads("use", "xlink:href", "", Some(Blocking));
+        loads("link", "href", "stylesheet", Some(Blocking));
+        loads("link", "href", "alternate StyleSheet", Some(Blocking));
+        loads("link", "href", "shortcut icon", Some(Optional));
+        loads("link", "href", "canonical", None);
+        loads("a", "href", "", None);
+        loads("form", "action", "", None);
+        loads("q", "cite", "", None);
+        let text = |url| mixed_content("style", TEXT, None, url);
+        assert_eq!(text("http://h/x.css?v"), Some(Blocking));
+        assert_eq!(text("http://h/x.WOFF2"), Some(Blocking));
+        assert_eq!(text("http://h/x.png"), Some(Optional));
+    }
+
+    #[test]
+    fn a_link_to_http_is_insecure() {
+        let is = |element, attribute, rel, url| insecure_link(element, attribute, rel, url);
+        assert!(is("a", "href", None, "http://h/"));
+        assert!(is("a", "href", None, "HTTP://h/"));
+        assert!(!is("a", "href", None, "https://h/"));
+        assert!(!is("a", "href", None, "ftp://h/"));
+        assert!(!is("head", "profile", None, "http://gmpg.org/xfn/11"));
+        assert!(!is("link", "href", Some("profile"), "http://gmpg.org/xfn/11"));
+        assert!(!is("base", "href", None, "http://h/"));
+    }
+
+    #[test]
+    fn what_stays_on_the_machine_is_not_insecure() {
+        for host in
+            ["localhost", "LOCALHOST:8080", "a.localhost", "127.0.0.1", "127.1.2.3:80", "[::1]:8"]
+        {
+            assert!(!is_insecure(&format!("http://{host}/")), "{host}");
+        }
+        for host in ["localhost.org", "128.0.0.1", "h", "u:p@h", "[::2]"] {
+            assert!(is_insecure(&format!("http://{host}/")), "{host}");
+        }
+    }
+
+    #[test]
+    fn some_own_urls_have_to_be_absolute() {
+        assert!(has_to_be_absolute("link", Some("canonical")));
+        assert!(has_to_be_absolute("link", Some("x ALTERNATE")));
+        assert!(has_to_be_absolute("meta", None));
+        assert!(has_to_be_absolute("base", None));
+        assert!(!has_to_be_absolute("link", Some("next")));
+        assert!(!has_to_be_absolute("a", None));
+        assert!(!has_to_be_absolute("img", Some("canonical")));
+    }
+}
