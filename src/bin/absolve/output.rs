@@ -144,11 +144,19 @@ pub(crate) fn path_to_stdout(path: &Path) -> Result<(), Failure> {
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
-            let escaped = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
-            let (escape, plain) = if escaped { (Some(c.escape_default()), None) } else { (None, Some(c)) };
+            let escaped = !is_harmless(c);
+            let (escape, plain) =
+                if escaped { (Some(c.escape_default()), None) } else { (None, Some(c)) };
             escape.into_iter().flatten().chain(plain)
         })
         .collect()
+}
+
+/// Whether a character neither moves the cursor, nor ends the line, nor turns the
+/// direction of text.
+pub(crate) fn is_harmless(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !(turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
 /// Said of a page in an encoding that no decoder reads.
