@@ -1,6 +1,7 @@
 //! The command `absolve`: arguments, reports and exit codes.
 
 mod args;
+mod audit;
 mod failure;
 mod generate;
 mod input;

@@ -1,0 +1,142 @@
+//! Findings of one target, told once.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use absolve::audit::{Finding, Level, Rule};
+
+/// Findings that one repair settles.
+pub(super) struct Group<'a> {
+    /// The first of them.
+    pub(super) first: &'a Finding,
+    /// How many they are.
+    pub(super) places: usize,
+    /// How many pages they are on.
+    pub(super) pages: usize,
+    last_page: &'a Path,
+}
+
+/// What makes findings the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<'a> {
+    rule: Rule,
+    level: Level,
+    subject: Subject<'a>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Subject<'a> {
+    Url(&'a str),
+    Reference(&'a str),
+    /// Nothing that another finding could share: the number of this one.
+    Alone(usize),
+}
+
+/// Puts findings of the same target together, in the order of the first of each.
+///
+/// The findings come in order, those of a page side by side.
+pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut numbers = HashMap::new();
+    for (number, finding) in findings.iter().enumerate() {
+        let key = Key {
+            rule: finding.rule,
+            level: finding.level,
+            subject: subject(finding).unwrap_or(Subject::Alone(number)),
+        };
+        let at = *numbers.entry(key).or_insert(groups.len());
+        let Some(group) = groups.get_mut(at) else {
+            groups.push(Group { first: finding, places: 1, pages: 1, last_page: &finding.file });
+            continue;
+        };
+        group.places += 1;
+        if group.last_page != finding.file {
+            group.pages += 1;
+            group.last_page = &finding.file;
+        }
+    }
+    groups
+}
+
+/// The same, the worst first and among those the ones on most pages.
+pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups = groups(findings);
+    groups.sort_by_key(|group| {
+        let Group { first, pages, .. } = group;
+        std::cmp::Reverse((first.level, *pages))
+    });
+    groups
+}
+
+/// Where a rule is about what the reference says, whatever it resolves to from each
+/// page, the reference is the subject; elsewhere the URL is.
+fn subject(finding: &Finding) -> Option<Subject<'_>> {
+    let reference = finding.reference.as_deref().map(Subject::Reference);
+    let url = finding.url.as_deref().map(Subject::Url);
+    match finding.rule {
+        Rule::MissingScheme
+        | Rule::InvalidReference
+        | Rule::InvalidBase
+        | Rule::RelativeBase
+        | Rule::BadMailto
+        | Rule::BadTel
+        | Rule::BadPercent
+        | Rule::Backslash
+        | Rule::EmptyReference
+        | Rule::ColonInFirstSegment
+        | Rule::FtpTypeD
+        | Rule::AboveRoot => reference.or(url),
+        _ => url.or(reference),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::sample::{broken, finding};
+
+    fn told(findings: &[Finding]) -> Vec<String> {
+        let tell = |group: &Group<'_>| {
+            let Group { first, places, pages, .. } = group;
+            format!("{} {places} on {pages}", first.reference.as_deref().unwrap_or("-"))
+        };
+        groups(findings).iter().map(tell).collect()
+    }
+
+    #[test]
+    fn a_target_is_told_once_whatever_the_reference() {
+        let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
+        assert_eq!(told(&findings), ["x 3 on 2"]);
+        findings[2].url = Some("http://h/b/x".to_owned());
+        assert_eq!(told(&findings), ["x 2 on 1", "../x 1 on 1"]);
+    }
+
+    #[test]
+    fn a_rule_about_the_reference_looks_at_no_url() {
+        let mut findings = [broken("a", "u@h"), broken("b/c", "u@h")];
+        findings[1].url = Some("http://h/b/u@h".to_owned());
+        assert_eq!(told(&findings).len(), 2);
+        for finding in &mut findings {
+            finding.rule = Rule::MissingScheme;
+        }
+        assert_eq!(told(&findings), ["u@h 2 on 2"]);
+    }
+
+    #[test]
+    fn without_a_reference_each_is_told() {
+        let orphan = |file| finding(Rule::OrphanPage, Level::Note, file);
+        assert_eq!(told(&[orphan("a"), orphan("b")]), ["- 1 on 1", "- 1 on 1"]);
+    }
+
+    #[test]
+    fn the_worst_and_the_most_come_first() {
+        let mut findings = [broken("a", "n"), broken("a", "x"), broken("a", "y"), broken("b", "y")];
+        findings[0].level = Level::Note;
+        for finding in &mut findings {
+            finding.url = None;
+        }
+        let order: Vec<_> =
+            worst_first(&findings).iter().map(|group| group.first.reference.clone()).collect();
+        assert_eq!(order, ["y", "x", "n"].map(|reference| Some(reference.to_owned())));
+    }
+}

@@ -1,0 +1,261 @@
+//! What the reports have in common: their order, names and numbers.
+
+use std::io::{self, Write};
+use std::path::{Component, Path};
+
+use absolve::audit::{Finding, Level};
+use absolve::url::mask_credentials;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use super::baseline::Settled;
+use super::format::Format;
+use super::{github, json, junit, markdown, sarif, text, tsv};
+use crate::output::printable;
+use crate::rewrite::Colour;
+
+/// What a report tells besides the findings.
+pub(crate) struct Context<'a> {
+    /// Whether the text report is coloured.
+    pub(crate) colour: Colour,
+    /// The bytes of a file of a finding, for an excerpt.
+    pub(crate) source: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    /// The lowest level that fails the audit; none where nothing does.
+    pub(crate) fail_on: Option<Level>,
+    /// What was looked at.
+    pub(crate) checked: Checked,
+    /// What a baseline made of the findings, where there is one.
+    pub(crate) settled: Option<&'a Settled>,
+}
+
+/// What an audit looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked {
+    /// The pages.
+    pub(crate) pages: u64,
+    /// Their links.
+    pub(crate) links: u64,
+}
+
+/// Writes findings, which are in the order of [`sort`].
+pub(crate) fn write(
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Text => text::write(findings, context, out),
+        Format::Jsonl => json::write_lines(findings, out),
+        Format::Json => json::write(findings, context, out),
+        Format::Sarif => sarif::write(findings, context, out),
+        Format::Junit => junit::write(findings, context, out),
+        Format::Github => github::write(findings, out),
+        Format::Markdown => markdown::write(findings, context, out),
+        Format::Tsv => tsv::write(findings, out),
+    }
+}
+
+/// Puts findings in the order of all reports: by file, place and rule.
+pub(crate) fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        let place = |finding: &Finding| (finding.line, finding.column);
+        let span = |finding: &Finding| finding.span.as_ref().map(|span| (span.start, span.end));
+        let files =
+            a.file.as_os_str().as_encoded_bytes().cmp(b.file.as_os_str().as_encoded_bytes());
+        files
+            .then_with(|| place(a).cmp(&place(b)))
+            .then_with(|| span(a).cmp(&span(b)))
+            .then_with(|| a.rule.cmp(&b.rule))
+            .then_with(|| a.attribute.cmp(&b.attribute))
+            .then_with(|| a.reference.cmp(&b.reference))
+            .then_with(|| a.message.cmp(&b.message))
+    });
+}
+
+/// The findings of each level, and the pages that they are on.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) errors: usize,
+    pub(super) warnings: usize,
+    pub(super) notes: usize,
+    pub(super) pages: usize,
+}
+
+impl Totals {
+    pub(super) fn new(findings: &[Finding]) -> Self {
+        let mut totals = Self::default();
+        for finding in findings {
+            match finding.level {
+                Level::Error => totals.errors += 1,
+                Level::Warn => totals.warnings += 1,
+                _ => totals.notes += 1,
+            }
+        }
+        totals.pages = findings.chunk_by(|a, b| a.file == b.file).count();
+        totals
+    }
+}
+
+/// What a report says of findings and pages in one line.
+pub(super) fn summary(findings: &[Finding], checked: Checked) -> String {
+    let totals = Totals::new(findings);
+    let kinds = [("error", totals.errors), ("warning", totals.warnings), ("note", totals.notes)];
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .filter(|&(_, count)| count > 0)
+        .map(|(name, count)| counted(count as u64, name))
+        .collect();
+    let found = if kinds.is_empty() {
+        "no findings".to_owned()
+    } else {
+        format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
+    };
+    let (pages, links) = (counted(checked.pages, "page"), counted(checked.links, "link"));
+    format!("{found}; checked {pages} with {links}")
+}
+
+/// A number and what it counts: `1 page`, `1,169 pages`.
+pub(super) fn counted(count: u64, name: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {name}{plural}", thousands(count))
+}
+
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A file as people are shown it.
+pub(super) fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+/// The first place of a finding as compilers show it: `a.html:12:3`.
+pub(super) fn place(finding: &Finding) -> String {
+    let mut place = shown(&finding.file);
+    for number in [finding.line, finding.column].into_iter().flatten() {
+        place = format!("{place}:{number}");
+    }
+    place
+}
+
+/// The level in words.
+pub(super) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        _ => "note",
+    }
+}
+
+/// The URL that a reference resolves to, without password.
+pub(super) fn url(finding: &Finding) -> Option<String> {
+    finding.url.as_deref().map(masked(finding))
+}
+
+/// The reference as it is shown: the one of a `base` is a base URL, whose password
+/// is hidden.
+pub(super) fn reference(finding: &Finding) -> Option<String> {
+    finding.reference.as_deref().map(masked(finding))
+}
+
+/// The base URL, without password.
+pub(super) fn base(finding: &Finding) -> Option<String> {
+    finding.base.as_deref().map(|base| mask_credentials(base, "***"))
+}
+
+fn masked(finding: &Finding) -> impl Fn(&str) -> String + use<> {
+    let is_base = finding.element.as_deref() == Some("base");
+    move |text| if is_base { mask_credentials(text, "***") } else { text.to_owned() }
+}
+
+/// What RFC 3986 reserves nowhere in a path.
+const IN_A_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A path as a reference that is relative where the path is, percent-encoded.
+pub(super) fn uri(path: &Path) -> String {
+    let mut uri = String::new();
+    for part in path.components() {
+        let name = match part {
+            Component::RootDir => {
+                uri = format!("file://{}{uri}", if uri.is_empty() { "" } else { "/" });
+                uri.push('/');
+                continue;
+            }
+            Component::CurDir => continue,
+            Component::Prefix(prefix) => prefix.as_os_str(),
+            Component::ParentDir | Component::Normal(_) => part.as_os_str(),
+        };
+        if !(uri.is_empty() || uri.ends_with('/')) {
+            uri.push('/');
+        }
+        uri.extend(percent_encode(name.as_encoded_bytes(), IN_A_NAME));
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve::audit::Rule;
+
+    use super::*;
+    use crate::audit::sample::{broken, finding};
+
+    #[track_caller]
+    fn has_uri(path: &str, expected: &str) {
+        assert_eq!(uri(Path::new(path)), expected);
+    }
+
+    #[test]
+    fn a_path_is_a_relative_reference() {
+        has_uri("site/a.html", "site/a.html");
+        has_uri("./a b#c?.html", "a%20b%23c%3F.html");
+        has_uri("../\u{e9}/100%", "../%C3%A9/100%25");
+        has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
+        has_uri("/srv/a", "file:///srv/a");
+        has_uri("a//b/", "a/b");
+    }
+
+    #[test]
+    fn the_order_is_that_of_files_and_places() {
+        let at = |file, line, column| Finding {
+            line: Some(line),
+            column: Some(column),
+            ..broken(file, "x")
+        };
+        let whole = finding(Rule::LegacyEncoding, Level::Note, "b");
+        let mut findings = [at("b", 10, 1), at("b", 2, 9), whole, at("b", 2, 1), at("a", 3, 3)];
+        sort(&mut findings);
+        assert_eq!(findings.each_ref().map(place), ["a:3:3", "b", "b:2:1", "b:2:9", "b:10:1"]);
+    }
+
+    #[test]
+    fn the_summary_counts() {
+        let checked = Checked { pages: 1, links: 1_234_567 };
+        let warning = finding(Rule::BadTel, Level::Warn, "b");
+        let findings = [broken("a", "x"), broken("a", "x"), warning];
+        assert_eq!(
+            summary(&findings, checked),
+            "2 errors, 1 warning on 2 pages; checked 1 page with 1,234,567 links"
+        );
+        assert_eq!(summary(&[], checked), "no findings; checked 1 page with 1,234,567 links");
+    }
+
+    #[test]
+    fn passwords_are_hidden_in_bases_alone() {
+        let secret = "http://u:p@h/".to_owned();
+        let mut finding = broken("a", &secret);
+        finding.base = Some(secret.clone());
+        assert_eq!(reference(&finding), Some(secret));
+        assert_eq!(base(&finding).as_deref(), Some("http://***@h/"));
+        finding.element = Some("base".to_owned());
+        assert_eq!(reference(&finding).as_deref(), Some("http://***@h/"));
+    }
+}

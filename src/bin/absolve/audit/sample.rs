@@ -1,0 +1,114 @@
+//! Findings to test reports with, hostile ones among them.
+
+use std::path::PathBuf;
+
+use absolve::BaseSource;
+use absolve::audit::{Finding, Level, Rule};
+
+use super::baseline::Settled;
+use super::format::Format;
+use super::report::{Checked, Context, write};
+use crate::rewrite::Colour;
+
+pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
+    Finding {
+        rule,
+        level,
+        file: file.into(),
+        line: None,
+        column: None,
+        span: None,
+        element: None,
+        attribute: None,
+        reference: None,
+        url: None,
+        base: None,
+        base_source: None,
+        target: None,
+        message: "it is wrong".to_owned(),
+        hint: None,
+    }
+}
+
+/// A link to `http://h/x` that leads nowhere, on the first line behind `<a href=`.
+pub(super) fn broken(file: &str, reference: &str) -> Finding {
+    Finding {
+        line: Some(1),
+        column: Some(9),
+        span: Some(8..8 + reference.len()),
+        element: Some("a".to_owned()),
+        attribute: Some("href".to_owned()),
+        reference: Some(reference.to_owned()),
+        url: Some("http://h/x".to_owned()),
+        base: Some("http://h/".to_owned()),
+        base_source: Some(BaseSource::RetrievalUrl),
+        target: Some("site/x".into()),
+        message: "nothing is at x".to_owned(),
+        ..finding(Rule::BrokenLink, Level::Error, file)
+    }
+}
+
+/// All that breaks lines, cells, tags and terminals.
+pub(super) const HOSTILE: &str = "=a\nb\r\t\x1b[31m\u{202e}\u{61c}\u{9b}\u{2028}\u{fffe}'\"`|,:%\\<script>&amp;]]>--> \
+     @user [x](javascript:1) {0} ${{ x }} ::error::x";
+
+/// A finding whose every text is hostile.
+pub(super) fn hostile() -> Finding {
+    Finding {
+        file: bad_name(),
+        element: Some(HOSTILE.to_owned()),
+        attribute: Some(HOSTILE.to_owned()),
+        url: Some(HOSTILE.to_owned()),
+        base: Some(HOSTILE.to_owned()),
+        target: Some(bad_name()),
+        message: HOSTILE.to_owned(),
+        hint: Some(HOSTILE.to_owned()),
+        ..broken("", HOSTILE)
+    }
+}
+
+#[cfg(unix)]
+fn bad_name() -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    std::ffi::OsString::from_vec([HOSTILE.as_bytes(), b"\xff"].concat()).into()
+}
+
+#[cfg(not(unix))]
+fn bad_name() -> PathBuf {
+    HOSTILE.into()
+}
+
+/// A report as text, without colour.
+pub(super) fn report(format: Format, findings: &[Finding]) -> String {
+    report_settled(format, findings, None)
+}
+
+pub(super) fn report_settled(
+    format: Format,
+    findings: &[Finding],
+    settled: Option<&Settled>,
+) -> String {
+    let context = Context {
+        colour: Colour::No,
+        source: &|path| {
+            let name = path.file_name()?.to_str()?;
+            (name != "lost").then(|| b"<a href=x>y</a>\n".to_vec())
+        },
+        fail_on: Some(Level::Error),
+        checked: Checked { pages: 1200, links: 1 },
+        settled,
+    };
+    let mut out = Vec::new();
+    write(format, findings, &context, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Whether a terminal, or a person, could be led astray by a text of many lines.
+#[track_caller]
+pub(super) fn assert_harmless(report: &str) {
+    let bad = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+    assert_eq!(report.chars().find(bad), None, "{report:?}");
+    for c in ['\u{202e}', '\u{61c}', '\u{2028}'] {
+        assert!(!report.contains(c), "{report:?}");
+    }
+}

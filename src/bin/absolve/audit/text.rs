@@ -1,0 +1,333 @@
+//! Findings for people: by page, each with its source, as compilers show it.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use absolve::BaseSource;
+use absolve::audit::{Finding, Level};
+use absolve::encoding::{Detected, detect};
+
+use super::baseline::told;
+use super::excerpt::{Excerpt, excerpt};
+use super::groups::{Group, groups};
+use super::report::{self, Context, counted};
+use crate::output::printable;
+use crate::rewrite::Colour;
+
+/// How many fixed findings are told one by one.
+const MOST_FIXED: usize = 20;
+
+/// Writes what is on one page under its name, then what is on many pages, then the
+/// numbers.
+pub(super) fn write(
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let paint = Paint { colour: context.colour };
+    let mut sources = Sources { read: context.source, last: None };
+    let groups = groups(findings);
+    let (many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
+    for page in single.chunk_by(|a, b| a.first.file == b.first.file) {
+        let Some(group) = page.first() else { continue };
+        // A line that began with a name could be a command to what reads the log.
+        let name = format!("In {}", report::shown(&group.first.file));
+        writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
+        for group in page {
+            Told { group, paint }.write(&mut sources, out)?;
+        }
+    }
+    if !many.is_empty() {
+        writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
+    }
+    for group in many {
+        Told { group, paint }.write(&mut sources, out)?;
+    }
+    write_settled(context, out)?;
+    writeln!(out, "{}", paint.with(Style::Strong, &report::summary(findings, context.checked)))
+}
+
+fn write_settled(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(settled) = context.settled else { return Ok(()) };
+    for (fingerprint, count) in settled.fixed.iter().take(MOST_FIXED) {
+        writeln!(out, "fixed: {}", told(fingerprint, *count))?;
+    }
+    let more = settled.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
+    if more > 0 {
+        writeln!(out, "fixed: {} more", counted(more, "finding"))?;
+    }
+    if settled.known > 0 {
+        writeln!(out, "{} left out by the baseline", counted(settled.known, "finding"))?;
+    }
+    Ok(())
+}
+
+/// A document and its encoding.
+type Source = (Vec<u8>, Detected);
+
+/// The sources of findings; those of one page come side by side.
+struct Sources<'a> {
+    read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    last: Option<(&'a Path, Option<Source>)>,
+}
+
+impl<'a> Sources<'a> {
+    fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
+        let span = finding.span.as_ref()?;
+        if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
+            let source = (self.read)(&finding.file).map(|source| {
+                let detected = detect(&source, None);
+                (source, detected)
+            });
+            self.last = Some((&finding.file, source));
+        }
+        let (source, detected) = self.last.as_ref()?.1.as_ref()?;
+        excerpt(source, *detected, span)
+    }
+}
+
+/// Findings of one target as they are told.
+struct Told<'a> {
+    group: &'a Group<'a>,
+    paint: Paint,
+}
+
+impl<'a> Told<'a> {
+    fn write(&self, sources: &mut Sources<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let (finding, paint) = (self.group.first, self.paint);
+        let head = format!("{}[{}]", report::level(finding.level), finding.rule.id());
+        let message = format!(": {}", printable(&finding.message));
+        let (head, message) =
+            (paint.with(Style::Level(finding.level), &head), paint.with(Style::Strong, &message));
+        writeln!(out, "{head}{message}")?;
+        let number = finding.line.map_or(String::new(), |line| line.to_string());
+        let gutter = " ".repeat(number.len());
+        writeln!(out, "{gutter}{} {}", paint.with(Style::Frame, "-->"), self.places())?;
+        let shown = sources.excerpt(finding);
+        if let Some(shown) = &shown {
+            self.write_excerpt(shown, &number, out)?;
+        }
+        for note in self.notes(shown.is_some()) {
+            writeln!(out, "{gutter} {} {note}", paint.with(Style::Frame, "="))?;
+        }
+        writeln!(out)
+    }
+
+    fn places(&self) -> String {
+        let Group { first, places, pages, .. } = *self.group;
+        let place = report::place(first);
+        match (pages, places) {
+            (1, 1) => place,
+            (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
+            _ => format!("on {}, first {place}", counted(pages as u64, "page")),
+        }
+    }
+
+    fn write_excerpt(&self, shown: &Excerpt, number: &str, out: &mut dyn Write) -> io::Result<()> {
+        let paint = self.paint;
+        let gutter = " ".repeat(number.len());
+        let bar = paint.with(Style::Frame, "|");
+        let number = paint.with(Style::Frame, number);
+        writeln!(out, "{gutter} {bar}")?;
+        writeln!(out, "{number} {bar} {}", shown.line)?;
+        let carets = "^".repeat(shown.carets);
+        let carets = match place_in_markup(self.group.first) {
+            Some(place) => format!("{carets} {place}"),
+            None => carets,
+        };
+        let carets = paint.with(Style::Level(self.group.first.level), &carets);
+        writeln!(out, "{gutter} {bar} {}{carets}", " ".repeat(shown.indent))
+    }
+
+    /// What else there is to say.
+    fn notes(&self, has_excerpt: bool) -> Vec<String> {
+        let finding = self.group.first;
+        let mut notes = Vec::new();
+        let mut note = |name: &str, text: String| notes.push(format!("{name}: {text}"));
+        if let (false, Some(reference)) = (has_excerpt, report::reference(finding)) {
+            let place = place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+            note("reference", format!("{}{place}", printable(&reference)));
+        }
+        if let Some(url) = report::url(finding) {
+            note("resolved", printable(&url));
+        }
+        if let (Some(base), Some(source)) = (report::base(finding), finding.base_source)
+            && matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
+        {
+            note("base", format!("{} ({})", printable(&base), source.name()));
+        }
+        if let Some(target) = &finding.target {
+            note("looked for", report::shown(target));
+        }
+        if let Some(hint) = &finding.hint {
+            note("help", printable(hint));
+        }
+        notes
+    }
+}
+
+/// Element and attribute: `a[href]`.
+fn place_in_markup(finding: &Finding) -> Option<String> {
+    let element = printable(finding.element.as_deref()?);
+    Some(match &finding.attribute {
+        Some(attribute) => format!("{element}[{}]", printable(attribute)),
+        None => element,
+    })
+}
+
+/// What a text is, which gives it its colour.
+#[derive(Clone, Copy)]
+enum Style {
+    Page,
+    Strong,
+    Frame,
+    Level(Level),
+}
+
+#[derive(Clone, Copy)]
+struct Paint {
+    colour: Colour,
+}
+
+impl Paint {
+    fn with(self, style: Style, text: &str) -> String {
+        if self.colour == Colour::No || text.is_empty() {
+            return text.to_owned();
+        }
+        let code = match style {
+            Style::Page => "1;4",
+            Style::Strong => "1",
+            Style::Frame => "34",
+            Style::Level(Level::Error) => "1;31",
+            Style::Level(Level::Warn) => "1;33",
+            Style::Level(_) => "1;36",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve::audit::Rule;
+
+    use super::*;
+    use crate::audit::baseline::Baseline;
+    use crate::audit::format::Format;
+    use crate::audit::report::{Checked, write};
+    use crate::audit::sample::{assert_harmless, broken, finding, hostile, report, report_settled};
+
+    const CHECKED: &str = "checked 1,200 pages with 1 link\n";
+
+    #[test]
+    fn a_finding_is_shown_in_its_line() {
+        let mut bad = broken("site/a", "x");
+        bad.hint = Some("did you mean y?".to_owned());
+        assert_eq!(
+            report(Format::Text, &[bad]),
+            format!(
+                "In site/a\n\n\
+                 error[broken-link]: nothing is at x\n \
+                 --> site/a:1:9\n  \
+                 |\n\
+                 1 | <a href=x>y</a>\n  \
+                 |         ^ a[href]\n  \
+                 = resolved: http://h/x\n  \
+                 = looked for: site/x\n  \
+                 = help: did you mean y?\n\n\
+                 1 error on 1 page; {CHECKED}"
+            )
+        );
+        assert_eq!(report(Format::Text, &[]), format!("no findings; {CHECKED}"));
+    }
+
+    #[test]
+    fn one_target_is_told_once() {
+        let mut own = broken("b", "z");
+        own.url = Some("http://i/z".to_owned());
+        own.base = Some("http://u:p@i/".to_owned());
+        own.base_source = Some(BaseSource::BaseElement);
+        own.target = None;
+        own.line = Some(120);
+        let findings = [broken("a", "x"), own.clone(), own, broken("c", "../x")];
+        assert_eq!(
+            report(Format::Text, &findings),
+            format!(
+                "In b\n\n\
+                 error[broken-link]: nothing is at x\n   \
+                 --> b:120:9, the first of 2 places\n    \
+                 |\n\
+                 120 | <a href=x>y</a>\n    \
+                 |         ^ a[href]\n    \
+                 = resolved: http://i/z\n    \
+                 = base: http://***@i/ (base-element)\n\n\
+                 On many pages\n\n\
+                 error[broken-link]: nothing is at x\n \
+                 --> on 2 pages, first a:1:9\n  \
+                 |\n\
+                 1 | <a href=x>y</a>\n  \
+                 |         ^ a[href]\n  \
+                 = resolved: http://h/x\n  \
+                 = looked for: site/x\n\n\
+                 4 errors on 3 pages; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn without_a_source_the_reference_is_told() {
+        let warning = finding(Rule::DuplicateId, Level::Warn, "a");
+        assert_eq!(
+            report(Format::Text, &[warning, broken("lost", "x")]),
+            format!(
+                "In a\n\nwarning[duplicate-id]: it is wrong\n--> a\n\n\
+                 In lost\n\nerror[broken-link]: nothing is at x\n --> lost:1:9\n  \
+                 = reference: x in a[href]\n  = resolved: http://h/x\n  = looked for: site/x\n\n\
+                 1 error, 1 warning on 2 pages; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn what_the_baseline_held_is_told() {
+        let mut findings = vec![broken("a", "x")];
+        let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
+        let settled = Baseline::of(&old).settle(&mut findings, |_| true);
+        assert_eq!(
+            report_settled(Format::Text, &findings, Some(&settled)),
+            format!(
+                "fixed: broken-link in b: y (2 times)\n1 finding left out by the baseline\n\
+                 no findings; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn colours_end_with_their_text() {
+        let context = Context {
+            colour: Colour::Yes,
+            source: &|_| None,
+            fail_on: None,
+            checked: Checked { pages: 1, links: 1 },
+            settled: None,
+        };
+        let mut out = Vec::new();
+        let note = finding(Rule::BadTel, Level::Note, "a");
+        write(Format::Text, &[note], &context, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\x1b[1;4mIn a\x1b[0m\n\n\
+             \x1b[1;36mnote[bad-tel]\x1b[0m\x1b[1m: it is wrong\x1b[0m\n\
+             \x1b[34m-->\x1b[0m a\n\n\
+             \x1b[1m1 note on 1 page; checked 1 page with 1 link\x1b[0m\n"
+        );
+    }
+
+    #[test]
+    fn hostile_texts_move_no_cursor() {
+        let report = report(Format::Text, &[hostile(), broken("z", "x")]);
+        assert_harmless(&report);
+        let mut lines = report.lines();
+        assert!(lines.next().unwrap().starts_with("In =a\\nb\\r\\t\\u{1b}[31m\\u{202e}"));
+        assert!(!report.contains('\t'), "{report}");
+    }
+}
