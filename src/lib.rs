@@ -70,8 +70,8 @@ pub mod value;
 pub use base::{BaseSource, RejectedBase};
 pub use error::{Error, Limit, Place};
 pub use link::{
-    BaseElement, BaseScope, ConditionalComments, Counts, Credentials, Engine, Limits, Link,
-    Outcome, SameDocument,
+    Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
+    Credentials, Engine, Limits, Link, MARKERS, Outcome, SameDocument, Visit,
 };
 pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, rewrite};
 

@@ -7,7 +7,9 @@
 mod counts;
 mod resolve;
 mod settings;
+mod visit;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::base::BaseSource;
@@ -15,11 +17,13 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Refusal};
 
 pub use counts::Counts;
-pub(crate) use resolve::{Document, Run, Site};
+pub(crate) use resolve::{Document, Resolving, Run, Site};
 pub(crate) use settings::Settings;
 pub use settings::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,
 };
+pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
+pub(crate) use visit::{Showing, Siblings};
 
 /// One occurrence of a reference in a document.
 #[derive(Debug)]
@@ -32,7 +36,10 @@ pub struct Link<'a> {
     pub(crate) enclosing: Option<Range<usize>>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
-    pub(crate) outcome: Outcome,
+    pub(crate) resolving: Resolving,
+    /// Found when it is first asked for.
+    pub(crate) outcome: OnceCell<Outcome>,
+    pub(crate) siblings: Siblings<'a>,
 }
 
 /// What resolving a link's reference came to.
@@ -105,16 +112,22 @@ impl Link<'_> {
         self.base_source
     }
 
+    /// The value of an attribute of the same element, by its name in lower case.
+    #[must_use]
+    pub fn sibling(&self, attribute: &str) -> Option<String> {
+        (self.siblings.0)(attribute)
+    }
+
     /// What resolving came to.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
-        &self.outcome
+        self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
     }
 
     /// The absolute URL; `None` if the reference stayed unresolved.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
-        match &self.outcome {
+        match self.outcome() {
             Outcome::Absolute(url) | Outcome::Resolved(url) | Outcome::Kept(url) => Some(url),
             Outcome::Unresolved | Outcome::Invalid(_) => None,
         }
@@ -123,16 +136,17 @@ impl Link<'_> {
     /// What absolutizing puts in the reference's place; `None` if it stays.
     #[must_use]
     pub fn absolute(&self) -> Option<&str> {
-        match &self.outcome {
+        match self.outcome() {
             Outcome::Resolved(url) => Some(url),
             _ => None,
         }
     }
 
     /// The same, without a copy.
-    pub(crate) fn into_absolute(self) -> Option<String> {
-        match self.outcome {
-            Outcome::Resolved(url) => Some(url),
+    pub(crate) fn into_absolute(mut self) -> Option<String> {
+        let _ = self.outcome();
+        match self.outcome.take() {
+            Some(Outcome::Resolved(url)) => Some(url),
             _ => None,
         }
     }

@@ -10,7 +10,7 @@ use crate::base::{BaseSource, Established, Layer};
 use crate::dom;
 use crate::encoding::{self, Detected};
 use crate::error::{Error, Limit};
-use crate::link::{Engine, Limits, Link, Run};
+use crate::link::{Engine, Limits, Link, Run, Showing, Visit};
 use crate::splice::{self, Changed};
 
 pub use options::Rewriter;
@@ -95,7 +95,13 @@ impl Rewriter {
         let (established, changed) =
             self.write(source, detected, &layer, &mut run, workspace, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
-        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, run.counts, established))
+        Ok(Rewritten::new(
+            Cow::Borrowed(bytes),
+            changed,
+            run.counts,
+            established,
+            detected.encoding,
+        ))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -157,7 +163,56 @@ impl Rewriter {
                 splice::links(source, detected, &layer, &mut run, interest, &mut workspace)?
             }
         };
-        Ok(Summary::new(run.counts, established))
+        Ok(Summary::new(run.counts, established, detected.encoding))
+    }
+
+    /// Shows every link, anchor and `base` element of a document to `visit`, and changes
+    /// nothing. It always scans the source: every link has its span. Links are counted,
+    /// and resolved when `visit` asks for it.
+    ///
+    /// ```
+    /// use absolve::{Anchor, Link, Rewriter, Scratch, Visit};
+    ///
+    /// #[derive(Default)]
+    /// struct Broken(Vec<String>, Vec<String>);
+    ///
+    /// impl Visit for Broken {
+    ///     fn link(&mut self, link: &Link<'_>) {
+    ///         self.0.extend(link.reference().strip_prefix('#').map(str::to_owned));
+    ///     }
+    ///     fn anchor(&mut self, anchor: &Anchor<'_>) {
+    ///         self.1.push(anchor.value().to_owned());
+    ///     }
+    /// }
+    ///
+    /// let mut page = Broken::default();
+    /// let source = b"<h1 id=a>A</h1><a href=#a>to A</a><a href=#b>to B</a>";
+    /// Rewriter::new().inspect(source, &mut Scratch::new(), &mut page)?;
+    /// page.0.retain(|fragment| !page.1.contains(fragment));
+    /// assert_eq!(page.0, ["b"]);
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the document reaches a limit.
+    pub fn inspect(
+        &self,
+        source: &[u8],
+        scratch: &mut Scratch,
+        visit: &mut dyn Visit,
+    ) -> Result<Summary, Error> {
+        let mut showing = Showing(visit);
+        let mut run = Run::showing(&self.settings, &mut showing);
+        let (layer, detected) = self.read(source)?;
+        if detected.is_replacement() {
+            return Ok(Summary::unreadable(layer));
+        }
+        run.encoding = detected.encoding;
+        let interest = self.interest_with_facts();
+        let established =
+            splice::inspect(source, detected, &layer, &mut run, interest, &mut scratch.workspace)?;
+        Ok(Summary::new(run.counts, established, detected.encoding))
     }
 
     fn run<'s>(&self, source: &'s [u8], mut run: Run<'_>) -> Result<Rewritten<'s>, Error> {
@@ -173,7 +228,7 @@ impl Rewriter {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
-        Ok(Rewritten::new(bytes, changed, run.counts, established))
+        Ok(Rewritten::new(bytes, changed, run.counts, established, detected.encoding))
     }
 
     /// Writes the document to `out`, or nothing where it stays as it is.

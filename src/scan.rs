@@ -10,6 +10,7 @@ mod attributes;
 mod bytes;
 mod candidates;
 pub mod exact;
+mod extents;
 mod hot;
 mod interest;
 mod text;
@@ -17,9 +18,10 @@ mod text;
 pub use crate::attributes::Namespace;
 pub(crate) use candidates::{
     Candidate, Candidates, Comments, MAX_SOURCE, Piece, Styles, Wanted, attributes_of,
-    count_attributes, every_attribute_of,
+    count_attributes, every_attribute_of, places_of,
 };
-pub(crate) use interest::{Interest, NameId};
+pub(crate) use extents::extents_of;
+pub(crate) use interest::{Fact, Interest, NameId};
 
 /// How the value of an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +114,10 @@ pub trait Sink {
     /// An end tag, or a tag that is unfinished at the end of the source, which is
     /// none.
     fn other_tag(&mut self, _span: Range<usize>) {}
+
+    /// How many special and foreign elements are open behind a tag, and whether the
+    /// innermost of all is its own.
+    fn stack(&mut self, _depth: usize, _innermost: exact::Innermost, _tag: Range<usize>) {}
 
     /// A piece of the text directly inside the innermost open `style` element.
     fn style_text(&mut self, _span: Range<usize>, _kind: TextKind) {}

@@ -21,8 +21,13 @@ use crate::base::{Established, Layer};
 use crate::edit::Edits;
 use crate::encoding::Detected;
 use crate::error::Error;
-use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
-use crate::scan::{Candidates, Comments, Interest, Styles, Wanted, attributes_of};
+use crate::link::{
+    BaseElement, BasePlace, BaseTag, ConditionalComments, Document, MARKERS, Run, Settings,
+};
+use crate::scan::{
+    Attribute, Candidate, Candidates, Comments, Fact, Interest, Place, Styles, Wanted,
+    attributes_of, extents_of, places_of,
+};
 
 use page::Page;
 use sites::Sites;
@@ -73,6 +78,54 @@ pub(crate) fn links(
     document(&page, below, run, interest, workspace, &mut write::Nowhere)
 }
 
+/// The same, and tells of the document's anchors and `base` elements. Links inside an
+/// element with a marker are left out.
+pub(crate) fn inspect(
+    source: &[u8],
+    detected: Detected,
+    below: &Layer,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    workspace: &mut Workspace,
+) -> Result<Established, Error> {
+    let page = Page::new(source, detected)?;
+    let candidates = &mut workspace.candidates;
+    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    for base in base_tags(&page, candidates) {
+        run.base(&base);
+    }
+    let document = established(&page, candidates, below, run)?;
+    let is_marked = |one: &Candidate| interest.fact(one.name) == Some(Fact::Marker);
+    let ignored = if candidates.list.iter().any(is_marked) {
+        extents_of(page.bytes(), &MARKERS)
+    } else {
+        Vec::new()
+    };
+    let sites = Sites::new(&page, &document, candidates, interest, run.settings);
+    sites.ignoring(&ignored).each(run, &mut write::Nowhere)?;
+    Ok(document.established)
+}
+
+/// The `base` elements with an `href`, in the order of the source.
+fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag> {
+    if candidates.bases.is_empty() {
+        return Vec::new();
+    }
+    let places = places_of(page.bytes(), &candidates.bases);
+    let tags = candidates.bases.iter().zip(places).filter_map(|(&start, place)| {
+        Some(BaseTag {
+            href: page.source_range(href(page, start)?.value),
+            place: match place {
+                Place::Head => BasePlace::Head,
+                Place::Body => BasePlace::Body,
+                Place::Template => BasePlace::Template,
+            },
+            counts: candidates.base == Some(start),
+        })
+    });
+    tags.collect()
+}
+
 fn document(
     page: &Page<'_>,
     below: &Layer,
@@ -83,11 +136,21 @@ fn document(
 ) -> Result<Established, Error> {
     let candidates = &mut workspace.candidates;
     candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
-    let href = base_href(page, candidates);
-    let place = candidates.base.map(|base| page.place(base as usize));
-    let document = Document::new(href.as_deref(), below, run, place)?;
+    let document = established(page, candidates, below, run)?;
     decide(page, &document, candidates, run, interest, output)?;
     Ok(document.established)
+}
+
+/// A document with its base.
+fn established(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    below: &Layer,
+    run: &Run<'_>,
+) -> Result<Document, Error> {
+    let href = base_href(page, candidates);
+    let place = candidates.base.map(|base| page.place(base as usize));
+    Document::new(href.as_deref(), below, run, place)
 }
 
 /// Decides on every link of a document inside a value, and gives the edits of its
@@ -166,9 +229,12 @@ fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
 
 /// The `href` of the `base` element that counts.
 fn base_href(page: &Page<'_>, candidates: &Candidates) -> Option<String> {
+    Some(page.value(href(page, candidates.base?)?.value).into_owned())
+}
+
+/// The `href` of the tag that begins at `start`.
+fn href(page: &Page<'_>, start: u32) -> Option<Attribute> {
     let bytes = page.bytes();
-    let (attributes, _) = attributes_of(bytes, candidates.base? as usize + 1);
-    let href =
-        attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))?;
-    Some(page.value(href.value).into_owned())
+    let (attributes, _) = attributes_of(bytes, start as usize + 1);
+    attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }

@@ -93,6 +93,11 @@ pub(crate) struct Spot {
     pub(crate) rule: Rule,
 }
 
+impl Spot {
+    /// One URL, by no special rule.
+    pub(crate) const PLAIN: Self = Self { grammar: Grammar::Url, rule: Rule::None };
+}
+
 impl Selection {
     pub(crate) fn only(&mut self, attribute: &str) {
         self.only.push(attribute.to_ascii_lowercase());

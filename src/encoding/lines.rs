@@ -1,6 +1,7 @@
 //! Lines and columns of places in a document.
 
-use encoding_rs::{CoderResult, Decoder};
+use encoding_rs::{CoderResult, Decoder, ISO_2022_JP, UTF_16BE, UTF_16LE};
+use memchr::memchr2_iter;
 
 use super::Detected;
 
@@ -41,8 +42,9 @@ impl<'s> Lines<'s> {
         if byte < self.read {
             *self = Self::new(self.source, self.detected);
         }
-        let mut buffer = [0; 1024];
         let end = byte.min(self.source.len()).max(self.read);
+        self.skip_lines(end);
+        let mut buffer = [0; 1024];
         let mut rest = &self.source[self.read..end];
         loop {
             let (result, read, written, _) = self.decoder.decode_to_utf8(rest, &mut buffer, false);
@@ -56,6 +58,25 @@ impl<'s> Lines<'s> {
         }
         self.read = end;
         (self.line, self.column)
+    }
+
+    /// Counts whole lines by their ends, without decoding what is in them; not where a
+    /// byte of a longer character, or of a state, could be taken for one.
+    fn skip_lines(&mut self, end: usize) {
+        let encoding = self.detected.encoding;
+        if [UTF_16BE, UTF_16LE, ISO_2022_JP].contains(&encoding) {
+            return;
+        }
+        let (source, start) = (self.source, self.read);
+        for at in memchr2_iter(b'\n', b'\r', &source[start..end]).map(|at| start + at) {
+            let is_second = source[at] == b'\n' && at > 0 && source[at - 1] == b'\r';
+            self.line += u64::from(!is_second);
+            self.is_behind_cr = source[at] == b'\r';
+            (self.read, self.column) = (at + 1, 1);
+        }
+        if self.read > start {
+            self.decoder = encoding.new_decoder_without_bom_handling();
+        }
     }
 
     fn step(&mut self, character: char) {

@@ -1,27 +1,28 @@
 //! From an attribute's value to its links, and from the decisions to its edits.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::settings::{BaseElement, Credentials, SameDocument};
+use super::visit::{Anchor, BaseTag, Decide, Siblings};
 use super::{Counts, Limits, Link, Outcome, Settings};
 use crate::attributes::{Rule, Spot};
 use crate::base::{BaseSource, Established, Layer};
 use crate::edit::Edit;
 use crate::error::{Error, Limit, Place};
-use crate::url::{Base, Resolution, clean, rfc1808};
+use crate::url::{Base, Resolution, Standard, clean, rfc1808};
 use crate::value::{self, Found};
-
-/// The decision function: what to put in a link's place, or `None` to leave it.
-pub(crate) type Decide<'r> = dyn FnMut(&Link<'_>) -> Option<String> + 'r;
 
 /// One run over a document and those inside it.
 pub(crate) struct Run<'r> {
     pub(crate) settings: &'r Settings,
     /// `None` puts the absolute URL in each link's place.
-    decide: Option<&'r mut Decide<'r>>,
+    decide: Option<&'r mut dyn Decide>,
     pub(crate) counts: Counts,
+    counted: Counted,
     /// Bytes that the document, as it is written, may have; 0 for no limit.
     pub(crate) max_output: usize,
     /// What the document is in.
@@ -46,6 +47,43 @@ pub(crate) struct Site<'a> {
     pub(crate) spot: Spot,
     /// The element's `codebase`, where the rule asks for it.
     pub(crate) codebase: Option<String>,
+    /// The element's other attributes.
+    pub(crate) siblings: Siblings<'a>,
+}
+
+/// How a reference is resolved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resolving {
+    standard: Standard,
+    written: Written,
+}
+
+/// What becomes of a reference that is resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Replaced,
+    Kept,
+}
+
+impl Resolving {
+    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
+        match self.standard.resolve(base, reference) {
+            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
+            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
+            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
+            Ok(Resolution::Unresolved) => Outcome::Unresolved,
+            Err(refusal) => Outcome::Invalid(refusal),
+        }
+    }
+}
+
+/// What is counted of the links of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// What became of them.
+    Outcomes,
+    /// How many they are: resolving them is left to whoever is shown them.
+    Links,
 }
 
 /// Takes what changes in a value, edit by edit and in order.
@@ -116,11 +154,11 @@ impl Document {
     }
 
     /// What the references of a site are resolved against.
-    fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Layer {
+    fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Cow<'_, Layer> {
         match (site.spot.rule, &site.codebase) {
-            (Rule::Base | Rule::DocumentUrl, _) => self.established.below.clone(),
-            (Rule::Codebase, Some(codebase)) => self.codebase(codebase, run),
-            _ => self.established.layer.clone(),
+            (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
+            (Rule::Codebase, Some(codebase)) => Cow::Owned(self.codebase(codebase, run)),
+            _ => Cow::Borrowed(&self.established.layer),
         }
     }
 
@@ -158,18 +196,24 @@ impl Document {
 impl<'r> Run<'r> {
     /// A run that makes every link absolute.
     pub(crate) fn absolute(settings: &'r Settings) -> Self {
-        Self { settings, decide: None, counts: Counts::default(), max_output: 0, encoding: UTF_8 }
-    }
-
-    /// A run that does what `decide` says.
-    pub(crate) fn with(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
         Self {
             settings,
-            decide: Some(decide),
+            decide: None,
             counts: Counts::default(),
+            counted: Counted::Outcomes,
             max_output: 0,
             encoding: UTF_8,
         }
+    }
+
+    /// A run that does what `decide` says.
+    pub(crate) fn with(settings: &'r Settings, decide: &'r mut dyn Decide) -> Self {
+        Self { decide: Some(decide), ..Self::absolute(settings) }
+    }
+
+    /// A run that shows everything, and changes nothing.
+    pub(crate) fn showing(settings: &'r Settings, show: &'r mut dyn Decide) -> Self {
+        Self { counted: Counted::Links, ..Self::with(settings, show) }
     }
 
     /// Whether it makes every link absolute, and asks nobody.
@@ -216,13 +260,10 @@ impl<'r> Run<'r> {
         let own = span_of(found.span.clone());
         let span = document.enclosing.clone().or(own);
         self.make_room(|| at(span.as_ref()))?;
-        let outcome = self.outcome(layer, reference, at(span.as_ref()))?;
-        let outcome = match outcome {
-            Outcome::Resolved(url) if document.keeps(site, reference, self.settings) => {
-                Outcome::Kept(url)
-            }
-            outcome => outcome,
-        };
+        self.check_length(reference, at(span.as_ref()))?;
+        let keeps = document.keeps(site, reference, self.settings);
+        let written = if keeps { Written::Kept } else { Written::Replaced };
+        let resolving = Resolving { standard: self.settings.standard, written };
         let link = Link {
             element: site.element,
             attribute: site.attribute,
@@ -232,14 +273,47 @@ impl<'r> Run<'r> {
             enclosing: document.enclosing.clone(),
             base: layer.base(),
             base_source: layer.source(),
-            outcome,
+            resolving,
+            outcome: OnceCell::new(),
+            siblings: site.siblings,
         };
-        let decided = self.decide.as_mut().map(|decide| decide(&link));
+        if self.counted == Counted::Links {
+            self.counts.links += 1;
+            self.decide.as_mut().map(|decide| decide.link(&link));
+            return Ok(None);
+        }
+        let decided = self.decide.as_mut().map(|decide| decide.link(&link));
         let text = decided.as_ref().map_or(link.absolute(), Option::as_deref);
         let is_rewritten = text.is_some_and(|text| text != reference);
         self.counts.add(&link, is_rewritten);
         let text = decided.unwrap_or_else(|| link.into_absolute());
         Ok(text.filter(|_| is_rewritten))
+    }
+
+    /// Whether links are shown and none is changed.
+    pub(crate) fn is_showing(&self) -> bool {
+        self.counted == Counted::Links
+    }
+
+    /// Whether a link may be passed over, which is counted then.
+    pub(crate) fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        let passes = self.decide.as_mut().is_some_and(|decide| decide.passes(reference, base));
+        self.counts.links += usize::from(passes);
+        passes
+    }
+
+    /// Tells of an anchor whoever wants to know.
+    pub(crate) fn anchor(&mut self, anchor: &Anchor<'_>) {
+        if let Some(decide) = self.decide.as_mut() {
+            decide.anchor(anchor);
+        }
+    }
+
+    /// Tells of a `base` element whoever wants to know.
+    pub(crate) fn base(&mut self, base: &BaseTag) {
+        if let Some(decide) = self.decide.as_mut() {
+            decide.base(base);
+        }
     }
 
     /// Fails if there is no room for one link more.
@@ -252,23 +326,13 @@ impl<'r> Run<'r> {
         Ok(())
     }
 
-    fn outcome(
-        &self,
-        layer: &Layer,
-        reference: &str,
-        place: Option<Place>,
-    ) -> Result<Outcome, Error> {
+    fn check_length(&self, reference: &str, place: Option<Place>) -> Result<(), Error> {
         let max = self.settings.limits.reference;
         if Limits::exceeds(max, reference.len()) && rfc1808::scheme_end(&clean(reference)).is_none()
         {
             return Err(Error::limit(Limit::Reference, max, place));
         }
-        Ok(match self.settings.standard.resolve(layer.base(), reference) {
-            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
-            Ok(Resolution::Unresolved) => Outcome::Unresolved,
-            Err(refusal) => Outcome::Invalid(refusal),
-        })
+        Ok(())
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Rewriter {
     /// Made from the selection when it is first needed, and shared by clones, of which
     /// a tree has one a document.
     interest: Arc<OnceLock<Interest>>,
+    /// The same with what is no link.
+    interest_with_facts: Arc<OnceLock<Interest>>,
 }
 
 impl Rewriter {
@@ -109,7 +111,7 @@ impl Rewriter {
     }
 
     fn with_new_selection(self) -> Self {
-        Self { interest: Arc::default(), ..self }
+        Self { interest: Arc::default(), interest_with_facts: Arc::default(), ..self }
     }
 
     /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
@@ -158,10 +160,26 @@ impl Rewriter {
         self
     }
 
+    /// The rules that are set.
+    #[cfg(feature = "files")]
+    pub(crate) fn standard_set(&self) -> Standard {
+        self.settings.standard
+    }
+
+    /// The encoding that is set.
+    #[cfg(feature = "files")]
+    pub(crate) fn encoding_set(&self) -> Option<&'static encoding_rs::Encoding> {
+        self.settings.encoding
+    }
+
     /// The bounds that are set.
     #[cfg(feature = "files")]
     pub(crate) fn limits_set(&self) -> Limits {
         self.settings.limits
+    }
+
+    pub(super) fn interest_with_facts(&self) -> &Interest {
+        self.interest_with_facts.get_or_init(|| Interest::with_facts(&self.settings.selection))
     }
 
     pub(super) fn interest(&self) -> &Interest {

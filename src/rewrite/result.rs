@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::{Encoding, REPLACEMENT};
+
 use crate::base::{BaseSource, Established, Layer, RejectedBase};
 use crate::link::Counts;
 use crate::splice::Changed;
@@ -13,18 +15,28 @@ pub struct Summary {
     counts: Counts,
     layer: Layer,
     rejected: Option<RejectedBase>,
-    is_unreadable: bool,
+    encoding: &'static Encoding,
 }
 
 impl Summary {
-    pub(super) fn new(counts: Counts, established: Established) -> Self {
+    pub(super) fn new(
+        counts: Counts,
+        established: Established,
+        encoding: &'static Encoding,
+    ) -> Self {
         let Established { layer, rejected, .. } = established;
-        Self { counts, layer, rejected, is_unreadable: false }
+        Self { counts, layer, rejected, encoding }
     }
 
     /// Of a document that is not read.
     pub(super) fn unreadable(layer: Layer) -> Self {
-        Self { counts: Counts::default(), layer, rejected: None, is_unreadable: true }
+        Self { counts: Counts::default(), layer, rejected: None, encoding: REPLACEMENT }
+    }
+
+    /// The encoding that the document is in.
+    #[must_use]
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding
     }
 
     /// Whether the document is in one of the encodings of the [`replacement`][spec]
@@ -33,7 +45,7 @@ impl Summary {
     /// [spec]: https://encoding.spec.whatwg.org/#replacement
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
-        self.is_unreadable
+        self.encoding == REPLACEMENT
     }
 
     /// How many links there are, and what became of them.
@@ -75,9 +87,10 @@ impl<'s> Rewritten<'s> {
         changed: Changed,
         counts: Counts,
         established: Established,
+        encoding: &'static Encoding,
     ) -> Self {
         let is_changed = changed == Changed::Yes;
-        Self { bytes, is_changed, summary: Summary::new(counts, established) }
+        Self { bytes, is_changed, summary: Summary::new(counts, established, encoding) }
     }
 
     /// A document that is not read.

@@ -139,7 +139,7 @@ impl Candidates {
 /// The engines are one in what a link is, so that the scanner has to follow the
 /// parser of the other where that differs from the HTML Standard: in misnested
 /// SVG and MathML, and in row groups inside templates.
-const RULES: exact::Rules = exact::Rules::Html5ever;
+pub(super) const RULES: exact::Rules = exact::Rules::Html5ever;
 
 /// What a scan is to find besides attributes.
 #[derive(Debug, Clone, Copy)]
@@ -161,6 +161,28 @@ pub(crate) enum Comments {
 pub(crate) enum Styles {
     Skip,
     Keep,
+}
+
+/// Where the `base` elements stand whose tags begin at these places, in order.
+pub(crate) fn places_of(source: &[u8], tags: &[u32]) -> Vec<Place> {
+    struct Find<'t> {
+        tags: &'t [u32],
+        places: Vec<Place>,
+    }
+    impl Sink for Find<'_> {
+        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+            let Some(next) = self.tags.get(self.places.len()) else {
+                return ControlFlow::Break(());
+            };
+            if offset(tag.span.start) == *next {
+                self.places.push(tag.place);
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let mut find = Find { tags, places: Vec::with_capacity(tags.len()) };
+    let _ = exact::scan_by(RULES, source, &mut find);
+    find.places
 }
 
 /// Where the head ends depends on everything before, so the exact scanner reads
@@ -244,8 +266,11 @@ impl Sink for Collector<'_, '_> {
             quote,
             namespace: tag.namespace,
         };
+        let is_there = tag.fate != Fate::Dropped && tag.place != Place::Template;
         for attribute in tag.attributes {
-            if let Some(id) = self.interest.find(&self.source[attribute.name.clone()]) {
+            if let Some(id) = self.interest.find(&self.source[attribute.name.clone()])
+                && (is_there || self.interest.is_link(id))
+            {
                 self.found.list.push(candidate(id, attribute.value.clone(), attribute.quote));
             }
         }

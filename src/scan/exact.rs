@@ -80,6 +80,18 @@ pub enum Rules {
     Html5ever,
 }
 
+/// Whether the innermost of the elements that are open is the one of the tag that was
+/// read last.
+///
+/// It is told of special and foreign elements alone, whose order never changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Innermost {
+    /// It is, and special or foreign.
+    New,
+    /// It is not, or it is neither.
+    Other,
+}
+
 /// Reports every start tag of an HTML document; `Break` if the sink asked to stop.
 ///
 /// The source is UTF-8 or any other encoding in which ASCII bytes stand for ASCII characters only.
@@ -205,6 +217,13 @@ impl<S: Sink> Scanner<'_, S> {
         if flow.is_break() {
             return Err(Stopped);
         }
+        let stack = &self.tree.stack;
+        let innermost = if built.fate == Fate::Inserted && stack.is_innermost(id) {
+            Innermost::New
+        } else {
+            Innermost::Other
+        };
+        self.sink.stack(stack.entries.len(), innermost, start..tag_end.end);
         let is_style = id == STYLE && built.fate == Fate::Inserted;
         Ok(match built.content {
             Content::Markup => {
@@ -247,6 +266,8 @@ impl<S: Sink> Scanner<'_, S> {
                 self.tree.stack.grow(self.names.count());
                 self.tree.end(id);
                 self.report_style_ends();
+                let depth = self.tree.stack.entries.len();
+                self.sink.stack(depth, Innermost::Other, start..end);
                 end
             }
             Some(b'>') => start + 3,

@@ -1,6 +1,9 @@
 //! The attribute names that a run looks for, made ready for looking up.
 
+use std::borrow::Cow;
+
 use crate::attributes::Selection;
+use crate::link::MARKERS;
 
 /// An attribute name that a run looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +18,17 @@ impl NameId {
     pub(crate) const COMMENT: Self = Self(u16::MAX - 2);
     /// The most names that there can be.
     const MOST: usize = Self::COMMENT.0 as usize;
+}
+
+/// What an attribute says besides links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// Its value is an anchor.
+    Id,
+    /// Its value is an anchor, on an `a` element.
+    Name,
+    /// The element and what is in it is to be left alone.
+    Marker,
 }
 
 /// The attribute names that a run looks for.
@@ -34,6 +48,8 @@ pub(crate) struct Interest {
 #[derive(Debug, Clone)]
 struct Name {
     text: String,
+    fact: Option<Fact>,
+    is_link: bool,
     /// One more than the index of the next name in the same slot; 0 for none.
     next: u16,
 }
@@ -47,19 +63,37 @@ fn slot(length: usize, first: u8) -> usize {
 impl Interest {
     /// The names that may count by a selection.
     pub(crate) fn new(selection: &Selection) -> Self {
+        Self::with(selection, &[])
+    }
+
+    /// The same, and those that say something besides links.
+    pub(crate) fn with_facts(selection: &Selection) -> Self {
+        let [own, other] = MARKERS;
+        let facts =
+            [("id", Fact::Id), ("name", Fact::Name), (own, Fact::Marker), (other, Fact::Marker)];
+        Self::with(selection, &facts)
+    }
+
+    fn with(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {
         let mut interest = Self {
             names: Vec::new(),
             slots: Box::new([0; SLOTS]),
             plain: Vec::new(),
             has_styles: selection.has_styles(),
         };
+        let links = selection.names();
+        let others = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
+        let others: Vec<_> = others.filter(|name| !links.contains(name)).collect();
+        let links = links.into_iter().map(|name| (name, true));
+        let names = links.chain(others.into_iter().map(|name| (name, false)));
         // More names than there are numbers no command line can hold.
-        for text in selection.names().into_iter().take(NameId::MOST) {
+        for (text, is_link) in names.take(NameId::MOST) {
             let first = text.as_bytes().first().copied().unwrap_or_default();
             let slot = slot(text.len(), first);
             let next = interest.slots[slot];
             interest.plain.push(matches!(&*text, "href" | "src") && selection.is_plain(&text));
-            interest.names.push(Name { text: text.into_owned(), next });
+            let fact = facts.iter().find(|(name, _)| *name == text).map(|(_, fact)| *fact);
+            interest.names.push(Name { text: text.into_owned(), fact, is_link, next });
             interest.slots[slot] = u16::try_from(interest.names.len()).unwrap_or_default();
         }
         interest
@@ -82,6 +116,18 @@ impl Interest {
     /// The name of a number, in lower case.
     pub(crate) fn name(&self, id: NameId) -> &str {
         self.names.get(usize::from(id.0)).map_or("", |name| &name.text)
+    }
+
+    /// What an attribute of this name says besides links.
+    #[inline]
+    pub(crate) fn fact(&self, id: NameId) -> Option<Fact> {
+        self.names.get(usize::from(id.0)).and_then(|name| name.fact)
+    }
+
+    /// Whether an attribute of this name, or the text that the number stands for, may
+    /// hold links.
+    pub(crate) fn is_link(&self, id: NameId) -> bool {
+        self.names.get(usize::from(id.0)).is_none_or(|name| name.is_link)
     }
 
     /// Whether the text of `style` elements may count.

@@ -1,19 +1,23 @@
 //! From the candidates of a scan to edits: the fast way for most, and the way
 //! that both engines share for the rest.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::value::{self, Value};
 use super::write::{self, Output};
 use super::{Page, style};
-use crate::attributes::{Rule, TEXT, is_css};
+use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
 use crate::grammar::Grammar;
-use crate::link::{Document, Limits, Run, SameDocument, Settings, Site};
+use crate::link::{
+    Anchor, AnchorKind, Document, Limits, Run, SameDocument, Settings, Siblings, Site,
+};
 use crate::reference;
 use crate::scan::{
-    Attribute, Candidate, Candidates, Comments, Interest, NameId, Namespace, Piece, Quote,
+    Attribute, Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote,
     TextKind, Wanted, attributes_of, every_attribute_of,
 };
 use crate::url::{Join, Joiner, Standard};
@@ -25,6 +29,8 @@ pub(super) struct Sites<'d> {
     candidates: &'d Candidates,
     interest: &'d Interest,
     settings: &'d Settings,
+    /// The parts of the page whose links are left alone, in order.
+    ignored: &'d [Range<usize>],
 }
 
 impl<'d> Sites<'d> {
@@ -35,7 +41,12 @@ impl<'d> Sites<'d> {
         interest: &'d Interest,
         settings: &'d Settings,
     ) -> Self {
-        Self { page, document, candidates, interest, settings }
+        Self { page, document, candidates, interest, settings, ignored: &[] }
+    }
+
+    /// The same without the links of these parts, which are in order.
+    pub(super) fn ignoring(self, ignored: &'d [Range<usize>]) -> Self {
+        Self { ignored, ..self }
     }
 
     /// Decides on every candidate, and gives the edits to `output` in order.
@@ -51,10 +62,11 @@ impl<'d> Sites<'d> {
 
     fn each_as_found(&self, run: &mut Run<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let joiner = self.joiner(run);
+        let shows = run.is_showing() && !self.document.is_nested() && self.page.is_plain();
         for candidate in &self.candidates.list {
             let is_done = match &joiner {
                 Some(joiner) => self.join(joiner, candidate, run, output)?,
-                None => false,
+                None => shows && self.passes(candidate, run)?,
             };
             if !is_done {
                 self.decide(candidate, run, output)?;
@@ -84,10 +96,7 @@ impl<'d> Sites<'d> {
         run: &mut Run<'_>,
         output: &mut dyn Output,
     ) -> Result<bool, Error> {
-        if !self.interest.is_plain(candidate.name)
-            || candidate.namespace != Namespace::Html
-            || self.is_base(candidate)
-        {
+        if !self.is_plain(candidate) {
             return Ok(false);
         }
         let span = candidate.value();
@@ -111,6 +120,47 @@ impl<'d> Sites<'d> {
         Ok(true)
     }
 
+    /// Whether a link may be passed over: one that stands as it is written, and is not
+    /// left alone already.
+    #[inline]
+    fn passes(&self, candidate: &Candidate, run: &mut Run<'_>) -> Result<bool, Error> {
+        if !self.is_plain(candidate) || self.is_ignored(candidate.element) {
+            return Ok(false);
+        }
+        let span = candidate.value();
+        let bytes = &self.page.bytes()[span.clone()];
+        let stands = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
+        if Limits::exceeds(self.settings.limits.reference, bytes.len()) || !bytes.iter().all(stands)
+        {
+            return Ok(false);
+        }
+        // All of it is ASCII.
+        let Ok(reference) = std::str::from_utf8(bytes) else { return Ok(false) };
+        run.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        Ok(run.passes(reference, self.document.established.layer.base()))
+    }
+
+    /// Whether its name alone makes it a URL by no special rule.
+    fn is_plain(&self, candidate: &Candidate) -> bool {
+        self.interest.is_plain(candidate.name)
+            && candidate.namespace == Namespace::Html
+            && !self.is_base(candidate)
+    }
+
+    /// The element's name as a parser has it.
+    fn element_name(&self, candidate: &Candidate) -> Cow<'_, str> {
+        let bytes = self.page.bytes();
+        let span = candidate.element(bytes);
+        let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        match std::str::from_utf8(&bytes[span.clone()]) {
+            Ok(name) if name.bytes().all(is_lower) => Cow::Borrowed(name),
+            _ => {
+                let name = self.page.text(span).text().to_ascii_lowercase();
+                Cow::Owned(name.replace('\0', "\u{fffd}"))
+            }
+        }
+    }
+
     fn is_base(&self, candidate: &Candidate) -> bool {
         let rest = &self.page.bytes()[candidate.element as usize..];
         rest[0] | 0x20 == b'b'
@@ -125,29 +175,40 @@ impl<'d> Sites<'d> {
         run: &mut Run<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
+        let is_ignored = self.is_ignored(candidate.element);
+        if let Some(fact) = self.interest.fact(candidate.name) {
+            self.fact(fact, candidate, is_ignored, run);
+            if !self.interest.is_link(candidate.name) {
+                return Ok(());
+            }
+        }
+        if is_ignored {
+            return Ok(());
+        }
         if candidate.name == NameId::COMMENT {
             return self.comment(candidate.value(), run, output);
         }
-        let bytes = self.page.bytes();
-        let name = self.page.text(candidate.element(bytes)).text().to_ascii_lowercase();
-        let name = name.replace('\0', "\u{fffd}");
+        let name = self.element_name(candidate);
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
-        let siblings = Siblings {
-            page: self.page,
-            attributes: attributes_of(bytes, candidate.element as usize).0,
+        let tag = Tag { page: self.page, element: candidate.element, attributes: OnceCell::new() };
+        let sibling = |name: &str| tag.value(name);
+        let selection = &self.settings.selection;
+        let found = if self.is_plain(candidate) {
+            Some(Spot::PLAIN)
+        } else {
+            selection.find(element, candidate.namespace, attribute, sibling)
         };
-        let sibling = |name: &str| siblings.value(name);
-        let found = self.settings.selection.find(element, candidate.namespace, attribute, sibling);
         let Some(spot) = found else { return Ok(()) };
         if is_text && !is_css(candidate.namespace, sibling("type").as_deref()) {
             return Ok(());
         }
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
-        let site = Site { element, attribute, spot, codebase };
+        let siblings = Siblings(&sibling);
+        let site = Site { element, attribute, spot, codebase, siblings };
         match candidate.name {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
@@ -160,6 +221,30 @@ impl<'d> Sites<'d> {
             }
             _ => self.attribute(candidate, &site, run, output),
         }
+    }
+
+    /// Tells of an anchor; those of a document inside this one are not this one's.
+    fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, run: &mut Run<'_>) {
+        let kind = match fact {
+            Fact::Id => AnchorKind::Id,
+            Fact::Name => AnchorKind::Name,
+            Fact::Marker => return,
+        };
+        let bytes = self.page.bytes();
+        let is_a = || bytes[candidate.element(bytes)].eq_ignore_ascii_case(b"a");
+        if self.document.is_nested() || (kind == AnchorKind::Name && !is_a()) {
+            return;
+        }
+        let element = &*self.element_name(candidate);
+        let value = self.page.value(candidate.value());
+        let span = self.page.source_range(candidate.value());
+        run.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
+    }
+
+    fn is_ignored(&self, element: u32) -> bool {
+        let element = element as usize;
+        let next = self.ignored.partition_point(|part| part.end <= element);
+        self.ignored.get(next).is_some_and(|part| part.start <= element)
     }
 
     fn attribute(
@@ -252,17 +337,20 @@ impl<'d> Sites<'d> {
     }
 }
 
-/// The other attributes of a candidate's element.
-struct Siblings<'d> {
+/// The start tag of a candidate's element.
+struct Tag<'d> {
     page: &'d Page<'d>,
-    attributes: Vec<Attribute>,
+    element: u32,
+    /// Read when one is first asked for.
+    attributes: OnceCell<Vec<Attribute>>,
 }
 
-impl Siblings<'_> {
+impl Tag<'_> {
     fn value(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
         let found = self
             .attributes
+            .get_or_init(|| attributes_of(bytes, self.element as usize).0)
             .iter()
             .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
         Some(self.page.value(found.value.clone()).into_owned())

@@ -85,6 +85,11 @@ impl Stack {
         number(self.entries.len())
     }
 
+    /// Whether the current node is an entry of this name.
+    pub(super) fn is_innermost(&self, name: Id) -> bool {
+        self.entries.last().is_some_and(|top| top.name == name && top.last == NONE)
+    }
+
     pub(super) fn entry(&self, index: u32) -> &Entry {
         &self.entries[index as usize]
     }

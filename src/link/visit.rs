@@ -1,0 +1,190 @@
+//! What a document shows besides its links: anchors and `base` elements.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::Link;
+use crate::url::Base;
+
+/// Takes what [`Rewriter::inspect`](crate::Rewriter::inspect) shows of a document.
+///
+/// `base` elements come first, then links and anchors in the order of the source, all
+/// but the links of `style` elements, which come where those end.
+pub trait Visit {
+    /// A link.
+    fn link(&mut self, link: &Link<'_>);
+
+    /// Whether a link with this reference, in a document with this base, may be passed
+    /// over: then [`Visit::link`] is not called for it. None may unless this says so.
+    ///
+    /// It is asked of most links that are an `href` or a `src`, and saves most of what
+    /// showing one costs.
+    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        let _ = (reference, base);
+        false
+    }
+
+    /// A place that a fragment can name.
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        let _ = anchor;
+    }
+
+    /// A `base` element with an `href`, whether it counts or not.
+    fn base(&mut self, base: &BaseTag) {
+        let _ = base;
+    }
+}
+
+/// A place in a document that a fragment can name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anchor<'a> {
+    pub(crate) kind: AnchorKind,
+    pub(crate) element: &'a str,
+    pub(crate) value: &'a str,
+    pub(crate) span: Range<usize>,
+    pub(crate) is_ignored: bool,
+}
+
+/// What makes an element an anchor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AnchorKind {
+    /// Its `id`.
+    Id,
+    /// The `name` of an `a` element.
+    Name,
+}
+
+impl Anchor<'_> {
+    /// What makes it one.
+    #[must_use]
+    pub fn kind(&self) -> AnchorKind {
+        self.kind
+    }
+
+    /// The element's name, in lower case.
+    #[must_use]
+    pub fn element(&self) -> &str {
+        self.element
+    }
+
+    /// The attribute's value as an HTML parser yields it.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        self.value
+    }
+
+    /// The bytes of the document that hold the value as it is written.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Whether it, or an element around it, has a [marker](MARKERS).
+    #[must_use]
+    pub fn is_ignored(&self) -> bool {
+        self.is_ignored
+    }
+}
+
+/// The attributes that keep the links of an element, and of what is in it, from being
+/// shown by [`Rewriter::inspect`](crate::Rewriter::inspect).
+pub const MARKERS: [&str; 2] = ["data-absolve-ignore", "data-proofer-ignore"];
+
+/// A `base` element with an `href`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BaseTag {
+    pub(crate) href: Range<usize>,
+    pub(crate) place: BasePlace,
+    pub(crate) counts: bool,
+}
+
+/// Where a `base` element stands in the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BasePlace {
+    /// In the head.
+    Head,
+    /// Elsewhere.
+    Body,
+    /// In the contents of a `template` element, where it never counts.
+    Template,
+}
+
+impl BaseTag {
+    /// The bytes of the document that hold the `href` as it is written.
+    #[must_use]
+    pub fn href(&self) -> Range<usize> {
+        self.href.clone()
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn place(&self) -> BasePlace {
+        self.place
+    }
+
+    /// Whether it is the one that counts, be its `href` usable or not.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.counts
+    }
+}
+
+/// Gives the values of the attributes of an element.
+pub(crate) type Sibling<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// The other attributes of a link's element.
+#[derive(Clone, Copy)]
+pub(crate) struct Siblings<'a>(pub(crate) &'a Sibling<'a>);
+
+impl fmt::Debug for Siblings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Siblings")
+    }
+}
+
+/// The decision function, and what else wants to know of a document.
+pub(crate) trait Decide {
+    /// What to put in a link's place, or `None` to leave it.
+    fn link(&mut self, link: &Link<'_>) -> Option<String>;
+
+    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        let _ = (reference, base);
+        false
+    }
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        let _ = anchor;
+    }
+
+    fn base(&mut self, base: &BaseTag) {
+        let _ = base;
+    }
+}
+
+impl<F: FnMut(&Link<'_>) -> Option<String>> Decide for F {
+    fn link(&mut self, link: &Link<'_>) -> Option<String> {
+        self(link)
+    }
+}
+
+/// Shows everything, and changes nothing.
+pub(crate) struct Showing<'v>(pub(crate) &'v mut dyn Visit);
+
+impl Decide for Showing<'_> {
+    fn link(&mut self, link: &Link<'_>) -> Option<String> {
+        self.0.link(link);
+        None
+    }
+
+    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        self.0.passes(reference, base)
+    }
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        self.0.anchor(anchor);
+    }
+
+    fn base(&mut self, base: &BaseTag) {
+        self.0.base(base);
+    }
+}

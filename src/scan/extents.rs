@@ -1,0 +1,178 @@
+//! How far elements reach.
+
+use std::ops::{ControlFlow, Range};
+
+use super::candidates::RULES;
+use super::exact::{self, Innermost};
+use super::{Attribute, Fate, Namespace, Sink, StartTag};
+
+/// The extents of the outermost elements with an attribute of one of these names, in
+/// the order of the source: from a start tag to where the element is closed.
+pub(crate) fn extents_of(source: &[u8], names: &[&str]) -> Vec<Range<usize>> {
+    let mut finder = Finder { source, names, found: Vec::new(), open: Open::Nothing };
+    let _ = exact::scan_by(RULES, source, &mut finder);
+    if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {
+        finder.found.push(start..source.len());
+    }
+    finder.found
+}
+
+struct Finder<'s, 'n> {
+    source: &'s [u8],
+    names: &'n [&'n str],
+    found: Vec<Range<usize>>,
+    open: Open,
+}
+
+/// The element that reaches on.
+enum Open {
+    Nothing,
+    /// Its start tag, which may leave nothing open.
+    Tag(Range<usize>, Range<usize>),
+    /// One that is so deep among those that are special.
+    Special {
+        start: usize,
+        depth: usize,
+    },
+    /// Another, in a special one that is so deep.
+    ///
+    /// NOTE: it ends with as many end tags of its name as there were start tags, or with
+    /// the element around it; what the adoption agency moves is not followed.
+    Other {
+        start: usize,
+        depth: usize,
+        name: Range<usize>,
+        count: usize,
+    },
+}
+
+impl Finder<'_, '_> {
+    fn is_marked(&self, attributes: &[Attribute]) -> bool {
+        attributes.iter().any(|attribute| {
+            let name = &self.source[attribute.name.clone()];
+            self.names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(name))
+        })
+    }
+
+    fn is_same(&self, one: &Range<usize>, other: &Range<usize>) -> bool {
+        self.source[one.clone()].eq_ignore_ascii_case(&self.source[other.clone()])
+    }
+
+    fn close(&mut self, start: usize, end: usize) {
+        self.found.push(start..end);
+        self.open = Open::Nothing;
+    }
+}
+
+/// Elements of HTML that are closed at once.
+const VOID: &[&str] = &[
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img",
+    "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "script", "style",
+    "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+];
+
+impl Sink for Finder<'_, '_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        match &self.open {
+            Open::Nothing if tag.fate == Fate::Inserted && self.is_marked(tag.attributes) => {
+                let name = &self.source[tag.name.clone()];
+                let is_void = match tag.namespace {
+                    Namespace::Html => {
+                        VOID.iter().any(|void| void.as_bytes().eq_ignore_ascii_case(name))
+                    }
+                    _ => self.source[..tag.span.end].ends_with(b"/>"),
+                };
+                if is_void {
+                    self.found.push(tag.span.clone());
+                } else {
+                    self.open = Open::Tag(tag.span.clone(), tag.name.clone());
+                }
+            }
+            Open::Other { name, .. } if self.is_same(name, &tag.name) => {
+                if let Open::Other { count, .. } = &mut self.open {
+                    *count += 1;
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn other_tag(&mut self, span: Range<usize>) {
+        let start = span.start + 2;
+        let Open::Other { name, .. } = &self.open else { return };
+        let end = (start + name.len()).min(self.source.len());
+        let is_longer = self.source.get(end).is_some_and(u8::is_ascii_alphanumeric);
+        if is_longer || !self.is_same(name, &(start.min(end)..end)) {
+            return;
+        }
+        if let Open::Other { count, start, .. } = &mut self.open {
+            *count -= 1;
+            if *count == 0 {
+                let start = *start;
+                self.close(start, span.start);
+            }
+        }
+    }
+
+    fn stack(&mut self, depth: usize, innermost: Innermost, tag: Range<usize>) {
+        match &self.open {
+            Open::Nothing => {}
+            Open::Tag(span, name) => {
+                let (start, name) = (span.start, name.clone());
+                self.open = match innermost {
+                    Innermost::New => Open::Special { start, depth },
+                    Innermost::Other => Open::Other { start, depth, name, count: 1 },
+                };
+            }
+            &Open::Special { start, depth: own } => {
+                // At its depth, a new one is in its place.
+                if depth < own || (depth == own && innermost == Innermost::New) {
+                    self.close(start, tag.start);
+                }
+            }
+            &Open::Other { start, depth: own, .. } => {
+                if depth < own || (depth == own && innermost == Innermost::New) {
+                    self.close(start, tag.start);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn reaches(source: &str, expected: &[&str]) {
+        let extents = extents_of(source.as_bytes(), &["x"]);
+        let found: Vec<_> = extents.into_iter().map(|extent| &source[extent]).collect();
+        assert_eq!(found, expected, "{source}");
+    }
+
+    #[test]
+    fn an_element_reaches_to_where_it_is_closed() {
+        reaches("<div x><a href=b></a></div><p>", &["<div x><a href=b></a>"]);
+        reaches("<div x><div></div><i></div><p>", &["<div x><div></div><i>"]);
+        reaches("<p x>a<div>", &["<p x>a"]);
+        reaches("<p x>a<p>b", &["<p x>a"]);
+        reaches("<ul><li x>a<li>b</ul>c", &["<li x>a"]);
+        reaches("<ul><li x>a</ul>c", &["<li x>a"]);
+        reaches("<div><span x>a<span>b</span>c</span>d</div>", &["<span x>a<span>b</span>c"]);
+        reaches("<div><span x>a</div><p>", &["<span x>a"]);
+        reaches("<a X href=b>a</a><a href=c>", &["<a X href=b>a"]);
+        reaches("<div><spans x>a</span>b</spans>", &["<spans x>a</span>b"]);
+        reaches("<svg x><path/></svg><p>", &["<svg x><path/>"]);
+        reaches("<svg><path x/></svg><p>", &["<path x/>"]);
+        reaches("<section x>a", &["<section x>a"]);
+    }
+
+    #[test]
+    fn what_is_closed_at_once_is_its_tag() {
+        reaches("<img x src=a><img src=b>", &["<img x src=a>"]);
+        reaches("<img x><br x>", &["<img x>", "<br x>"]);
+        reaches("<script x>a</script><p>", &["<script x>"]);
+        reaches("<td x>a<p>", &[]);
+    }
+}
