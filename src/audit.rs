@@ -21,19 +21,38 @@
 //! ```
 
 mod anchors;
+mod check;
 mod deployment;
 mod files;
 mod finding;
 pub mod hints;
+mod ignore;
+mod look;
+mod occurrence;
+mod orphans;
+mod places;
+mod reading;
+mod redirecting;
 mod redirects;
 pub mod reference;
 mod rules;
+mod run;
 mod server;
+mod sheet;
+mod site;
+mod sitemap;
+mod state;
+mod target;
+mod verdicts;
+mod wanted;
 
 pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
+pub use check::{Audit, Audited};
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
+pub use ignore::LinkPattern;
 pub use redirects::{Matched, Problem, Redirects};
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
 pub use server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
+pub use site::Site;

@@ -9,6 +9,8 @@
 
 mod parse;
 mod serialize;
+#[cfg(feature = "files")]
+mod text;
 mod walk;
 
 use std::any::Any;
@@ -17,6 +19,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
 use crate::error::{Error, Limit, Place};
+#[cfg(feature = "files")]
+use crate::link::Limits;
 use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 
@@ -61,11 +65,23 @@ fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<Stri
     Ok(is_changed.then(|| serialize::serialize(&tree.document)))
 }
 
+/// The text that a reader of a document sees, scripts and styles not included.
+#[cfg(feature = "files")]
+pub(crate) fn text(text: &str, limits: &Limits) -> Result<String, Error> {
+    check_attributes(text, limits.attributes)?;
+    let tree = guarded(|| parse::parse(text, limits))?;
+    Ok(text::text(&tree))
+}
+
 fn parse(text: &str, settings: &Settings) -> Result<parse::Tree, Error> {
     check_attributes(text, settings.limits.attributes)?;
+    guarded(|| parse::parse(text, &settings.limits))
+}
+
+/// Turns a panic of the parser into an error.
+fn guarded(parse: impl FnOnce() -> Result<parse::Tree, Error>) -> Result<parse::Tree, Error> {
     // The tree is dropped with the panic; nothing of it is seen again.
-    catch_unwind(AssertUnwindSafe(|| parse::parse(text, &settings.limits)))
-        .map_err(|panic| Error::parser(message(&*panic)))?
+    catch_unwind(AssertUnwindSafe(parse)).map_err(|panic| Error::parser(message(&*panic)))?
 }
 
 /// Decides on every link, and says whether anything changed.

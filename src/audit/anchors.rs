@@ -57,6 +57,12 @@ impl AnchorsOfPage {
         }
     }
 
+    /// Whether an id that is just this was taken in.
+    #[must_use]
+    pub fn has_so_far(&self, id: &str) -> bool {
+        self.ids.contains(&hash(id))
+    }
+
     /// The anchors of the page; the next page begins with none.
     #[must_use]
     pub fn finish(&mut self) -> Anchors {
@@ -91,11 +97,14 @@ impl<'f> Fragment<'f> {
     /// Takes apart what stands behind `#`.
     #[must_use]
     pub fn parse(fragment: &'f str) -> Self {
-        let (anchor, directive) = match fragment.split_once(":~:") {
+        let marker = memchr::memchr(b':', fragment.as_bytes());
+        let (anchor, directive) = match marker.and_then(|_| fragment.split_once(":~:")) {
             Some((anchor, directive)) => (anchor, Some(directive)),
             None => (fragment, None),
         };
-        let is_top = anchor.is_empty() || decoded(anchor).eq_ignore_ascii_case("top");
+        // Most fragments are longer, and need no decoding to see that they are not it.
+        let is_top = anchor.is_empty()
+            || (anchor.len() <= "%74%6F%70".len() && decoded(anchor).eq_ignore_ascii_case("top"));
         Self { anchor: (!is_top).then_some(anchor), directive }
     }
 

@@ -14,11 +14,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(super) fn new(message: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 
-    pub(super) fn read(error: &io::Error) -> Self {
+    pub(crate) fn read(error: &io::Error) -> Self {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it readable",
             io::ErrorKind::NotFound => "it is not there",

@@ -54,6 +54,12 @@ impl std::fmt::Display for InvalidGlob {
 
 impl std::error::Error for InvalidGlob {}
 
+impl From<globset::Error> for InvalidGlob {
+    fn from(error: globset::Error) -> Self {
+        Self(error)
+    }
+}
+
 /// One pattern as it was given.
 #[derive(Debug, Clone)]
 pub struct Glob {

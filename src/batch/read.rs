@@ -162,6 +162,11 @@ impl Desk {
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
+    /// The document that was read last, and memory to work on it with.
+    pub fn parts(&mut self) -> (&[u8], &mut Scratch) {
+        (self.source.bytes(), &mut self.scratch)
+    }
+
     /// The document that was read last.
     #[must_use]
     pub fn source(&self) -> &[u8] {

@@ -157,6 +157,20 @@ impl Tree {
         path
     }
 
+    /// The path of an item below its root.
+    #[must_use]
+    pub fn below_root(&self, item: &Item) -> PathBuf {
+        self.folders[item.folder].path.join(&item.name)
+    }
+
+    /// Whether an item was found under its file's own name, not that of a symbolic link
+    /// to it or to a folder around it.
+    #[must_use]
+    pub fn is_own(&self, item: &Item) -> bool {
+        let folder = &self.folders[item.folder];
+        item.link.is_none() && folder.path == folder.real
+    }
+
     /// The retrieval URL of an item, from the base URL.
     #[must_use]
     pub fn retrieval_url(&self, item: &Item, base: &Base) -> String {

@@ -295,7 +295,9 @@ impl Walk {
                 // Two files under one name are refused later.
                 Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
                 // Its own name says what its URL is, not that of a link.
-                Some(first) if self.is_own(&item) && !self.is_own(&self.tree.items[first]) => {
+                Some(first)
+                    if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
+                {
                     let again = Skip::Again(self.tree.path(&item));
                     self.tree.items[first].kind = Kind::Skipped(again);
                     self.found.insert(file, self.tree.items.len());
@@ -324,12 +326,6 @@ impl Walk {
     fn source(&self, item: &Item) -> PathBuf {
         let (root, folder, name) = self.tree.place(item);
         root.real.join(folder).join(name)
-    }
-
-    /// Whether an item was found under its file's own name, not that of a link.
-    fn is_own(&self, item: &Item) -> bool {
-        let folder = &self.tree.folders[item.folder];
-        item.link.is_none() && folder.path == folder.real
     }
 
     /// Makes up for what was listed while no file could be met twice.

@@ -13,7 +13,7 @@ use crate::attributes::{self, Namespace, Rule, Spot};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseScope, Document, Run, Site};
+use crate::link::{BaseScope, Document, Run, Siblings, Site};
 use crate::scan::Interest;
 use crate::splice;
 
@@ -187,6 +187,7 @@ fn element(
                 attribute: &attribute,
                 spot,
                 codebase: codebase(spot),
+                siblings: Siblings(&sibling),
             };
             let edits = edits(&value, document, &site, run)?;
             (!edits.is_empty()).then(|| edits.apply(&value))
@@ -198,7 +199,8 @@ fn element(
     }
     if let Some(spot) = text {
         let attribute = attributes::TEXT;
-        let site = Site { element: &lower_case, attribute, spot, codebase: None };
+        let siblings = Siblings(&sibling);
+        let site = Site { element: &lower_case, attribute, spot, codebase: None, siblings };
         style_text(node, document, &site, run)?;
     }
     Ok(())

@@ -131,11 +131,12 @@ pub fn is_insecure(url: &str) -> bool {
 
 /// Whether an own URL has to be absolute where it stands, so that
 /// [`Rule::OwnHostAbsolute`](super::Rule::OwnHostAbsolute) is no finding: `rel=canonical`
-/// and `alternate`, the base, and the properties of a page (<https://ogp.me/>).
+/// and `alternate`, the base, the properties of a page (<https://ogp.me/>), and a sitemap.
 #[must_use]
 pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
-    element == "base" || element == "meta" || (matches!(element, "link" | "a" | "area") && is_kind)
+    matches!(element, "base" | "meta" | "loc")
+        || (matches!(element, "link" | "a" | "area") && is_kind)
 }
 
 /// Whether an attribute `rel` has this link type.

@@ -1,0 +1,198 @@
+//! An audit: what is looked for, and how.
+
+use std::path::{Path, PathBuf};
+
+use encoding_rs::Encoding;
+
+use super::anchors::Ranges;
+use super::deployment::Deployment;
+use super::finding::Finding;
+use super::ignore::LinkPattern;
+use super::occurrence::Occurrence;
+use super::path_of;
+use super::rules::{Level, Rule};
+use super::run::Course;
+use super::server::Server;
+use super::site::Site;
+use crate::batch::{Failure, Jobs, Watch};
+use crate::link::Limits;
+use crate::rewrite::Rewriter;
+use crate::url::Standard;
+
+/// An audit: what is looked for, and how.
+///
+/// What it finds does not depend on the number of threads.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    deployment: Deployment,
+    server: Server,
+    rewriter: Rewriter,
+    /// By rule, in the order of [`Rule::ALL`].
+    levels: Vec<Level>,
+    ranges: Ranges,
+    ignored: Vec<LinkPattern>,
+    report_only: Option<Vec<usize>>,
+    redirects_file: Option<PathBuf>,
+    sitemap: Option<usize>,
+}
+
+/// What an audit came to.
+#[derive(Debug, Default)]
+pub struct Audited {
+    /// What was found, in the order of [`Finding::order`].
+    pub findings: Vec<Finding>,
+    /// How many pages were read.
+    pub pages: u64,
+    /// How many links they have.
+    pub links: u64,
+    /// Whether the watch stopped it, so that not all is found.
+    pub is_stopped: bool,
+}
+
+impl Audit {
+    /// An audit of a site that is served so, with everything at its default.
+    #[must_use]
+    pub fn new(deployment: Deployment, server: Server) -> Self {
+        Self {
+            deployment,
+            server,
+            rewriter: Rewriter::default(),
+            levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
+            ranges: Ranges::default(),
+            ignored: Vec::new(),
+            report_only: None,
+            redirects_file: None,
+            sitemap: None,
+        }
+    }
+
+    /// How pages are read and references resolved; its base URL does not count.
+    #[must_use]
+    pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
+        self.rewriter = rewriter;
+        self
+    }
+
+    /// How much a rule matters; what [`Rule::level`] says unless set.
+    #[must_use]
+    pub fn level(mut self, rule: Rule, level: Level) -> Self {
+        self.levels[rule as usize] = level;
+        self
+    }
+
+    /// Whether a fragment may name a range of anchors; not unless set.
+    #[must_use]
+    pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
+        self.ranges = ranges;
+        self
+    }
+
+    /// Links that are not looked at.
+    #[must_use]
+    pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
+        self.ignored = patterns;
+        self
+    }
+
+    /// The pages to report from, by their numbers ([`Site::find`]); all unless set.
+    #[must_use]
+    pub fn report_only(mut self, pages: Vec<usize>) -> Self {
+        self.report_only = Some(pages);
+        self
+    }
+
+    /// The file that the server's redirects come from, as findings about them show it;
+    /// there are none unless it is set.
+    #[must_use]
+    pub fn redirects_file(mut self, file: PathBuf) -> Self {
+        self.redirects_file = Some(file);
+        self
+    }
+
+    /// The sitemap whose URLs are looked up too, by its number; none unless set.
+    #[must_use]
+    pub fn sitemap(mut self, file: usize) -> Self {
+        self.sitemap = Some(file);
+        self
+    }
+
+    /// Looks at every page of a site.
+    #[must_use]
+    pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Audited {
+        Course::new(self, site, jobs, watch).run()
+    }
+
+    pub(super) fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(super) fn ranges(&self) -> Ranges {
+        self.ranges
+    }
+
+    pub(super) fn standard(&self) -> Standard {
+        self.rewriter.standard_set()
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.rewriter.limits_set()
+    }
+
+    pub(super) fn encoding(&self) -> Option<&'static Encoding> {
+        self.rewriter.encoding_set()
+    }
+
+    pub(super) fn level_of(&self, rule: Rule) -> Level {
+        self.levels[rule as usize]
+    }
+
+    /// Whether findings of a file are reported.
+    pub(super) fn reports(&self, file: usize) -> bool {
+        self.report_only.as_ref().is_none_or(|pages| pages.contains(&file))
+    }
+
+    /// Whether findings of every file are reported.
+    pub(super) fn reports_all(&self) -> bool {
+        self.report_only.is_none()
+    }
+
+    pub(super) fn ignores_some(&self) -> bool {
+        !self.ignored.is_empty()
+    }
+
+    pub(super) fn ignores(&self, link: &Occurrence<'_>) -> bool {
+        self.ignores_some() && {
+            let url = link.url().map(|url| self.deployment.shown(url));
+            self.ignored.iter().any(|pattern| pattern.matches(link.reference, url))
+        }
+    }
+
+    /// The URL that a file is served at.
+    pub(super) fn url_of(&self, file: usize, site: &Site) -> String {
+        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+        self.deployment.page_url(&path_of(path))
+    }
+
+    /// The rewriter for a page.
+    pub(super) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
+        Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
+    }
+
+    /// The rewriter, where it does not matter what URL a page has.
+    pub(super) fn rewriter_as_set(&self) -> &Rewriter {
+        &self.rewriter
+    }
+
+    /// The redirects file as findings have it.
+    pub(super) fn redirects_path(&self) -> Option<&Path> {
+        self.redirects_file.as_deref()
+    }
+
+    pub(super) fn sitemap_file(&self) -> Option<usize> {
+        self.sitemap
+    }
+}

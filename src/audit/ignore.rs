@@ -1,0 +1,57 @@
+//! Links that are not looked at.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::batch::InvalidGlob;
+
+/// A pattern of links that are not looked at.
+///
+/// It matches the whole of a reference as it is written, or the whole URL that it
+/// resolves to. `*` matches anything, slashes too; `?` one character; `[ab]` one of
+/// these; `{a,b}` either.
+#[derive(Debug, Clone)]
+pub struct LinkPattern(GlobMatcher);
+
+impl LinkPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
+        let glob = GlobBuilder::new(pattern).literal_separator(false).build()?;
+        Ok(Self(glob.compile_matcher()))
+    }
+
+    /// Whether a link is one of them.
+    #[must_use]
+    pub fn matches(&self, reference: &str, url: Option<&str>) -> bool {
+        self.0.is_match(reference) || url.is_some_and(|url| self.0.is_match(url))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn matches(pattern: &str, reference: &str, url: &str, expected: bool) {
+        let pattern = LinkPattern::new(pattern).unwrap();
+        assert_eq!(pattern.matches(reference, Some(url)), expected, "{reference}");
+    }
+
+    #[test]
+    fn a_pattern_matches_the_reference_or_the_url() {
+        matches("../old/*", "../old/a/b.html", "http://h/old/a/b.html", true);
+        matches("http://h/old/*", "../old/a.html", "http://h/old/a.html", true);
+        matches("old/*", "../old/a.html", "http://h/old/a.html", false);
+        matches("*.pdf", "a/b.pdf", "http://h/a/b.pdf", true);
+        matches("*.pdf", "a/b.pdf?x", "http://h/a/b.pdf?x", false);
+        matches("{a,b}.html", "b.html", "http://h/b.html", true);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_refused() {
+        assert!(LinkPattern::new("[a").is_err());
+    }
+}

@@ -1,0 +1,371 @@
+//! A look at one page: what is found in it alone, and what it asks of others.
+
+mod page;
+
+use std::collections::BTreeSet;
+
+use super::anchors::{Added, Anchors, AnchorsOfPage, Fragment};
+use super::check::Audit;
+use super::finding::Finding;
+use super::occurrence::Occurrence;
+use super::reading::{Reading, Readings, split_fragment, with_fragment};
+use super::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
+use super::rules::{Level, Rule};
+use super::run::Course;
+use super::state::{Refresh, State, Verdicts};
+use super::target::{Lookup, Problem, Side};
+use super::wanted::Blocks;
+use crate::grammar::Grammar;
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, Visit};
+use crate::url::{Base, Standard, clean};
+
+/// Why a page is looked at.
+#[derive(Clone, Copy)]
+pub(super) enum Why<'a> {
+    /// For everything.
+    First,
+    /// For what it asks of other pages, now that those are known.
+    Again(&'a Verdicts),
+}
+
+/// What a thread keeps from one page to the next.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    readings: Readings,
+    anchors: AnchorsOfPage,
+}
+
+/// A look at one page or style sheet.
+pub(super) struct Look<'a> {
+    pub(super) audit: &'a Audit,
+    pub(super) state: &'a State,
+    pub(super) lookup: Lookup<'a>,
+    standard: Standard,
+    readings: &'a mut Readings,
+    pub(super) why: Why<'a>,
+    /// The number of the page's file.
+    pub(super) page: usize,
+    pub(super) block: Blocks,
+    /// Whether findings of this page are reported.
+    pub(super) is_reported: bool,
+    pub(super) bases: Vec<BaseTag>,
+    anchors: &'a mut AnchorsOfPage,
+    /// The fragments of the page itself that its links ask for.
+    own: BTreeSet<Box<str>>,
+    pub(super) refresh: Option<Refresh>,
+    /// Where the first relative reference stands.
+    pub(super) first_relative: Option<usize>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) links: u64,
+    /// Whether it is in an encoding that nobody reads.
+    pub(super) is_unreadable: bool,
+    /// The `href` of the `base` element that counts, as findings about it show it.
+    base: Option<Finding>,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(
+        course: &'a Course<'a>,
+        kept: &'a mut Kept,
+        why: Why<'a>,
+        page: usize,
+        block: Blocks,
+    ) -> Self {
+        Self {
+            audit: course.audit,
+            state: &course.state,
+            lookup: course.lookup,
+            standard: course.audit.standard(),
+            readings: &mut kept.readings,
+            why,
+            page,
+            block,
+            is_reported: course.audit.reports(page) && !course.site.is_around(page),
+            bases: Vec::new(),
+            anchors: &mut kept.anchors,
+            own: BTreeSet::new(),
+            refresh: None,
+            first_relative: None,
+            findings: Vec::new(),
+            links: 0,
+            is_unreadable: false,
+            base: None,
+        }
+    }
+
+    /// The level of a rule's findings here; `None` where there are none to be.
+    fn level(&self, rule: Rule) -> Option<Level> {
+        let level = self.audit.level_of(rule);
+        (self.is_reported && level != Level::Off).then_some(level)
+    }
+
+    /// Adds a finding about a reference, where its rule is on.
+    fn add(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &Reading,
+        fragment: Option<&str>,
+        problem: &Problem,
+    ) {
+        let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
+        self.add_to(link, url.as_deref(), problem);
+    }
+
+    /// The same about a reference that resolves to this URL.
+    fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
+        let Some(level) = self.level(problem.rule) else { return };
+        let mut finding = link.finding(problem.rule, level, &self.lookup, url);
+        finding.file = self.lookup.site.shown(self.page);
+        finding.message = problem.message.clone().into_owned();
+        finding.hint.clone_from(&problem.hint);
+        finding.target.clone_from(&problem.target);
+        self.findings.push(finding);
+    }
+
+    /// Adds a finding about an id that was there before.
+    fn again(&mut self, anchor: &Anchor<'_>) {
+        let rule = Rule::DuplicateId;
+        let Some(level) = self.level(rule) else { return };
+        let file = self.lookup.site.shown(self.page);
+        self.findings.push(Finding {
+            span: Some(anchor.span()),
+            element: Some(anchor.element().to_owned()),
+            attribute: Some("id".to_owned()),
+            reference: Some(anchor.value().to_owned()),
+            ..Finding::new(
+                rule,
+                level,
+                file,
+                "another element before it has the same id".to_owned(),
+            )
+        });
+    }
+
+    /// Looks at one link.
+    pub(super) fn occurrence(&mut self, link: &Occurrence<'_>) {
+        self.links += 1;
+        if self.audit.ignores(link) {
+            return;
+        }
+        let (before, fragment) = split_fragment(link.reference);
+        let reading =
+            self.readings.of(before, link.base, self.standard, || link.url(), &self.lookup);
+        if let Some(file) = reading.target.file {
+            if file != self.page {
+                self.state.wanted.link(file, self.block);
+            }
+            self.ask(link, &reading, file, fragment);
+        }
+        if matches!(self.why, Why::First) {
+            if link.grammar == Grammar::Refresh {
+                self.refresh(link, &reading, fragment);
+            }
+            self.report(link, &reading, fragment);
+        }
+    }
+
+    /// Reports what is wrong with a link, as far as that is known at first sight.
+    fn report(&mut self, link: &Occurrence<'_>, reading: &Reading, fragment: Option<&str>) {
+        if !self.is_reported {
+            return;
+        }
+        for problem in &reading.target.problems {
+            match problem.rule {
+                // A place to start from need not be a page.
+                Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
+                Rule::BrokenLink if link.grammar == Grammar::Refresh => {
+                    let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
+                    self.add(link, reading, fragment, &problem);
+                }
+                _ => self.add(link, reading, fragment, problem),
+            }
+        }
+        for (rule, message) in reference::check(link.reference) {
+            self.add(link, reading, fragment, &Problem::new(rule, message));
+        }
+        if reading.is_own_absolute || reading.is_insecure {
+            self.report_absolute(link, reading, fragment);
+        }
+    }
+
+    /// What depends on what the element does with a URL.
+    fn report_absolute(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &Reading,
+        fragment: Option<&str>,
+    ) {
+        let rel = (link.sibling)("rel");
+        let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
+        let attribute = link.attribute.unwrap_or("");
+        if reading.is_own_absolute && !has_to_be_absolute(element, rel) {
+            let message = "an absolute link to the site itself";
+            self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
+        }
+        let Some(target) = reading.url.as_deref().filter(|_| reading.is_insecure) else { return };
+        let class = mixed_content(element, attribute, rel, target)
+            .filter(|_| self.lookup.deployment.is_secure());
+        if let Some(class) = class {
+            self.add(link, reading, fragment, &Problem::new(Rule::MixedContent, class.message()));
+        } else if is_http(link.reference) && insecure_link(element, attribute, rel, target) {
+            let message = "it leads to an http: URL";
+            self.add(link, reading, fragment, &Problem::new(Rule::InsecureLink, message));
+        }
+    }
+
+    /// Asks for what a link wants of a page, or says what became of that.
+    fn ask(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &Reading,
+        file: usize,
+        fragment: Option<&str>,
+    ) {
+        let Why::Again(verdicts) = self.why else {
+            if let Some(fragment) = fragment.filter(|_| !link.is_nested_fragment()) {
+                self.ask_for(file, fragment);
+            }
+            return;
+        };
+        for problem in verdicts.of(file, fragment) {
+            // Of a page in a circle that is told already.
+            let is_circle = link.grammar == Grammar::Refresh
+                && verdicts.circles.binary_search(&self.page).is_ok();
+            if problem.rule != Rule::LinkToRedirect || !is_circle {
+                self.add(link, reading, fragment, problem);
+            }
+        }
+    }
+
+    /// Asks for a fragment of a file, unless it is known to be there.
+    fn ask_for(&mut self, file: usize, fragment: &str) {
+        if !self.is_reported || !self.state.has_anchors(file) {
+            return;
+        }
+        let parsed = Fragment::parse(fragment);
+        let has_text =
+            parsed.directive.is_some() && self.level(Rule::MissingTextFragment).is_some();
+        if parsed.anchor.is_none() && !has_text {
+            return;
+        }
+        let is_there = if file == self.page {
+            self.anchors.has_so_far(fragment)
+        } else {
+            let known = self.state.anchors(file);
+            known.is_some_and(|known| known.has(fragment, self.audit.ranges()))
+        };
+        if has_text || (!is_there && file != self.page) {
+            self.state.wanted.fragment(file, fragment, self.block);
+        } else if !is_there {
+            self.own.insert(fragment.into());
+        }
+    }
+
+    /// Notes where the page sends its readers.
+    fn refresh(&mut self, link: &Occurrence<'_>, reading: &Reading, fragment: Option<&str>) {
+        let is_itself = reading.target.file == Some(self.page);
+        if is_itself || self.refresh.is_some() || link.is_nested {
+            return;
+        }
+        let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
+        let level = self.audit.level_of(Rule::RedirectLoop);
+        let mut finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
+        finding.file = self.lookup.site.shown(self.page);
+        let to = match (reading.target.side, reading.target.file) {
+            (Side::Inside, None) => return,
+            (_, file) => file,
+        };
+        self.refresh = Some(Refresh { to, finding });
+    }
+
+    /// Ends the look: the page's anchors, and what it asks of itself.
+    pub(super) fn finish(&mut self) -> Anchors {
+        let anchors = self.anchors.finish();
+        for fragment in std::mem::take(&mut self.own) {
+            if !anchors.has(&fragment, self.audit.ranges()) {
+                self.state.wanted.fragment(self.page, &fragment, self.block);
+            }
+        }
+        anchors
+    }
+}
+
+impl Visit for Look<'_> {
+    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        // Where there is a base element, it matters what stands before it.
+        if !self.bases.is_empty() || self.audit.ignores_some() {
+            return false;
+        }
+        let (before, fragment) = split_fragment(reference);
+        let is_suspect = match fragment {
+            None => before.is_empty(),
+            Some("") => false,
+            Some(fragment) => reference::check(fragment).next().is_some(),
+        };
+        if is_suspect {
+            return false;
+        }
+        let known = self.readings.known(before, base, self.standard);
+        let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
+        let file = reading.target.file;
+        if let (Some(file), Why::Again(verdicts)) = (file, self.why)
+            && verdicts.of(file, fragment).next().is_some()
+        {
+            return false;
+        }
+        self.links += 1;
+        if let (Some(file), Why::First) = (file, self.why) {
+            if file != self.page {
+                self.state.wanted.link(file, self.block);
+            }
+            if let Some(fragment) = fragment {
+                self.ask_for(file, fragment);
+            }
+        }
+        true
+    }
+
+    fn link(&mut self, link: &Link<'_>) {
+        let sibling = |name: &str| link.sibling(name);
+        let link = Occurrence::of(link, &sibling);
+        if link.element == Some("base") && link.attribute == Some("href") {
+            if matches!(self.why, Why::First) && !link.is_nested {
+                self.base_link(&link);
+            }
+            return;
+        }
+        if self.first_relative.is_none() && reference_is_relative(link.reference) {
+            self.first_relative = Some(link.span.start);
+        }
+        self.occurrence(&link);
+    }
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        if !matches!(self.why, Why::First) {
+            return;
+        }
+        match anchor.kind() {
+            AnchorKind::Name => self.anchors.name(anchor.value()),
+            AnchorKind::Id => {
+                let added = self.anchors.id(anchor.value());
+                if added == Added::Again && !anchor.is_ignored() {
+                    self.again(anchor);
+                }
+            }
+        }
+    }
+
+    fn base(&mut self, base: &BaseTag) {
+        self.bases.push(base.clone());
+    }
+}
+
+fn reference_is_relative(reference: &str) -> bool {
+    crate::url::rfc1808::scheme_end(reference.trim_start()).is_none()
+        && !reference.trim_start().starts_with('#')
+}
+
+fn is_http(reference: &str) -> bool {
+    let reference = clean(reference);
+    reference.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("http:"))
+}

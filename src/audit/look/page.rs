@@ -1,0 +1,90 @@
+//! What is found of a page as a whole: its base, its encoding, whether it can be read.
+
+use super::Look;
+use crate::audit::deployment::Located;
+use crate::audit::finding::Finding;
+use crate::audit::occurrence::Occurrence;
+use crate::audit::reference::relative_base;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::target::Problem;
+use crate::base::BaseSource;
+use crate::batch::Failure;
+use crate::link::{BasePlace, BaseTag};
+use crate::rewrite::Summary;
+use crate::url::clean;
+
+impl Look<'_> {
+    /// Looks at the link that is the `href` of a `base` element.
+    pub(super) fn base_link(&mut self, link: &Occurrence<'_>) {
+        let inside = |base: &BaseTag| base.href() == link.span;
+        let Some(at) = self.bases.iter().position(inside) else { return };
+        let base = self.bases[at].clone();
+        if base.counts() {
+            let (rule, url) = (Rule::InvalidBase, link.url());
+            let mut finding = link.finding(rule, Level::Off, &self.lookup, url);
+            finding.file = self.lookup.site.shown(self.page);
+            self.base = Some(finding);
+        }
+        let is_relative =
+            relative_base(link.reference).is_some() && !clean(link.reference).is_empty();
+        let is_behind = self.first_relative.is_some_and(|first| first < link.span.start);
+        let found = [
+            (Rule::DuplicateBase, at > 0),
+            (Rule::BaseInBody, base.place() == BasePlace::Body),
+            (Rule::RelativeBase, is_relative),
+            (Rule::BaseAfterLink, base.counts() && is_behind),
+        ];
+        for (rule, _) in found.into_iter().filter(|(_, is_found)| *is_found) {
+            self.add_to(link, link.url(), &Problem::new(rule, rule.summary()));
+        }
+    }
+
+    /// Whether the page's base is usable, and where it leads.
+    fn base_of(&mut self, summary: &Summary) {
+        let Some(base) = self.base.take() else { return };
+        let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
+        let is_elsewhere = own.is_some_and(|own| {
+            !matches!(self.lookup.deployment.locate(own.as_str()), Located::Inside { .. })
+        });
+        let found = [
+            (Rule::InvalidBase, summary.rejected_base().map(ToString::to_string)),
+            (Rule::BaseElsewhere, is_elsewhere.then(|| Rule::BaseElsewhere.summary().to_owned())),
+        ];
+        for (rule, message) in found {
+            if let (Some(level), Some(message)) = (self.level(rule), message) {
+                self.findings.push(Finding { rule, level, message, ..base.clone() });
+            }
+        }
+    }
+
+    /// Adds a finding about the page as a whole.
+    fn add_whole(&mut self, rule: Rule, message: String) {
+        if let Some(level) = self.level(rule) {
+            let file = self.lookup.site.shown(self.page);
+            self.findings.push(Finding::new(rule, level, file, message));
+        }
+    }
+
+    /// What the summary of a page says.
+    pub(in crate::audit) fn summary(&mut self, summary: &Summary) {
+        if !matches!(self.why, super::Why::First) {
+            return;
+        }
+        if summary.is_unreadable() {
+            self.is_unreadable = true;
+            self.unreadable(&Failure::new(
+                "its encoding is one that is not read; convert the page to UTF-8",
+            ));
+            return;
+        }
+        self.base_of(summary);
+        let encoding = summary.encoding();
+        if encoding != encoding_rs::UTF_8 {
+            self.add_whole(Rule::LegacyEncoding, format!("the page is in {}", encoding.name()));
+        }
+    }
+
+    pub(in crate::audit) fn unreadable(&mut self, failure: &Failure) {
+        self.add_whole(Rule::Unreadable, failure.to_string());
+    }
+}

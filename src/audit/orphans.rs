@@ -1,0 +1,54 @@
+//! Files that nothing links to.
+
+use super::files::FileKind;
+use super::finding::Finding;
+use super::rules::{Level, Rule};
+use super::run::Course;
+
+/// Files in the root that are found without a link: by people who type the host, by
+/// browsers and by servers.
+const ENTRIES: &[&str] = &[
+    "404.html",
+    "CNAME",
+    "_headers",
+    "_redirects",
+    "apple-touch-icon.png",
+    "browserconfig.xml",
+    "favicon.ico",
+    "humans.txt",
+    "robots.txt",
+    "security.txt",
+    "sitemap.xml",
+];
+
+/// Adds the files that nothing links to.
+pub(super) fn find(course: &Course<'_>, findings: &mut Vec<Finding>) {
+    let (audit, site) = (course.audit, course.site);
+    let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
+    if levels == [Level::Off; 2] {
+        return;
+    }
+    for (number, (path, kind)) in site.files().iter().enumerate() {
+        let is_page = site.is_page(number);
+        let rule = if is_page { Rule::OrphanPage } else { Rule::OrphanAsset };
+        let level = audit.level_of(rule);
+        let is_orphan = kind == FileKind::File
+            && level != Level::Off
+            && !site.is_around(number)
+            && course.state.wanted.links_to(number) == 0
+            && !is_entry(course, path)
+            && audit.reports(number);
+        if is_orphan {
+            let file = site.shown(number);
+            findings.push(Finding::new(rule, level, file, rule.summary().to_owned()));
+        }
+    }
+}
+
+/// Whether a file is found without a link.
+fn is_entry(course: &Course<'_>, path: &[u8]) -> bool {
+    let is_hidden = path.starts_with(b".") || path.windows(2).any(|pair| pair == b"/.");
+    let index = ["index.html", "index.htm"].into_iter();
+    let index = index.chain(course.lookup.server.index().iter().map(String::as_str));
+    is_hidden || index.chain(ENTRIES.iter().copied()).any(|name| name.as_bytes() == path)
+}

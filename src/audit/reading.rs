@@ -1,0 +1,280 @@
+//! What a reference comes to, once for all links of a folder that are written alike.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::deployment::climbs_above_root;
+use super::reference::{ftp_type_d, is_insecure, unknown_scheme};
+use super::rules::Rule;
+use super::target::{Lookup, Problem, Side, Target};
+use crate::url::rfc1808::scheme_end;
+use crate::url::{Base, Standard, clean};
+
+/// What a reference without its fragment comes to.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// What it resolves to.
+    pub(super) url: Option<String>,
+    pub(super) target: Target,
+    /// Whether it is an absolute URL of the site itself.
+    pub(super) is_own_absolute: bool,
+    /// Whether it leads to an `http:` URL of another machine.
+    pub(super) is_insecure: bool,
+    /// Whether nothing can be found of it whatever the element, but for its fragment,
+    /// which an empty reference has to have.
+    pub(super) is_good: bool,
+}
+
+/// Readings that are the same for every page of a folder, as a base URL counts up to
+/// its last slash where a reference has a path.
+///
+/// It is for one thread, and holds one folder's.
+#[derive(Debug, Default)]
+pub(super) struct Readings {
+    /// The base of the last reading.
+    base: String,
+    folder: String,
+    standard: Standard,
+    known: HashMap<Box<str>, Arc<Reading>>,
+    /// That of an empty reference: most links that name nothing but a fragment follow
+    /// another such link.
+    empty: Option<Arc<Reading>>,
+}
+
+/// As many readings are kept; a folder whose pages have more begins anew.
+const MAX_KNOWN: usize = 1 << 16;
+
+impl Readings {
+    /// The reading of a reference without its fragment, as it is in a document with
+    /// this base; `resolve` tells what it resolves to.
+    pub(super) fn of<'u>(
+        &mut self,
+        reference: &str,
+        base: Option<&Base>,
+        standard: Standard,
+        resolve: impl FnOnce() -> Option<&'u str>,
+        lookup: &Lookup<'_>,
+    ) -> Arc<Reading> {
+        if let Some(known) = self.known(reference, base, standard) {
+            return Arc::clone(known);
+        }
+        let url = resolve().map(|url| split_fragment(url).0);
+        let reading = Arc::new(Reading::new(reference, base, standard, url, lookup));
+        if reference.is_empty() {
+            self.empty = Some(Arc::clone(&reading));
+        } else if counts_from_folder(reference) {
+            self.known.insert(reference.into(), Arc::clone(&reading));
+        }
+        reading
+    }
+
+    /// The same, where it is known already.
+    pub(super) fn known(
+        &mut self,
+        reference: &str,
+        base: Option<&Base>,
+        standard: Standard,
+    ) -> Option<&Arc<Reading>> {
+        self.turn_to(base.map_or("", Base::as_str), standard);
+        match reference {
+            "" => self.empty.as_ref(),
+            reference => self.known.get(reference),
+        }
+    }
+
+    /// Forgets what does not count with another base.
+    fn turn_to(&mut self, base: &str, standard: Standard) {
+        if self.base == base && self.standard == standard && self.known.len() < MAX_KNOWN {
+            return;
+        }
+        base.clone_into(&mut self.base);
+        self.empty = None;
+        let folder = folder_of(base);
+        if self.folder != folder || self.standard != standard || self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+            folder.clone_into(&mut self.folder);
+            self.standard = standard;
+        }
+    }
+}
+
+/// What of a base URL counts for references with a path: all up to the last slash of
+/// its path.
+fn folder_of(base: &str) -> &str {
+    let end = base.find(['?', '#']).unwrap_or(base.len());
+    // Whether what stands behind `;` is of the path depends on the standard.
+    let slash = base[..end].rfind('/').filter(|_| !base.contains(';'));
+    slash.map_or(base, |slash| &base[..=slash])
+}
+
+/// Whether a reference has a path or a host of its own.
+fn counts_from_folder(reference: &str) -> bool {
+    reference.starts_with(|c: char| c > ' ' && !matches!(c, '?' | ';' | '#'))
+}
+
+impl Reading {
+    fn new(
+        reference: &str,
+        base: Option<&Base>,
+        standard: Standard,
+        url: Option<&str>,
+        lookup: &Lookup<'_>,
+    ) -> Self {
+        let reference = &*clean(reference);
+        let Some(url) = url else {
+            let refused = "a browser refuses it";
+            return Self::refused(None, Problem::new(Rule::InvalidReference, refused));
+        };
+        let browser = Browser::new(base, reference, url);
+        if let Browser::Refuses(why) = browser {
+            let message = format!("a browser refuses what it resolves to: {why}");
+            return Self::refused(Some(url), Problem::new(Rule::InvalidReference, message));
+        }
+        let mut target = lookup.target(url, reference);
+        if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
+            && is_read_by_a_browser(reference)
+        {
+            // That it works in browsers alone is a finding of its own.
+            let seen = lookup.target(theirs, reference);
+            if seen.file.is_some() || target.side == Side::Outside {
+                target = seen;
+            }
+        }
+        let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
+        if standard != Standard::Rfc1808 && target.side == Side::Inside && is_above() {
+            let message = "more .. than there are folders to leave; what is too many is dropped";
+            target.problems.insert(0, Problem::new(Rule::AboveRoot, message));
+        }
+        if let Some(colon) = colon_of_a_file(reference, base, lookup) {
+            target.problems.push(colon);
+        }
+        if let Some(message) = ftp_type_d(url) {
+            target.problems.push(Problem::new(Rule::FtpTypeD, message));
+        }
+        if let Browser::GoesTo(other) = browser {
+            target.problems.extend(difference(&target, reference, url, &other, lookup));
+        }
+        let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
+        let is_nameless = lookup.deployment.is_nameless();
+        let is_own_absolute = is_absolute && target.side == Side::Inside && !is_nameless;
+        let is_insecure = (is_absolute || !is_nameless) && is_insecure(url);
+        let is_good = target.problems.is_empty()
+            && !is_own_absolute
+            && !is_insecure
+            // An empty one has a fragment behind it.
+            && (reference.is_empty() || super::reference::check(reference).next().is_none());
+        Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
+    }
+
+    fn refused(url: Option<&str>, problem: Problem) -> Self {
+        let target = Target { problems: vec![problem], ..Target::OUTSIDE };
+        Self {
+            url: url.map(str::to_owned),
+            target,
+            is_own_absolute: false,
+            is_insecure: false,
+            is_good: false,
+        }
+    }
+}
+
+/// Whether every standard reads a reference alike, and no parser refuses it: a path of
+/// plain characters, below an `http` base or one like it.
+fn is_plain(reference: &str) -> bool {
+    !reference.starts_with("//")
+        && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
+}
+
+/// What a browser does with a reference.
+enum Browser {
+    /// It goes to the same URL; this is how it writes it.
+    Agrees(String),
+    GoesTo(String),
+    Refuses(String),
+}
+
+impl Browser {
+    fn new(base: Option<&Base>, reference: &str, url: &str) -> Self {
+        if is_plain(reference) {
+            return Self::Agrees(url.to_owned());
+        }
+        let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
+        let theirs = ::url::Url::options().base_url(base.as_ref()).parse(reference);
+        match (theirs, ::url::Url::parse(url)) {
+            (Ok(theirs), Ok(ours)) if without_fragment(&theirs) == without_fragment(&ours) => {
+                Self::Agrees(theirs.into())
+            }
+            (Ok(theirs), _) => Self::GoesTo(theirs.into()),
+            (Err(error), _) => Self::Refuses(error.to_string()),
+        }
+    }
+}
+
+fn without_fragment(url: &::url::Url) -> &str {
+    &url[..::url::Position::AfterQuery]
+}
+
+/// Whether a browser finds the file of a reference, and RFC 1808 does not: it has a slash
+/// for a backslash, and no scheme that begins with a digit.
+fn is_read_by_a_browser(reference: &str) -> bool {
+    super::reference::check(reference)
+        .any(|(rule, _)| matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment))
+}
+
+/// [`Rule::ColonInFirstSegment`]: what looks like a scheme is the name of a file.
+fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) -> Option<Problem> {
+    unknown_scheme(reference).filter(|scheme| !scheme.starts_with(|c: char| c.is_ascii_digit()))?;
+    let as_path = base?.resolve_rfc1808(&format!("./{reference}"), |_| {});
+    let end = as_path.find('#').unwrap_or(as_path.len());
+    lookup.target(&as_path[..end], reference).file?;
+    Some(Problem {
+        hint: Some(format!("write ./{reference}")),
+        ..Problem::new(
+            Rule::ColonInFirstSegment,
+            "there is a file of that name, but what stands before the colon is a scheme",
+        )
+    })
+}
+
+/// [`Rule::StandardsDiffer`], unless another finding gives the reason.
+fn difference(
+    target: &Target,
+    reference: &str,
+    url: &str,
+    other: &str,
+    lookup: &Lookup<'_>,
+) -> Option<Problem> {
+    let is_told = target.problems.iter().any(|problem| {
+        matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
+    });
+    let is_told_alone = super::reference::check(reference).any(|(rule, _)| {
+        matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
+    });
+    if is_told || is_told_alone {
+        return None;
+    }
+    let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+    let message =
+        format!("it is {} by RFC 1808, and a browser goes to {}", shown(url), shown(other));
+    Some(Problem {
+        hint: Some("absolve resolve --explain shows the steps".to_owned()),
+        ..Problem::new(Rule::StandardsDiffer, message)
+    })
+}
+
+/// A reference without its fragment, and the fragment.
+pub(super) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
+    match reference.split_once('#') {
+        Some((before, fragment)) => (before, Some(fragment)),
+        None => (reference, None),
+    }
+}
+
+/// A URL with the fragment of a reference.
+pub(super) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u, str> {
+    match fragment {
+        Some(fragment) => Cow::Owned(format!("{url}#{fragment}")),
+        None => Cow::Borrowed(url),
+    }
+}

@@ -1,0 +1,50 @@
+//! Redirects that do not arrive: pages that lead in a circle, and lines of a redirects
+//! file.
+
+use super::finding::Finding;
+use super::rules::Rule;
+use super::run::Course;
+
+/// Pages that send their readers in a circle.
+pub(super) fn circles(course: &Course<'_>, findings: &mut Vec<Finding>) {
+    for file in course.state.in_circles() {
+        if !course.audit.reports(file) {
+            continue;
+        }
+        if let Some(refresh) = course.state.refresh(file) {
+            let message = "the page redirects to others that lead back to it".to_owned();
+            findings.push(Finding { message, ..refresh.finding.clone() });
+        }
+    }
+}
+
+/// Lines of the redirects file that are none, or that lead to nothing.
+pub(super) fn lines(course: &Course<'_>, findings: &mut Vec<Finding>) {
+    let (audit, redirects) = (course.audit, course.lookup.server.redirects());
+    let Some(file) = audit.redirects_path() else { return };
+    if !course.site.find(file).map_or(audit.reports_all(), |number| audit.reports(number)) {
+        return;
+    }
+    let at = |rule: Rule, line: u64, message: String| {
+        let finding = Finding::new(rule, audit.level_of(rule), file.to_owned(), message);
+        Finding { line: Some(line), ..finding }
+    };
+    let problems = redirects.problems().iter();
+    findings.extend(
+        problems.map(|problem| at(Rule::BrokenRedirect, problem.line, problem.message.to_owned())),
+    );
+    for (to, line) in redirects.targets() {
+        // What a splat or a placeholder stands for is known at a link.
+        if to.split('/').any(|segment| segment.starts_with(':')) {
+            continue;
+        }
+        if let Some(problem) = course.lookup.redirect(to) {
+            findings.push(Finding {
+                url: Some(to.to_owned()),
+                hint: problem.hint,
+                target: problem.target,
+                ..at(problem.rule, line, problem.message.into_owned())
+            });
+        }
+    }
+}

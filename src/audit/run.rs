@@ -1,0 +1,182 @@
+//! The course of an audit: every page once, then again where others ask for it.
+
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use super::check::{Audit, Audited};
+use super::finding::Finding;
+use super::look::{Kept, Look, Why};
+use super::rules::{Level, Rule};
+use super::site::Site;
+use super::state::State;
+use super::target::Lookup;
+use super::wanted::{Blocks, block_of};
+use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
+use crate::batch::{Desk, Globs, Jobs, Watch, turn};
+use crate::encoding;
+
+/// An audit while it runs.
+pub(super) struct Course<'a> {
+    pub(super) audit: &'a Audit,
+    pub(super) site: &'a Site,
+    pub(super) jobs: &'a Jobs,
+    pub(super) watch: &'a dyn Watch,
+    pub(super) lookup: Lookup<'a>,
+    pub(super) state: State,
+    /// One for each thread that is at work.
+    kept: Mutex<Vec<Kept>>,
+    /// What is read: pages, then style sheets.
+    files: Vec<usize>,
+}
+
+/// What one page gave.
+#[derive(Default)]
+pub(super) struct Looked {
+    findings: Vec<Finding>,
+    links: u64,
+}
+
+impl<'a> Course<'a> {
+    pub(super) fn new(
+        audit: &'a Audit,
+        site: &'a Site,
+        jobs: &'a Jobs,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        let (deployment, server) = (audit.deployment(), audit.server());
+        let documents = Globs::default();
+        let mut is_page: Vec<bool> =
+            site.files().iter().map(|(path, _)| documents.is_document(&path_of(path))).collect();
+        for &page in site.pages() {
+            is_page[page] = true;
+        }
+        Self {
+            audit,
+            site,
+            jobs,
+            watch,
+            lookup: Lookup { site, deployment, server },
+            state: State::new(is_page),
+            kept: Mutex::default(),
+            files: site.pages().iter().chain(site.styles()).copied().collect(),
+        }
+    }
+
+    /// Runs to the end, or until it is stopped.
+    pub(super) fn run(&self) -> Audited {
+        let pages = self.site.pages().len() as u64;
+        let mut audited = Audited { pages, ..Audited::default() };
+        self.look(|_| true, Why::First, &mut audited);
+        if !audited.is_stopped {
+            let verdicts = verdicts::of(self);
+            let again = verdicts.blocks;
+            if again != 0 {
+                let is_asked = |block| again & block != 0;
+                self.look(is_asked, Why::Again(&verdicts.verdicts), &mut audited);
+            }
+        }
+        let findings = &mut audited.findings;
+        redirecting::circles(self, findings);
+        redirecting::lines(self, findings);
+        sitemap::check(self, findings);
+        self.unread(findings);
+        orphans::find(self, findings);
+        findings.retain(|finding| finding.level != Level::Off);
+        findings.sort_by(Finding::order);
+        audited
+    }
+
+    /// Looks at every page and style sheet of some blocks.
+    fn look(&self, is_asked: impl Fn(Blocks) -> bool, why: Why<'_>, audited: &mut Audited) {
+        let pages = self.files.len();
+        let asked: Vec<usize> =
+            (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
+        self.jobs.in_order(
+            asked.len(),
+            // The results are held anyway, to be put in order.
+            asked.len(),
+            |desk, number| {
+                let page = asked[number];
+                if self.watch.is_stopped() {
+                    return Looked::default();
+                }
+                self.look_at(desk, self.files[page], block_of(page, pages), why)
+            },
+            |_, looked| {
+                audited.is_stopped = self.watch.is_stopped();
+                for Looked { findings, links } in looked {
+                    audited.findings.extend(findings);
+                    if matches!(why, Why::First) {
+                        audited.links += links;
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        );
+    }
+
+    pub(super) fn look_at(
+        &self,
+        desk: &mut Desk,
+        file: usize,
+        block: Blocks,
+        why: Why<'_>,
+    ) -> Looked {
+        let mut kept = self.take_kept();
+        let mut look = Look::new(self, &mut kept, why, file, block);
+        let read = self.site.read_number(file, desk, &self.audit.limits());
+        let (source, scratch) = desk.parts();
+        let _turn = turn(source.len() as u64);
+        let seen = read.and_then(|()| {
+            if self.site.is_style(file) {
+                sheet::look(self, &mut look, source);
+                return Ok(());
+            }
+            let rewriter = self.audit.rewriter_for(file, self.site)?;
+            let summary = rewriter.inspect(source, scratch, &mut look)?;
+            look.summary(&summary);
+            Ok(())
+        });
+        let place = |findings: &mut [Finding]| {
+            let detected = if self.site.is_style(file) {
+                sheet::detect(source)
+            } else {
+                encoding::detect(source, self.audit.encoding())
+            };
+            places::fill(findings, source, detected);
+        };
+        if matches!(why, Why::First) {
+            if let Err(failure) = &seen {
+                look.unreadable(failure);
+            }
+            let is_known = seen.is_ok() && !look.is_unreadable && !self.site.is_style(file);
+            let (anchors, mut refresh) = (look.finish(), look.refresh.take());
+            if let Some(refresh) = &mut refresh {
+                place(std::slice::from_mut(&mut refresh.finding));
+            }
+            if is_known {
+                self.state.learn(file, anchors, refresh);
+            }
+            self.watch.read(source.len() as u64);
+        }
+        let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
+        if findings.iter().any(|finding| finding.span.is_some()) {
+            place(&mut findings);
+        }
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+        Looked { findings, links }
+    }
+
+    fn take_kept(&self) -> Kept {
+        // A thread that panicked left nothing half done here.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// What the walk could not look at.
+    fn unread(&self, findings: &mut Vec<Finding>) {
+        let level = self.audit.level_of(Rule::Unreadable);
+        for (path, failure) in self.site.unread() {
+            findings.push(Finding::new(Rule::Unreadable, level, path.clone(), failure.to_string()));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The files of a site, and the pages among them.
+
+use std::path::{Path, PathBuf};
+
+use super::files::{FileKind, Files, bytes_of, path_of, split_name};
+use crate::batch::{
+    Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
+};
+use crate::link::Limits;
+
+/// The files of a site, and the pages among them.
+///
+/// Every file is a target of links, whatever its name. Symbolic links are followed as a
+/// server does, but pages behind them are not audited again; what one leads to outside
+/// the root is there, and is not read.
+#[derive(Debug)]
+pub struct Site {
+    tree: Tree,
+    files: Files,
+    /// By the number of a file: one more than the number of its item; 0 for none.
+    items: Vec<u32>,
+    /// By the number of a file.
+    roles: Vec<Role>,
+    pages: Vec<usize>,
+    styles: Vec<usize>,
+    unread: Vec<(PathBuf, Failure)>,
+    /// Folders that symbolic links lead to outside the root.
+    outside: Vec<Vec<u8>>,
+    /// Symbolic links that lead to nothing, in order.
+    dangling: Vec<Vec<u8>>,
+    root: PathBuf,
+    /// The root with no symbolic link in it.
+    real: PathBuf,
+}
+
+/// What a file is in an audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Page,
+    Style,
+    /// Another file in the folder that is audited.
+    Asset,
+    /// A target only.
+    Around,
+}
+
+impl Site {
+    /// Finds every file below `root`. Documents by `globs` are pages, where they are in
+    /// the folder `audited`, which is the root or in it.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is no folder that can be read, or `audited` is not in the root.
+    pub fn walk(root: &Path, audited: &Path, globs: Globs) -> Result<Self, Failure> {
+        let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
+        let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
+        if !real.is_dir() || !inside.is_dir() {
+            return Err(Failure::new("it is no folder; give the folder of a built site"));
+        }
+        let below = inside.strip_prefix(&real).map_err(|_| {
+            Failure::new("it is not in the folder of --root-dir; give one that it is in")
+        })?;
+        let mut walk = Walk::new(globs, Symlinks::Followed, Others::Listed, Purpose::Read);
+        walk.add(root, RootPlace::default());
+        let tree = walk.finish();
+        let mut found = Vec::new();
+        let mut outside = Vec::new();
+        let mut unread = Vec::new();
+        let mut dangling = Vec::new();
+        for item in tree.items() {
+            let path = tree.below_root(item);
+            match item.kind() {
+                Kind::Skipped(Skip::LeadsOutside | Skip::LeadsBack) if tree.path(item).is_dir() => {
+                    outside.push(bytes_of(&path));
+                    found.push((path, FileKind::Folder));
+                }
+                // What a link leads to outside may not be there.
+                Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
+                    dangling.push(bytes_of(&path));
+                }
+                Kind::Document | Kind::Other | Kind::Skipped(_) => {
+                    found.push((path, FileKind::File));
+                }
+                Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
+                    dangling.push(bytes_of(&path));
+                }
+                Kind::Failed(failure) if path.starts_with(below) => {
+                    unread.push((tree.path(item), failure.clone()));
+                }
+                Kind::Link | Kind::Failed(_) => {}
+            }
+        }
+        dangling.sort_unstable();
+        let mut site = Self {
+            files: Files::new(found),
+            tree,
+            items: Vec::new(),
+            roles: Vec::new(),
+            pages: Vec::new(),
+            styles: Vec::new(),
+            unread,
+            outside,
+            dangling,
+            root: root.to_owned(),
+            real,
+        };
+        site.number(below);
+        Ok(site)
+    }
+
+    /// Finds the numbers of the items, and which of them are audited.
+    fn number(&mut self, audited: &Path) {
+        self.items = vec![0; self.files.len()];
+        self.roles = vec![Role::Around; self.files.len()];
+        for (at, item) in (1..).zip(self.tree.items()) {
+            let path = self.tree.below_root(item);
+            let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
+            if !matches!(item.kind(), Kind::Document | Kind::Other) {
+                continue;
+            }
+            self.items[number] = at;
+            if !path.starts_with(audited) || !self.tree.is_own(item) {
+                continue;
+            }
+            let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"));
+            self.roles[number] = match item.kind() {
+                Kind::Document => Role::Page,
+                _ if is_style => Role::Style,
+                _ => Role::Asset,
+            };
+            match self.roles[number] {
+                Role::Page => self.pages.push(number),
+                Role::Style => self.styles.push(number),
+                Role::Asset | Role::Around => {}
+            }
+        }
+    }
+
+    /// Everything that a link can lead to.
+    #[must_use]
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The numbers of the pages to audit, in the order of the walk.
+    #[must_use]
+    pub fn pages(&self) -> &[usize] {
+        &self.pages
+    }
+
+    /// The numbers of the style sheets to audit, in the order of the walk.
+    #[must_use]
+    pub fn styles(&self) -> &[usize] {
+        &self.styles
+    }
+
+    /// Whether a file is a page to audit.
+    pub(super) fn is_page(&self, number: usize) -> bool {
+        self.roles[number] == Role::Page
+    }
+
+    /// Whether a file is a style sheet to audit.
+    pub(super) fn is_style(&self, number: usize) -> bool {
+        self.roles[number] == Role::Style
+    }
+
+    /// Whether a file is a target only.
+    pub(super) fn is_around(&self, number: usize) -> bool {
+        self.roles[number] == Role::Around
+    }
+
+    /// What could not be looked at, by its path as findings have it.
+    pub(super) fn unread(&self) -> &[(PathBuf, Failure)] {
+        &self.unread
+    }
+
+    /// Whether a path is a symbolic link that leads to nothing.
+    pub(super) fn is_dangling(&self, path: &[u8]) -> bool {
+        self.dangling.binary_search_by(|link| link.as_slice().cmp(path)).is_ok()
+    }
+
+    /// Whether a path is in a folder that is outside the root.
+    pub(super) fn is_outside(&self, path: &[u8]) -> bool {
+        let mut path = path;
+        loop {
+            if self.outside.iter().any(|folder| folder == path) {
+                return true;
+            }
+            match split_name(path) {
+                Some((folder, _)) if !self.outside.is_empty() => path = folder,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The path of a file as findings have it: below the root as it was given.
+    #[must_use]
+    pub fn shown(&self, number: usize) -> PathBuf {
+        let path = self.files.get(number).map(|(path, _)| path);
+        path.map_or_else(|| self.root.clone(), |path| self.shown_path(path))
+    }
+
+    /// The same for a path below the root, whether something is there or not.
+    pub(super) fn shown_path(&self, path: &[u8]) -> PathBuf {
+        self.root.join(path_of(path))
+    }
+
+    /// The number of the file at a path of the file system, if it is below the root.
+    #[must_use]
+    pub fn find(&self, path: &Path) -> Option<usize> {
+        // The name itself may be a link, which is a file of its own here.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let real = folder.join(path.file_name()?);
+        self.files.find(&bytes_of(real.strip_prefix(&self.real).ok()?))
+    }
+
+    /// The bytes of a file, by its path as findings have it; `None` where it cannot be
+    /// read.
+    #[must_use]
+    pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
+        let number = self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))?;
+        let mut desk = Desk::default();
+        self.read_number(number, &mut desk, &Limits::default()).ok()?;
+        Some(desk.source().to_vec())
+    }
+
+    /// Reads the file of a number to a desk.
+    pub(super) fn read_number(
+        &self,
+        number: usize,
+        desk: &mut Desk,
+        limits: &Limits,
+    ) -> Result<(), Failure> {
+        let item = self.item(number).ok_or_else(|| Failure::new("it is no file to read"))?;
+        desk.read(&self.tree, item, limits)
+    }
+
+    fn item(&self, number: usize) -> Option<&Item> {
+        let at = self.items.get(number)?.checked_sub(1)?;
+        self.tree.items().get(at as usize)
+    }
+}

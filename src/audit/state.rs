@@ -1,0 +1,201 @@
+//! What all pages of an audit share.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::anchors::{Anchors, Fragment, Ranges};
+use super::finding::Finding;
+use super::target::{MAX_REDIRECTS, Problem};
+use super::wanted::Wanted;
+
+/// Where a page sends its readers (`meta refresh`).
+#[derive(Debug)]
+pub(super) struct Refresh {
+    /// The number of the file; `None` where it is not in the site.
+    pub(super) to: Option<usize>,
+    /// The finding that it is, if it leads in a circle.
+    pub(super) finding: Finding,
+}
+
+/// What is known of a file that was read.
+#[derive(Debug, Default)]
+struct Known {
+    anchors: OnceLock<Anchors>,
+    refresh: OnceLock<Box<Refresh>>,
+}
+
+/// What all pages of an audit share.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) wanted: Wanted,
+    known: Vec<Known>,
+    /// By file: whether it is a page, so that it has anchors.
+    is_page: Vec<bool>,
+}
+
+/// How a fragment of a file was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// It is there, or nobody knows.
+    There,
+    /// The page has no such anchor, nor has where it redirects to.
+    Missing,
+}
+
+impl State {
+    pub(super) fn new(is_page: Vec<bool>) -> Self {
+        let known = is_page.iter().map(|_| Known::default()).collect();
+        Self { wanted: Wanted::new(is_page.len()), known, is_page }
+    }
+
+    /// Whether a file is a page.
+    pub(super) fn has_anchors(&self, file: usize) -> bool {
+        self.is_page[file]
+    }
+
+    /// The anchors of a page, if it was read.
+    pub(super) fn anchors(&self, file: usize) -> Option<&Anchors> {
+        self.known[file].anchors.get()
+    }
+
+    /// Where a page sends its readers, if it was read and does.
+    pub(super) fn refresh(&self, file: usize) -> Option<&Refresh> {
+        self.known[file].refresh.get().map(|refresh| &**refresh)
+    }
+
+    /// Takes in what a page was found to have, the first time.
+    pub(super) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
+        let known = &self.known[file];
+        if known.anchors.set(anchors).is_ok()
+            && let Some(refresh) = refresh
+        {
+            let _ = known.refresh.set(Box::new(refresh));
+        }
+    }
+
+    /// The pages that send their readers elsewhere, in order.
+    pub(super) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
+        (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
+    }
+
+    /// The pages that send their readers in a circle which they are in, in order.
+    pub(super) fn in_circles(&self) -> Vec<usize> {
+        // By file: the page that a walk began at which came by; one more than its number.
+        let mut seen = vec![0; self.known.len()];
+        let mut circles = Vec::new();
+        for (start, _) in self.redirecting() {
+            let mut at = Some(start);
+            while let Some(file) = at.filter(|&file| seen[file] == 0) {
+                seen[file] = start + 1;
+                at = self.next(file);
+            }
+            // It came back to where this very walk had been.
+            let Some(first) = at.filter(|&file| seen[file] == start + 1) else { continue };
+            let mut file = first;
+            loop {
+                circles.push(file);
+                seen[file] = usize::MAX;
+                match self.next(file) {
+                    Some(next) if next != first => file = next,
+                    _ => break,
+                }
+            }
+        }
+        circles.sort_unstable();
+        circles
+    }
+
+    /// Where a page sends its readers in the site.
+    fn next(&self, file: usize) -> Option<usize> {
+        self.refresh(file)?.to
+    }
+
+    /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
+    pub(super) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> Found {
+        if Fragment::parse(fragment).anchor.is_none() {
+            return Found::There;
+        }
+        let mut at = Some(file);
+        for _ in 0..=MAX_REDIRECTS {
+            let Some(file) = at else { return Found::There };
+            match self.anchors(file) {
+                Some(anchors) if !anchors.has(fragment, ranges) => {}
+                _ => return Found::There,
+            }
+            match self.refresh(file) {
+                Some(refresh) => at = refresh.to,
+                None => return Found::Missing,
+            }
+        }
+        Found::Missing
+    }
+}
+
+/// What became of what pages ask of each other.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    pub(super) fragments: HashMap<usize, HashMap<Box<str>, Vec<Problem>>>,
+    /// Pages that send their readers in a circle, in order.
+    pub(super) circles: Vec<usize>,
+    /// Pages that redirect.
+    pub(super) redirecting: HashMap<usize, Problem>,
+}
+
+impl Verdicts {
+    /// What is wrong with a link to a file.
+    pub(super) fn of(&self, file: usize, fragment: Option<&str>) -> impl Iterator<Item = &Problem> {
+        let fragments = || self.fragments.get(&file)?.get(fragment?);
+        let missing = fragments().into_iter().flatten();
+        self.redirecting.get(&file).into_iter().chain(missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{AnchorsOfPage, Rule};
+
+    /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
+    fn state(leads: &[Option<usize>]) -> State {
+        let state = State::new(vec![true; leads.len()]);
+        for (file, to) in leads.iter().enumerate() {
+            let mut anchors = AnchorsOfPage::default();
+            anchors.id(&format!("a{file}"));
+            let rule = Rule::RedirectLoop;
+            let finding = Finding::new(rule, rule.level(), "".into(), String::new());
+            let refresh = to.map(|to| Refresh { to: Some(to), finding });
+            state.learn(file, anchors.finish(), refresh);
+        }
+        state
+    }
+
+    #[track_caller]
+    fn circles(leads: &[Option<usize>], expected: &[usize]) {
+        assert_eq!(state(leads).in_circles(), expected, "{leads:?}");
+    }
+
+    #[test]
+    fn a_circle_has_the_pages_that_come_back() {
+        circles(&[None, Some(0)], &[]);
+        circles(&[Some(0)], &[0]);
+        circles(&[Some(1), Some(0), Some(0)], &[0, 1]);
+        circles(&[Some(1), Some(2), Some(3), Some(1), Some(0)], &[1, 2, 3]);
+        circles(&[Some(1), Some(0), Some(3), Some(2), None], &[0, 1, 2, 3]);
+    }
+
+    #[track_caller]
+    fn finds(leads: &[Option<usize>], fragment: &str, expected: Found) {
+        assert_eq!(state(leads).find(0, fragment, Ranges::Refused), expected, "{fragment}");
+    }
+
+    #[test]
+    fn an_anchor_is_looked_for_where_the_page_leads() {
+        let leads = [Some(1), Some(2), None, None];
+        for there in ["a0", "a1", "a2", "top", ""] {
+            finds(&leads, there, Found::There);
+        }
+        finds(&leads, "a3", Found::Missing);
+        finds(&[Some(1), Some(0)], "a1", Found::There);
+        finds(&[Some(1), Some(0)], "x", Found::Missing);
+    }
+}

@@ -1,0 +1,269 @@
+//! Where a URL leads in the site, and what is wrong on the way.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use super::deployment::{Deployment, Located};
+use super::files::bytes_of;
+use super::hints;
+use super::reference::{MissingScheme, missing_scheme, unknown_scheme};
+use super::rules::Rule;
+use super::server::{Answer, Server};
+use super::site::Site;
+
+/// Redirects in a row that are followed, as many as browsers follow
+/// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
+pub(super) const MAX_REDIRECTS: usize = 20;
+
+/// What a link's target lacks, to become a finding at each of its links.
+#[derive(Debug, Clone)]
+pub(super) struct Problem {
+    pub(super) rule: Rule,
+    pub(super) message: Cow<'static, str>,
+    pub(super) hint: Option<String>,
+    /// The file that was looked for.
+    pub(super) target: Option<PathBuf>,
+}
+
+impl Problem {
+    pub(super) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { rule, message: message.into(), hint: None, target: None }
+    }
+}
+
+/// Where a URL leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Into the site.
+    Inside,
+    /// Elsewhere.
+    Outside,
+}
+
+/// What a URL without its fragment comes to.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) side: Side,
+    /// The number of the file that is served.
+    pub(super) file: Option<usize>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Target {
+    pub(super) const OUTSIDE: Self = Self { side: Side::Outside, file: None, problems: Vec::new() };
+}
+
+/// What has to be known to look a URL up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lookup<'a> {
+    pub(super) site: &'a Site,
+    pub(super) deployment: &'a Deployment,
+    pub(super) server: &'a Server,
+}
+
+/// The path of a URL in the site.
+struct Asked<'u> {
+    path: Cow<'u, [u8]>,
+    has_trailing_slash: bool,
+    query: Option<&'u str>,
+}
+
+/// What is left when redirects have been followed.
+enum Arrived {
+    File(PathBuf),
+    NoIndex(PathBuf),
+    Missing { path: Vec<u8>, has_trailing_slash: bool },
+    BrokenRewrite { to: String, line: u64 },
+    Elsewhere,
+    InCircles,
+}
+
+impl Lookup<'_> {
+    /// Looks a URL up; `reference` is how it is written.
+    pub(super) fn target(&self, url: &str, reference: &str) -> Target {
+        let Located::Inside { path, has_trailing_slash, above_root, query, .. } =
+            self.deployment.locate(url)
+        else {
+            // A host and its port look like a scheme and what it names.
+            let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
+            let problems = meant.iter().map(without_scheme).collect();
+            return Target { problems, ..Target::OUTSIDE };
+        };
+        let mut problems = Vec::new();
+        if above_root {
+            let message = "more .. than there are folders to leave; what is too many is dropped";
+            problems.push(Problem::new(Rule::AboveRoot, message));
+        }
+        let asked = Asked { path, has_trailing_slash, query };
+        let arrived = self.follow(&asked, &mut problems);
+        let mut target = Target { side: Side::Inside, file: None, problems };
+        match arrived {
+            Arrived::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
+            Arrived::Elsewhere | Arrived::InCircles => {}
+            Arrived::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
+            Arrived::Missing { path, has_trailing_slash } => {
+                if !self.site.is_outside(&path) {
+                    let is_redirected = *path != *asked.path;
+                    let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
+                    target.problems.push(missing);
+                }
+            }
+            Arrived::BrokenRewrite { to, line } => {
+                let message = format!(
+                    "line {line} of the redirects file answers with '{to}', which is not there"
+                );
+                target.problems.push(Problem::new(Rule::BrokenLink, message));
+            }
+        }
+        target
+    }
+
+    /// Follows redirects; what they cost goes to `problems`.
+    fn follow(&self, asked: &Asked<'_>, problems: &mut Vec<Problem>) -> Arrived {
+        let mut path = Cow::Borrowed(&*asked.path);
+        let mut slash = asked.has_trailing_slash;
+        let mut query = asked.query.map(str::to_owned);
+        for hop in 0..=MAX_REDIRECTS {
+            match self.server.answer(self.site.files(), &path, slash, query.as_deref()) {
+                Answer::File(file) => return Arrived::File(file),
+                Answer::RedirectsToSlash(file) => {
+                    if hop == 0 {
+                        problems.push(self.without_slash(&path));
+                    }
+                    return Arrived::File(file);
+                }
+                Answer::CaseDiffers(file) => {
+                    problems.push(self.other_case(&file));
+                    return Arrived::File(file);
+                }
+                Answer::FolderWithoutIndex(folder) => return Arrived::NoIndex(folder),
+                Answer::Missing => {
+                    let path = path.into_owned();
+                    return Arrived::Missing { path, has_trailing_slash: slash };
+                }
+                Answer::Proxied { .. } => return Arrived::Elsewhere,
+                Answer::BrokenRewrite { to, line } => return Arrived::BrokenRewrite { to, line },
+                Answer::Redirect { to, line } => {
+                    if hop == 0 {
+                        problems.push(redirected(&to, line));
+                    }
+                    let url = self.deployment.redirect_url(&to);
+                    let Located::Inside { path: next, has_trailing_slash, query: asked, .. } =
+                        self.deployment.locate(&url)
+                    else {
+                        return Arrived::Elsewhere;
+                    };
+                    path = Cow::Owned(next.into_owned());
+                    slash = has_trailing_slash;
+                    query = asked.map(str::to_owned);
+                }
+            }
+        }
+        Arrived::InCircles
+    }
+
+    /// What a line of the redirects file leads to: its problem, if there is one.
+    pub(super) fn redirect(&self, to: &str) -> Option<Problem> {
+        let url = self.deployment.redirect_url(to);
+        let Located::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
+        else {
+            return None;
+        };
+        let asked = Asked { path, has_trailing_slash, query };
+        match self.follow(&asked, &mut Vec::new()) {
+            Arrived::File(_) | Arrived::Elsewhere | Arrived::BrokenRewrite { .. } => None,
+            Arrived::InCircles => {
+                Some(Problem::new(Rule::RedirectLoop, format!("'{to}' redirects in a circle")))
+            }
+            Arrived::NoIndex(_) => {
+                let message = format!("it leads to '{to}', a folder that has no index page");
+                Some(Problem::new(Rule::BrokenRedirect, message))
+            }
+            Arrived::Missing { path, has_trailing_slash } => {
+                if self.site.is_outside(&path) {
+                    return None;
+                }
+                let (files, server) = (self.site.files(), self.server);
+                Some(Problem {
+                    hint: hints::for_path(files, server, &path, has_trailing_slash),
+                    target: Some(self.site.shown_path(&path)),
+                    ..Problem::new(
+                        Rule::BrokenRedirect,
+                        format!("it leads to '{to}', which is not there"),
+                    )
+                })
+            }
+        }
+    }
+
+    fn missing(&self, path: &[u8], slash: bool, reference: &str, is_redirected: bool) -> Problem {
+        if !is_redirected && let Some(meant) = missing_scheme(reference) {
+            return without_scheme(&meant);
+        }
+        let files = self.site.files();
+        let shown = String::from_utf8_lossy(path);
+        let message = match (is_redirected, slash && !path.is_empty()) {
+            _ if self.site.is_dangling(path) => {
+                format!("'{shown}' is a symbolic link that leads to nothing")
+            }
+            (true, _) => format!("it redirects to '{shown}', which is not there"),
+            (false, true) => format!("'{shown}/' is not there"),
+            (false, false) => format!("'{shown}' is not there"),
+        };
+        Problem {
+            hint: hints::for_path(files, self.server, path, slash),
+            target: Some(self.site.shown_path(path)),
+            ..Problem::new(Rule::BrokenLink, message)
+        }
+    }
+
+    fn no_index(&self, folder: &std::path::Path) -> Problem {
+        let bytes = bytes_of(folder);
+        let names = self.server.index();
+        let message = match names {
+            [] => "a folder, of which a browser shows a listing".to_owned(),
+            names => format!("a folder without {}", names.join(" or ")),
+        };
+        Problem {
+            hint: hints::for_folder(self.site.files(), &bytes),
+            target: Some(self.site.shown_path(&bytes)),
+            ..Problem::new(Rule::DirectoryWithoutIndex, message)
+        }
+    }
+
+    fn without_slash(&self, path: &[u8]) -> Problem {
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        Problem {
+            hint: Some(format!("write {}/", String::from_utf8_lossy(name))),
+            target: Some(self.site.shown_path(path)),
+            ..Problem::new(
+                Rule::MissingTrailingSlash,
+                "a folder without the slash at its end: the server answers with a redirect",
+            )
+        }
+    }
+
+    fn other_case(&self, file: &std::path::Path) -> Problem {
+        let shown = self.site.shown_path(&bytes_of(file));
+        Problem {
+            hint: Some(format!("the file is '{}'", file.display())),
+            target: Some(shown),
+            ..Problem::new(Rule::CaseMismatch, "the name has other upper and lower case letters")
+        }
+    }
+}
+
+fn without_scheme(meant: &MissingScheme) -> Problem {
+    Problem {
+        hint: Some(format!("did you mean {}?", meant.meant())),
+        ..Problem::new(Rule::MissingScheme, meant.message())
+    }
+}
+
+fn redirected(to: &str, line: Option<u64>) -> Problem {
+    let message = match line {
+        Some(line) => format!("line {line} of the redirects file sends it to '{to}'"),
+        None => format!("the server redirects to '{to}'"),
+    };
+    Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
+}
