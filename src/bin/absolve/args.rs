@@ -1,13 +1,16 @@
 //! The arguments as they are typed.
 
+mod audit;
 mod document;
 mod inputs;
+mod limits;
 mod writing;
 
 use absolve::url::{Base, Standard};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use audit::{AuditArgs, ConfigArgs, ReportingArgs, ServingArgs};
 pub(crate) use document::DocumentArgs;
 use document::{base, standard};
 pub(crate) use inputs::InputArgs;
@@ -54,6 +57,9 @@ pub(crate) enum Command {
     Rewrite(RewriteArgs),
     /// List every link of documents
     Links(LinksArgs),
+    /// Check the links of a built site, offline
+    // It has more options than the others.
+    Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result a line
     Resolve(ResolveArgs),
     /// Print the completions of a shell

@@ -1,18 +1,99 @@
 //! `absolve audit`: whether the links of a site tree lead somewhere.
 
-#![allow(dead_code, reason = "the command that writes them comes with its arguments")]
-
 mod baseline;
+mod config;
 mod excerpt;
+mod fingerprint;
 mod format;
 mod github;
 mod groups;
 mod json;
 mod junit;
 mod markdown;
+mod output;
 mod report;
+mod rules;
 #[cfg(test)]
 mod sample;
 mod sarif;
+mod setup;
 mod text;
 mod tsv;
+
+use std::path::Path;
+
+use absolve::audit::Finding;
+use absolve::batch::Jobs;
+
+use crate::Status;
+use crate::args::AuditArgs;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::signals::Signals;
+use baseline::Baseline;
+use config::Settings;
+use output::Reports;
+use report::{Checked, Context};
+use setup::{Folders, Setup};
+
+pub(crate) use format::{FormatArg, FormatParser};
+
+pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+    if args.looking.list_rules {
+        return rules::list();
+    }
+    if let Some(rule) = args.looking.explain {
+        return rules::explain(rule);
+    }
+    let settings = Settings::new(&args.config)?;
+    if args.config.print_config {
+        return config::print(&settings);
+    }
+    if let Some(file) = &settings.file {
+        output.messages.detail(format_args!("settings from {}", report::shown(file)));
+    }
+    check(&settings.args, output)
+}
+
+fn check(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+    let reporting = &args.reporting;
+    let reports = Reports::new(&reporting.format)?;
+    // What is wrong with it is told before the work.
+    let folders = Folders::new(args)?;
+    let baseline = output::baseline(reporting, folders.root)?;
+    let setup = Setup::new(args, &folders)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
+    let jobs = Jobs::new(args.pages.jobs.into()).map_err(|error| failed(&error))?;
+
+    let signals = Signals::watch();
+    let progress = Progress::new(setup.site.pages().len(), output, &signals);
+    let mut audited = setup.audit.run(&setup.site, &jobs, &progress);
+    progress.finish();
+    if let Some(signal) = signals.received() {
+        return Ok(Status::Signal(signal));
+    }
+
+    if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
+        output::write_baseline(file, &audited.findings, folders.root, output.messages)?;
+        return Ok(Status::Done);
+    }
+    let is_checked = |file: &Path| setup.is_reported(file);
+    let settled =
+        baseline.map(|held: Baseline| held.settle(&mut audited.findings, folders.root, is_checked));
+    let findings = &audited.findings;
+    let context = Context {
+        colour: output.colour(),
+        source: &|path: &Path| setup.site.read(path),
+        encoding: args.reading.encoding(),
+        fail_on: reporting.fail_on(),
+        checked: Checked { pages: audited.pages, links: audited.links },
+        settled: settled.as_ref(),
+    };
+    reports.write(findings, &context)?;
+    if reports.are_all_files() {
+        output.messages.warning(report::summary(findings, context.checked));
+    }
+    let fails = |finding: &Finding| context.fail_on.is_some_and(|level| finding.level >= level);
+    Ok(if findings.iter().any(fails) { Status::Found } else { Status::Done })
+}

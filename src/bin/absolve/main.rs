@@ -86,6 +86,7 @@ fn run(command: &Command, output: Output) -> Result<Status, Failure> {
     match command {
         Command::Rewrite(args) => rewrite::run(args, output),
         Command::Links(args) => links::run(args, output),
+        Command::Audit(args) => audit::run(args, output),
         Command::Resolve(args) => resolve::run(args, output.messages),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),

@@ -159,6 +159,18 @@ pub(crate) fn is_harmless(c: char) -> bool {
     !(turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
+/// The name that may have been meant, where one is near.
+pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    /// By [Jaro and Winkler](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), to
+    /// whom the same beginning counts most: 1 is the same, 0 has nothing in common.
+    const NEAR: f64 = 0.85;
+    names
+        .map(|name| (strsim::jaro_winkler(text, name), name))
+        .filter(|(likeness, _)| *likeness > NEAR)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, name)| name)
+}
+
 /// Said of a page in an encoding that no decoder reads.
 pub(crate) const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
 

@@ -40,7 +40,7 @@ pub(crate) struct FileArgs {
 
 impl FileArgs {
     pub(crate) fn globs(&self) -> Globs {
-        Globs::new(self.globs.in_order.iter().cloned())
+        self.globs.globs()
     }
 
     pub(crate) fn symlinks(&self) -> Symlinks {
@@ -50,8 +50,14 @@ impl FileArgs {
 
 /// Patterns in the order in which they are typed, which two lists would lose.
 #[derive(Debug)]
-struct GlobArgs {
+pub(super) struct GlobArgs {
     in_order: Vec<Glob>,
+}
+
+impl GlobArgs {
+    pub(super) fn globs(&self) -> Globs {
+        Globs::new(self.in_order.iter().cloned())
+    }
 }
 
 /// The options, their effects, and their help.

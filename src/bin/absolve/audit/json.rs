@@ -128,6 +128,8 @@ pub(super) fn write_list(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use absolve::audit::{Level, Rule};
 
     use super::*;
@@ -171,8 +173,11 @@ mod tests {
     #[test]
     fn what_is_fixed_is_told() {
         let mut findings = vec![broken("a", "x")];
-        let settled =
-            Baseline::of(&[broken("a", "x"), broken("b", "y")]).settle(&mut findings, |_| true);
+        let settled = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).settle(
+            &mut findings,
+            Path::new(""),
+            |_| true,
+        );
         assert_eq!(
             report_settled(Format::Json, &findings, Some(&settled)),
             "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\

@@ -5,6 +5,7 @@ use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level};
 use absolve::url::mask_credentials;
+use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::baseline::Settled;
@@ -14,11 +15,14 @@ use crate::output::printable;
 use crate::rewrite::Colour;
 
 /// What a report tells besides the findings.
+#[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// Whether the text report is coloured.
     pub(crate) colour: Colour,
     /// The bytes of a file of a finding, for an excerpt.
     pub(crate) source: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    /// The encoding of files that do not say theirs.
+    pub(crate) encoding: Option<&'static Encoding>,
     /// The lowest level that fails the audit; none where nothing does.
     pub(crate) fail_on: Option<Level>,
     /// What was looked at.
@@ -36,7 +40,7 @@ pub(crate) struct Checked {
     pub(crate) links: u64,
 }
 
-/// Writes findings, which are in the order of [`sort`].
+/// Writes findings, which are in the order of [`Finding::order`].
 pub(crate) fn write(
     format: Format,
     findings: &[Finding],
@@ -53,23 +57,6 @@ pub(crate) fn write(
         Format::Markdown => markdown::write(findings, context, out),
         Format::Tsv => tsv::write(findings, out),
     }
-}
-
-/// Puts findings in the order of all reports: by file, place and rule.
-pub(crate) fn sort(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        let place = |finding: &Finding| (finding.line, finding.column);
-        let span = |finding: &Finding| finding.span.as_ref().map(|span| (span.start, span.end));
-        let files =
-            a.file.as_os_str().as_encoded_bytes().cmp(b.file.as_os_str().as_encoded_bytes());
-        files
-            .then_with(|| place(a).cmp(&place(b)))
-            .then_with(|| span(a).cmp(&span(b)))
-            .then_with(|| a.rule.cmp(&b.rule))
-            .then_with(|| a.attribute.cmp(&b.attribute))
-            .then_with(|| a.reference.cmp(&b.reference))
-            .then_with(|| a.message.cmp(&b.message))
-    });
 }
 
 /// The findings of each level, and the pages that they are on.
@@ -221,19 +208,6 @@ mod tests {
         has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
         has_uri("/srv/a", "file:///srv/a");
         has_uri("a//b/", "a/b");
-    }
-
-    #[test]
-    fn the_order_is_that_of_files_and_places() {
-        let at = |file, line, column| Finding {
-            line: Some(line),
-            column: Some(column),
-            ..broken(file, "x")
-        };
-        let whole = finding(Rule::LegacyEncoding, Level::Note, "b");
-        let mut findings = [at("b", 10, 1), at("b", 2, 9), whole, at("b", 2, 1), at("a", 3, 3)];
-        sort(&mut findings);
-        assert_eq!(findings.each_ref().map(place), ["a:3:3", "b", "b:2:1", "b:2:9", "b:10:1"]);
     }
 
     #[test]

@@ -94,6 +94,7 @@ pub(super) fn report_settled(
             let name = path.file_name()?.to_str()?;
             (name != "lost").then(|| b"<a href=x>y</a>\n".to_vec())
         },
+        encoding: None,
         fail_on: Some(Level::Error),
         checked: Checked { pages: 1200, links: 1 },
         settled,

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use absolve::audit::{Finding, Level, Rule};
 use serde_json::{Map, Value, json};
 
-use super::baseline::Fingerprint;
+use super::fingerprint::Fingerprint;
 use super::json::{escaped, write_list};
 use super::report::{self, Context, counted};
 use crate::output::printable;
@@ -219,6 +219,8 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::audit::baseline::Baseline;
     use crate::audit::format::Format;
@@ -320,7 +322,11 @@ mod tests {
     #[test]
     fn beside_a_baseline_results_are_new() {
         let mut findings = vec![broken("a", "x"), broken("a", "y")];
-        let settled = Baseline::of(&findings[..1]).settle(&mut findings, |_| true);
+        let settled = Baseline::of(&findings[..1], Path::new("")).settle(
+            &mut findings,
+            Path::new(""),
+            |_| true,
+        );
         let text = report_settled(Format::Sarif, &findings, Some(&settled));
         let document: Value = serde_json::from_str(&text).unwrap();
         let run = &document["runs"][0];

@@ -6,9 +6,10 @@ use std::path::Path;
 use absolve::BaseSource;
 use absolve::audit::{Finding, Level};
 use absolve::encoding::{Detected, detect};
+use encoding_rs::Encoding;
 
-use super::baseline::told;
 use super::excerpt::{Excerpt, excerpt};
+use super::fingerprint::told;
 use super::groups::{Group, groups};
 use super::report::{self, Context, counted};
 use crate::output::printable;
@@ -25,7 +26,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let paint = Paint { colour: context.colour };
-    let mut sources = Sources { read: context.source, last: None };
+    let mut sources = Sources { read: context.source, encoding: context.encoding, last: None };
     let groups = groups(findings);
     let (many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
     for page in single.chunk_by(|a, b| a.first.file == b.first.file) {
@@ -68,6 +69,7 @@ type Source = (Vec<u8>, Detected);
 /// The sources of findings; those of one page come side by side.
 struct Sources<'a> {
     read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    encoding: Option<&'static Encoding>,
     last: Option<(&'a Path, Option<Source>)>,
 }
 
@@ -76,7 +78,7 @@ impl<'a> Sources<'a> {
         let span = finding.span.as_ref()?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
             let source = (self.read)(&finding.file).map(|source| {
-                let detected = detect(&source, None);
+                let detected = detect(&source, self.encoding);
                 (source, detected)
             });
             self.last = Some((&finding.file, source));
@@ -291,7 +293,8 @@ mod tests {
     fn what_the_baseline_held_is_told() {
         let mut findings = vec![broken("a", "x")];
         let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
-        let settled = Baseline::of(&old).settle(&mut findings, |_| true);
+        let settled =
+            Baseline::of(&old, Path::new("")).settle(&mut findings, Path::new(""), |_| true);
         assert_eq!(
             report_settled(Format::Text, &findings, Some(&settled)),
             format!(
@@ -306,6 +309,7 @@ mod tests {
         let context = Context {
             colour: Colour::Yes,
             source: &|_| None,
+            encoding: None,
             fail_on: None,
             checked: Checked { pages: 1, links: 1 },
             settled: None,

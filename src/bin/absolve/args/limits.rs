@@ -1,0 +1,131 @@
+//! Bounds for documents that are not trusted, as they are typed.
+
+use absolve::Limits;
+
+/// Every limit; sizes may end in k, M or G.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits (0 = none)")]
+pub(super) struct LimitArgs {
+    #[command(flatten)]
+    input: InputLimitArgs,
+    /// Size of a document as written, in bytes [default: 16 times the input + 1M, at most 256M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_output: Option<usize>,
+    #[command(flatten)]
+    links: LinkLimitArgs,
+    /// Depth of the tree of the DOM engine [default: 512]
+    #[arg(long, value_name = "N")]
+    max_depth: Option<usize>,
+    /// Attributes of a tag, for the DOM engine [default: 4096]
+    #[arg(long, value_name = "N")]
+    max_attributes: Option<usize>,
+}
+
+/// The limits of what reads documents, and writes none.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits (0 = none)")]
+pub(super) struct ReadingLimitArgs {
+    #[command(flatten)]
+    input: InputLimitArgs,
+    #[command(flatten)]
+    links: LinkLimitArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct InputLimitArgs {
+    /// Size of a document, in bytes [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_input: Option<usize>,
+}
+
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
+struct LinkLimitArgs {
+    /// Length of a base URL, in bytes [default: 8k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_base_url: Option<usize>,
+    /// Length of a relative reference, in bytes [default: 64k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_reference: Option<usize>,
+    /// Links in a document [default: 1000000]
+    #[arg(long, value_name = "N")]
+    max_links: Option<usize>,
+    /// Documents inside documents (srcdoc), 16 at most [default: 3]
+    #[arg(long, value_name = "N")]
+    max_srcdoc: Option<usize>,
+}
+
+impl LimitArgs {
+    pub(super) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        self.input.apply(&mut limits);
+        self.links.apply(&mut limits);
+        set([
+            (self.max_output, &mut limits.output),
+            (self.max_depth, &mut limits.depth),
+            (self.max_attributes, &mut limits.attributes),
+        ]);
+        limits
+    }
+}
+
+impl ReadingLimitArgs {
+    pub(super) fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        self.input.apply(&mut limits);
+        self.links.apply(&mut limits);
+        limits
+    }
+}
+
+impl InputLimitArgs {
+    fn apply(&self, limits: &mut Limits) {
+        set([(self.max_input, &mut limits.input)]);
+    }
+}
+
+impl LinkLimitArgs {
+    fn apply(&self, limits: &mut Limits) {
+        set([
+            (self.max_base_url, &mut limits.base_url),
+            (self.max_reference, &mut limits.reference),
+            (self.max_links, &mut limits.links),
+            (self.max_srcdoc, &mut limits.srcdoc),
+        ]);
+    }
+}
+
+fn set<const N: usize>(given: [(Option<usize>, &mut usize); N]) {
+    for (given, limit) in given {
+        if let Some(given) = given {
+            *limit = given;
+        }
+    }
+}
+
+/// Bytes, with k, M or G for powers of 1,024.
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let number: usize = digits.parse().map_err(|_| "expected a size such as 65536 or 64k")?;
+    number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_has_a_unit_or_none() {
+        assert_eq!(size("0"), Ok(0));
+        assert_eq!(size("64k"), Ok(65_536));
+        assert_eq!(size("1M"), Ok(1_048_576));
+        assert_eq!(size("2g"), Ok(2_147_483_648));
+        assert!(size("").is_err() && size("k").is_err() && size("1x").is_err());
+        assert!(size("99999999999999999G").is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! TOML as arguments, and what is wrong with it, with its place.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{Key, Keys, Takes};
+use super::{first_line, shown};
+use crate::failure::Failure;
+use crate::output::{nearest, printable};
+
+/// One value of a key, as an argument.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) key: String,
+    /// None for a flag that is false.
+    pub(super) argument: Option<OsString>,
+    /// The value as it is written.
+    value: String,
+    /// The byte at which it begins.
+    at: usize,
+}
+
+/// Reads the settings of a file, in its order.
+pub(super) fn read(keys: &Keys, file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+    let wrong = |at: usize, what: String| failure(file, text, at, &what);
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        wrong(at, format!("{}; write it as TOML has it", printable(error.message())))
+    })?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let mut settings = Vec::new();
+    for (name, value) in table.get_ref() {
+        let found = keys.get(name.get_ref());
+        let key = found.ok_or_else(|| wrong(name.span().start, unknown(keys, name.get_ref())))?;
+        let values = of_key(key, value, folder);
+        settings.extend(values.map_err(|(at, what)| wrong(at, what))?);
+    }
+    settings.sort_by_key(|setting| setting.at);
+    // All at once, since one by one takes long; the first that is wrong is looked for.
+    if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
+        for setting in &settings {
+            keys.check(&setting.argument)
+                .map_err(|error| wrong(setting.at, refused(setting, &error)))?;
+        }
+    }
+    Ok(settings)
+}
+
+/// What is wrong at a byte of a file.
+pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[start..].chars().count() + 1;
+    Failure::of(&format!("{}:{line}:{column}", shown(file)), what)
+}
+
+fn unknown(keys: &Keys, name: &str) -> String {
+    let shown = printable(name);
+    if Keys::is_typed_only(name) {
+        return format!("'{shown}' is no key, only an option; take it away, and give --{shown}");
+    }
+    match nearest(name, keys.iter().map(|key| key.name)) {
+        Some(near) => format!("no such key '{shown}', did you mean '{near}'?"),
+        None => {
+            format!("no such key '{shown}'; the keys are the options of 'absolve audit --help'")
+        }
+    }
+}
+
+/// The settings of a key, or what is wrong and where.
+fn of_key(
+    key: Key<'_>,
+    value: &Spanned<DeValue<'_>>,
+    folder: &Path,
+) -> Result<Vec<Setting>, (usize, String)> {
+    let one = |argument, value: &str, at| Setting {
+        key: key.name.to_owned(),
+        argument,
+        value: value.to_owned(),
+        at,
+    };
+    let text = |text: &str, at| one(Some(key.argument(text, folder)), text, at);
+    let at = value.span().start;
+    match (key.takes(), value.get_ref()) {
+        (Takes::Flag, DeValue::Boolean(is_set)) => {
+            Ok(vec![one(is_set.then(|| key.flag()), "true", at)])
+        }
+        (Takes::Text | Takes::Size, DeValue::String(value)) => Ok(vec![text(value, at)]),
+        (Takes::Number | Takes::Size, DeValue::Integer(number)) => {
+            match i128::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => Ok(vec![text(&number.to_string(), at)]),
+                Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
+            }
+        }
+        (Takes::List, DeValue::Array(values)) => {
+            let strings = values.iter().map(|value| match value.get_ref() {
+                DeValue::String(string) => Ok(text(string, value.span().start)),
+                other => Err((value.span().start, mistyped(key, other))),
+            });
+            strings.collect()
+        }
+        (_, other) => Err((at, mistyped(key, other))),
+    }
+}
+
+fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
+    let name = key.name;
+    let example = match key.takes() {
+        Takes::Flag => format!("true or false, such as {name} = true"),
+        Takes::Number => format!("a whole number, such as {name} = 4"),
+        Takes::Size => format!("a size, such as {name} = \"64k\""),
+        Takes::Text => format!("a string, such as {name} = \"...\""),
+        Takes::List => format!("an array of strings, such as {name} = [\"...\"]"),
+    };
+    let kind = value.type_str();
+    let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
+    format!("'{name}' takes {example}, not {article} {kind}")
+}
+
+/// Why a value is refused, in the words of the option.
+fn refused(setting: &Setting, error: &clap::Error) -> String {
+    let (key, value) = (&setting.key, printable(&setting.value));
+    if value.is_empty() {
+        return format!("'{key}' takes a value that is not empty");
+    }
+    let list = |kind| match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let why = match (error.kind(), error.source()) {
+        (_, Some(why)) => why.to_string(),
+        (ErrorKind::InvalidValue, None) => {
+            format!("expected one of {}", list(ContextKind::ValidValue))
+        }
+        _ => {
+            let why = first_line(error);
+            // The place is told already.
+            match why.split_once("': ") {
+                Some((place, why)) if place.starts_with("--") => why.to_owned(),
+                _ => why,
+            }
+        }
+    };
+    format!("'{value}' is nothing that '{key}' takes: {}", printable(&why))
+}

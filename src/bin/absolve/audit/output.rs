@@ -1,0 +1,115 @@
+//! Where reports and baselines are written.
+
+use std::env;
+use std::path::Path;
+
+use absolve::audit::Finding;
+use absolve::{Limits, batch};
+
+use super::baseline::Baseline;
+use super::format::{Format, FormatArg, apart};
+use super::report::{self, Context, counted};
+use crate::args::ReportingArgs;
+use crate::failure::{Failure, reason};
+use crate::output::{Messages, to_stdout};
+use crate::rewrite::Colour;
+
+/// The reports of an audit, and where they go.
+pub(super) struct Reports {
+    args: Vec<FormatArg>,
+}
+
+impl Reports {
+    /// The ones that were asked for; else text, and where a workflow of GitHub runs its
+    /// annotations.
+    pub(super) fn new(asked: &[FormatArg]) -> Result<Self, Failure> {
+        apart(asked).map_err(Failure::Message)?;
+        if !asked.is_empty() {
+            return Ok(Self { args: asked.to_vec() });
+        }
+        let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];
+        let args = formats.into_iter().flatten().map(|format| FormatArg { format, file: None });
+        Ok(Self { args: args.collect() })
+    }
+
+    /// Whether none of them is seen.
+    pub(super) fn are_all_files(&self) -> bool {
+        self.args.iter().all(|arg| arg.file.is_some())
+    }
+
+    /// Writes each report; one that fails keeps no other from being written.
+    ///
+    /// Who reads stdout no more gets the files, and the exit code, all the same.
+    pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
+        let mut result = Ok(());
+        for FormatArg { format, file } in &self.args {
+            let written = match file {
+                Some(file) => write_file(file, *format, findings, context),
+                None => to_stdout(|out| report::write(*format, findings, context, out)),
+            };
+            if !matches!(written, Err(Failure::ClosedPipe)) {
+                result = result.and(written);
+            }
+        }
+        result
+    }
+}
+
+fn write_file(
+    file: &Path,
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+) -> Result<(), Failure> {
+    let context = Context { colour: Colour::No, ..*context };
+    let mut bytes = Vec::new();
+    let written = report::write(format, findings, &context, &mut bytes);
+    written.and_then(|()| batch::write(file, &bytes)).map_err(|error| unwritten(file, &error))
+}
+
+/// The baseline that an audit of the site at a root is compared with.
+pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+    let Some(file) = &args.baseline else {
+        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
+        let refused = Err(Failure::Message(what.to_owned()));
+        return if args.write_baseline { refused } else { Ok(None) };
+    };
+    if args.write_baseline {
+        let what = "--write-baseline would forget what is in other files; leave out --report-only";
+        let refused = Err(Failure::Message(what.to_owned()));
+        return if args.report_only.is_empty() { Ok(None) } else { refused };
+    }
+    let name = report::shown(file);
+    // It is the user's own, and has as many lines as there were findings.
+    let mut limits = Limits::default();
+    limits.input = 0;
+    let bytes = batch::read(file, &limits).map_err(|error| {
+        let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
+        Failure::of(&name, what)
+    })?;
+    let baseline = Baseline::read(&bytes, root);
+    let wrong = |why| Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"));
+    baseline.map(Some).map_err(wrong)
+}
+
+/// Writes findings as the baseline of later audits of the site at a root.
+pub(super) fn write_baseline(
+    file: &Path,
+    findings: &[Finding],
+    root: &Path,
+    messages: Messages,
+) -> Result<(), Failure> {
+    let mut bytes = Vec::new();
+    let written = Baseline::of(findings, root).write(&mut bytes);
+    let written = written.and_then(|()| batch::write(file, &bytes));
+    written.map_err(|error| unwritten(file, &error))?;
+    let found = counted(findings.len() as u64, "finding");
+    messages.warning(format_args!("{}: {found} written", report::shown(file)));
+    Ok(())
+}
+
+fn unwritten(file: &Path, error: &std::io::Error) -> Failure {
+    let what = format!("cannot write: {}; nothing was written", reason(error));
+    Failure::of(&report::shown(file), what)
+}
