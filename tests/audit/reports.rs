@@ -1,0 +1,113 @@
+//! Whether reports are well-formed, whatever is in them.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use serde_json::Value;
+
+use crate::case::Told;
+
+/// Whether a report holds what was found, and nothing that its format does not allow.
+type Check = fn(&str, &[Value]) -> Told<()>;
+
+/// Every format that is written to a file, and what it has to be.
+pub(crate) const FORMATS: &[(&str, Check)] = &[
+    ("text", text),
+    ("json", json),
+    ("sarif", sarif),
+    ("junit", junit),
+    ("github", github),
+    ("markdown", markdown),
+    ("tsv", tsv),
+];
+
+/// Reads JSON lines.
+pub(crate) fn json_lines(report: &str) -> Told<Vec<Value>> {
+    harmless(report, "\n")?;
+    report.lines().map(|line| serde_json::from_str(line).map_err(told)).collect()
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Told<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!("{what}: {found:?}, expected {expected:?}"))
+}
+
+/// Controls and marks that move the cursor, end a line or turn the direction of text.
+fn harmless(report: &str, allowed: &str) -> Told<()> {
+    let is_bad = |c: &char| {
+        let turns = matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (c.is_control() || turns) && !allowed.contains(*c)
+    };
+    match report.chars().find(is_bad) {
+        Some(c) => Err(format!("it holds {c:?} as it is")),
+        None => Ok(()),
+    }
+}
+
+fn text(report: &str, _: &[Value]) -> Told<()> {
+    harmless(report, "\n")
+}
+
+fn json(report: &str, findings: &[Value]) -> Told<()> {
+    harmless(report, "\n")?;
+    let document: Value = serde_json::from_str(report).map_err(told)?;
+    same("findings", &document["findings"], &Value::from(findings))
+}
+
+fn sarif(report: &str, findings: &[Value]) -> Told<()> {
+    harmless(report, "\n")?;
+    let document: Value = serde_json::from_str(report).map_err(told)?;
+    same("version", &document["version"], &Value::from("2.1.0"))?;
+    let results = document["runs"][0]["results"].as_array();
+    same("results", &results.map(Vec::len), &Some(findings.len()))
+}
+
+/// A suite without a case is taken for a broken report, so there is one without findings.
+fn junit(report: &str, findings: &[Value]) -> Told<()> {
+    harmless(report, "\n")?;
+    let mut reader = Reader::from_str(report);
+    let mut cases = 0;
+    loop {
+        match reader.read_event().map_err(told)? {
+            Event::Start(tag) | Event::Empty(tag) => {
+                for attribute in tag.attributes() {
+                    attribute.map_err(told)?.unescape_value().map_err(told)?;
+                }
+                cases += usize::from(tag.name().as_ref() == b"testcase");
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    same("cases", &cases, &findings.len().max(1))
+}
+
+fn github(report: &str, findings: &[Value]) -> Told<()> {
+    harmless(report, "\n")?;
+    same("whether there is nothing", &report.is_empty(), &findings.is_empty())?;
+    match report.lines().find(|line| !line.starts_with("::")) {
+        Some(line) => Err(format!("{line}: is no command")),
+        None => Ok(()),
+    }
+}
+
+fn markdown(report: &str, _: &[Value]) -> Told<()> {
+    harmless(report, "\n")
+}
+
+fn tsv(report: &str, findings: &[Value]) -> Told<()> {
+    harmless(report, "\n\t")?;
+    let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
+    same("rows", &rows.len(), &(findings.len() + 1))?;
+    for row in &rows {
+        same("cells", &row.len(), &rows[0].len())?;
+        let formula = row.iter().find(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
+        same("a formula", &formula, &None)?;
+    }
+    Ok(())
+}
