@@ -198,7 +198,8 @@ impl Lookup<'_> {
 
     fn missing(&self, path: &[u8], slash: bool, reference: &str, is_redirected: bool) -> Problem {
         if !is_redirected && let Some(meant) = missing_scheme(reference) {
-            return without_scheme(&meant);
+            let target = Some(self.site.shown_path(path));
+            return Problem { target, ..without_scheme(&meant) };
         }
         let files = self.site.files();
         let shown = String::from_utf8_lossy(path);
