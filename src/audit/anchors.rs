@@ -102,9 +102,11 @@ impl<'f> Fragment<'f> {
             Some((anchor, directive)) => (anchor, Some(directive)),
             None => (fragment, None),
         };
-        // Most fragments are longer, and need no decoding to see that they are not it.
+        // Few fragments are as long, or have anything to decode.
+        let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
         let is_top = anchor.is_empty()
-            || (anchor.len() <= "%74%6F%70".len() && decoded(anchor).eq_ignore_ascii_case("top"));
+            || is(anchor)
+            || (memchr::memchr(b'%', anchor.as_bytes()).is_some() && is(&decoded(anchor)));
         Self { anchor: (!is_top).then_some(anchor), directive }
     }
 
@@ -119,9 +121,12 @@ impl Anchors {
     /// `#`.
     #[must_use]
     pub fn has(&self, fragment: &str, ranges: Ranges) -> bool {
-        let Some(anchor) = Fragment::parse(fragment).anchor else {
-            return true;
-        };
+        Fragment::parse(fragment).anchor.is_none_or(|anchor| self.has_anchor(anchor, ranges))
+    }
+
+    /// Whether the page has an anchor, as it is written or percent-decoded.
+    #[must_use]
+    pub fn has_anchor(&self, anchor: &str, ranges: Ranges) -> bool {
         if self.contains(anchor) {
             return true;
         }

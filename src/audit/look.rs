@@ -252,7 +252,8 @@ impl<'a> Look<'a> {
             self.anchors.has_so_far(fragment)
         } else {
             let known = self.state.anchors(file);
-            known.is_some_and(|known| known.has(fragment, self.audit.ranges()))
+            let anchor = parsed.anchor.unwrap_or("");
+            known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges()))
         };
         if has_text || (!is_there && file != self.page) {
             self.state.wanted.fragment(file, fragment, self.block);
