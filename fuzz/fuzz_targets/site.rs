@@ -1,0 +1,41 @@
+//! Where URLs lead in a site, by its redirects: below the root, and the same each time.
+#![no_main]
+
+use absolve::audit::{
+    Answer, Deployment, FileKind, Files, Fragment, Located, Profile, Redirects, Server, hints,
+    reference,
+};
+use absolve::url::{Base, Standard};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: (&str, &str, &str)| {
+    let (redirects, written, name) = data;
+    let files = Files::new(
+        ["index.html", "a/index.html", "a/b.html", "A/c", name].map(|path| (path, FileKind::File)),
+    );
+    let deployment = Deployment::at("https://example.org/x/").expect("it is usable");
+    let base = Base::new("https://example.org/x/a/b.html").expect("it is usable");
+    let redirects = Redirects::parse(redirects);
+    for (rule, message) in reference::check(written) {
+        assert!(!message.is_empty(), "{rule}");
+    }
+    let _ = (reference::missing_scheme(written), Fragment::parse(written).texts().count());
+    let Ok(resolution) = Standard::Rfc1808.resolve(Some(&base), written) else { return };
+    let Some(url) = resolution.url() else { return };
+    let Located::Inside { path, has_trailing_slash, query, .. } = deployment.locate(url) else {
+        return;
+    };
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
+    assert!(path.is_empty() || path.split(|byte| *byte == b'/').all(is_name), "{url} at {path:?}");
+    for &profile in Profile::ALL {
+        let server = Server::new(profile).with_redirects(redirects.clone());
+        let answer = server.answer(&files, &path, has_trailing_slash, query);
+        if let Answer::File(file) | Answer::CaseDiffers(file) = &answer {
+            let bytes = absolve::audit::bytes_of(file);
+            assert_eq!(files.kind(&bytes), Some(FileKind::File), "{url}");
+        }
+        if answer == Answer::Missing {
+            let _ = hints::for_path(&files, &server, &path, has_trailing_slash);
+        }
+    }
+});
