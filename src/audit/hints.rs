@@ -127,8 +127,15 @@ struct Nearest<'n> {
 impl<'n> Nearest<'n> {
     fn to(name: &'n str) -> Self {
         let chars: Vec<char> = name.chars().take(MAX_LENGTH + 1).collect();
-        // A third of a name may be wrong, and not more than three letters.
-        let max = if chars.len() > MAX_LENGTH { 0 } else { (chars.len() / 3).min(3) };
+        // Of a short name one letter may be wrong, of a longer one two; an extension says
+        // nothing of what a file was meant to be.
+        let stem = chars.iter().rposition(|c| *c == '.').unwrap_or(chars.len());
+        let max = match stem {
+            0..3 => 0,
+            3..10 => 1,
+            10..=MAX_LENGTH => 2,
+            _ => 0,
+        };
         Self { name, chars, max, found: None, row: Vec::new() }
     }
 
@@ -139,10 +146,44 @@ impl<'n> Nearest<'n> {
         }
         let is_same = self.name.eq_ignore_ascii_case(other)
             || (!other.is_ascii() && other.nfc().eq(self.name.nfc()));
-        let distance = if is_same { Some(0) } else { self.distance(other, best) };
+        let distance = if is_same {
+            Some(0)
+        } else if !self.has_digits_of(other) {
+            // The next one of many is another one.
+            None
+        } else if self.begins(other) || self.is_swapped(other) {
+            Some(1)
+        } else {
+            self.distance(other, best)
+        };
         if let Some(distance) = distance.filter(|distance| *distance < best) {
             self.found = Some((distance, other.to_owned()));
         }
+    }
+
+    fn has_digits_of(&self, other: &str) -> bool {
+        let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
+        digits(self.name) == digits(other)
+    }
+
+    /// Whether the other name goes on where this one ends.
+    fn begins(&self, other: &str) -> bool {
+        self.max > 0 && self.name.len() > 3 && other.starts_with(self.name)
+    }
+
+    /// Whether two letters side by side are in each other's place.
+    fn is_swapped(&self, other: &str) -> bool {
+        if self.max == 0 || self.name.len() != other.len() {
+            return false;
+        }
+        let mut differing = self.name.bytes().zip(other.bytes()).enumerate();
+        let Some((at, (ours, theirs))) = differing.find(|(_, (a, b))| a != b) else {
+            return false;
+        };
+        let (name, other) = (self.name.as_bytes(), other.as_bytes());
+        name.get(at + 1) == Some(&theirs)
+            && other.get(at + 1) == Some(&ours)
+            && name[at + 2..] == other[at + 2..]
     }
 
     /// The [Levenshtein distance][distance], if it is below `limit`.
@@ -241,6 +282,13 @@ mod tests {
         hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean #INSTALL?"));
         hints_anchor(&["usage", "instal"], "install", Some("did you mean #instal?"));
         hints_anchor(&["usage"], "install", None);
+        hints_anchor(&["index-1", "index-18"], "index-19", None);
+        hints_anchor(
+            &["mdomain", "mdomainsetsection"],
+            "mdomainset",
+            Some("did you mean #mdomainsetsection?"),
+        );
+        hints_anchor(&["rewritecond"], "rewritelog", None);
         hints_anchor(&["ab"], "ac", None);
     }
 }

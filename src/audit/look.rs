@@ -136,7 +136,7 @@ impl<'a> Look<'a> {
                 rule,
                 level,
                 file,
-                "another element before it has the same id".to_owned(),
+                format!("another element before it has the id '{}'", anchor.value()),
             )
         });
     }
@@ -181,7 +181,13 @@ impl<'a> Look<'a> {
             }
         }
         for (rule, message) in reference::check(link.reference) {
-            self.add(link, reading, fragment, &Problem::new(rule, message));
+            let mut problem = Problem::new(rule, message);
+            if rule == Rule::BadPercent
+                && let Some(escape) = reference::bad_escape(link.reference)
+            {
+                problem.message = format!("'{escape}': {message}").into();
+            }
+            self.add(link, reading, fragment, &problem);
         }
         if reading.is_own_absolute || reading.is_insecure {
             self.report_absolute(link, reading, fragment);

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::deployment::climbs_above_root;
+use super::deployment::{Located, climbs_above_root};
 use super::reference::{ftp_type_d, is_insecure, unknown_scheme};
 use super::rules::Rule;
-use super::target::{Lookup, Problem, Side, Target};
+use super::target::{Lookup, Problem, Side, Target, above_root_of};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
 
@@ -142,9 +142,11 @@ impl Reading {
             }
         }
         let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
-        if standard != Standard::Rfc1808 && target.side == Side::Inside && is_above() {
-            let message = "more .. than there are folders to leave; what is too many is dropped";
-            target.problems.insert(0, Problem::new(Rule::AboveRoot, message));
+        if standard != Standard::Rfc1808
+            && let Located::Inside { path, .. } = lookup.deployment.locate(url)
+            && is_above()
+        {
+            target.problems.insert(0, above_root_of(&path));
         }
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);

@@ -120,11 +120,19 @@ fn bad_tel(reference: &str) -> Option<&'static str> {
 
 /// [`Rule::BadPercent`]: `%` and no two hexadecimal digits.
 fn bad_percent(reference: &str) -> Option<&'static str> {
+    let is_bad = bad_escape(reference).is_some() && !is_opaque(reference);
+    is_bad.then_some("a % that is not followed by two hexadecimal digits; write %25 for the sign")
+}
+
+/// The first `%` without two hexadecimal digits behind it, with the two characters that
+/// are there, if there are.
+#[must_use]
+pub fn bad_escape(reference: &str) -> Option<&str> {
     let is_escape = |rest: &[u8]| rest.len() > 2 && rest[1..3].iter().all(u8::is_ascii_hexdigit);
     let bytes = reference.as_bytes();
-    let mut signs = memchr::memchr_iter(b'%', bytes);
-    let is_bad = signs.any(|at| !is_escape(&bytes[at..])) && !is_opaque(reference);
-    is_bad.then_some("a % that is not followed by two hexadecimal digits; write %25 for the sign")
+    let at = memchr::memchr_iter(b'%', bytes).find(|&at| !is_escape(&bytes[at..]))?;
+    let end = reference[at..].char_indices().nth(3).map_or(reference.len(), |(end, _)| at + end);
+    Some(&reference[at..end])
 }
 
 /// [`Rule::Backslash`]: in the path or before it, where a browser has a slash.

@@ -11,8 +11,8 @@ use crate::link::Limits;
 /// The files of a site, and the pages among them.
 ///
 /// Every file is a target of links, whatever its name. Symbolic links are followed as a
-/// server does, but pages behind them are not audited again; what one leads to outside
-/// the root is there, and is not read.
+/// server does; whether pages behind them are audited too is for the caller to say. What
+/// one leads to outside the root is there, and is not read.
 #[derive(Debug)]
 pub struct Site {
     tree: Tree,
@@ -26,8 +26,10 @@ pub struct Site {
     unread: Vec<(PathBuf, Failure)>,
     /// Folders that symbolic links lead to outside the root.
     outside: Vec<Vec<u8>>,
-    /// Symbolic links that lead to nothing, in order.
-    dangling: Vec<Vec<u8>>,
+    /// Symbolic links that lead to nothing, in order, and what is written in them.
+    dangling: Vec<(Vec<u8>, PathBuf)>,
+    /// Pages behind symbolic links that are not audited.
+    behind_links: u64,
     root: PathBuf,
     /// The root with no symbolic link in it.
     real: PathBuf,
@@ -46,12 +48,18 @@ enum Role {
 
 impl Site {
     /// Finds every file below `root`. Documents by `globs` are pages, where they are in
-    /// the folder `audited`, which is the root or in it.
+    /// the folder `audited`, which is the root or in it, and not behind symbolic links
+    /// unless `symlinks` says so.
     ///
     /// # Errors
     ///
     /// If one of them is no folder that can be read, or `audited` is not in the root.
-    pub fn walk(root: &Path, audited: &Path, globs: Globs) -> Result<Self, Failure> {
+    pub fn walk(
+        root: &Path,
+        audited: &Path,
+        globs: Globs,
+        symlinks: Symlinks,
+    ) -> Result<Self, Failure> {
         let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
         let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
         if !real.is_dir() || !inside.is_dir() {
@@ -76,13 +84,15 @@ impl Site {
                 }
                 // What a link leads to outside may not be there.
                 Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
-                    dangling.push(bytes_of(&path));
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
                 }
                 Kind::Document | Kind::Other | Kind::Skipped(_) => {
                     found.push((path, FileKind::File));
                 }
                 Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
-                    dangling.push(bytes_of(&path));
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
                 }
                 Kind::Failed(failure) if path.starts_with(below) => {
                     unread.push((tree.path(item), failure.clone()));
@@ -101,15 +111,16 @@ impl Site {
             unread,
             outside,
             dangling,
+            behind_links: 0,
             root: root.to_owned(),
             real,
         };
-        site.number(below);
+        site.number(below, symlinks);
         Ok(site)
     }
 
     /// Finds the numbers of the items, and which of them are audited.
-    fn number(&mut self, audited: &Path) {
+    fn number(&mut self, audited: &Path, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
         self.roles = vec![Role::Around; self.files.len()];
         for (at, item) in (1..).zip(self.tree.items()) {
@@ -119,7 +130,11 @@ impl Site {
                 continue;
             }
             self.items[number] = at;
-            if !path.starts_with(audited) || !self.tree.is_own(item) {
+            if !path.starts_with(audited) {
+                continue;
+            }
+            if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
+                self.behind_links += u64::from(matches!(item.kind(), Kind::Document));
                 continue;
             }
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"));
@@ -148,6 +163,12 @@ impl Site {
         &self.pages
     }
 
+    /// How many pages behind symbolic links are not audited.
+    #[must_use]
+    pub fn behind_links(&self) -> u64 {
+        self.behind_links
+    }
+
     /// The numbers of the style sheets to audit, in the order of the walk.
     #[must_use]
     pub fn styles(&self) -> &[usize] {
@@ -174,9 +195,10 @@ impl Site {
         &self.unread
     }
 
-    /// Whether a path is a symbolic link that leads to nothing.
-    pub(super) fn is_dangling(&self, path: &[u8]) -> bool {
-        self.dangling.binary_search_by(|link| link.as_slice().cmp(path)).is_ok()
+    /// What is written in the symbolic link at a path, if that leads to nothing.
+    pub(super) fn dangling(&self, path: &[u8]) -> Option<&Path> {
+        let found = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
+        found.ok().map(|at| &*self.dangling[at].1)
     }
 
     /// Whether a path is in a folder that is outside the root.

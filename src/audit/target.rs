@@ -91,8 +91,7 @@ impl Lookup<'_> {
         };
         let mut problems = Vec::new();
         if above_root {
-            let message = "more .. than there are folders to leave; what is too many is dropped";
-            problems.push(Problem::new(Rule::AboveRoot, message));
+            problems.push(above_root_of(&path));
         }
         let asked = Asked { path, has_trailing_slash, query };
         let arrived = self.follow(&asked, &mut problems);
@@ -204,12 +203,13 @@ impl Lookup<'_> {
         let files = self.site.files();
         let shown = String::from_utf8_lossy(path);
         let message = match (is_redirected, slash && !path.is_empty()) {
-            _ if self.site.is_dangling(path) => {
-                format!("'{shown}' is a symbolic link that leads to nothing")
-            }
             (true, _) => format!("it redirects to '{shown}', which is not there"),
             (false, true) => format!("'{shown}/' is not there"),
             (false, false) => format!("'{shown}' is not there"),
+        };
+        let message = match self.site.dangling(path) {
+            Some(to) => format!("'{shown}' is a symbolic link to nothing, '{}'", to.display()),
+            None => message,
         };
         Problem {
             hint: hints::for_path(files, self.server, path, slash),
@@ -252,6 +252,15 @@ impl Lookup<'_> {
             ..Problem::new(Rule::CaseMismatch, "the name has other upper and lower case letters")
         }
     }
+}
+
+/// What is wrong with a reference that climbs above the root and is looked up here.
+pub(super) fn above_root_of(path: &[u8]) -> Problem {
+    let message = format!(
+        "more .. than there are folders to leave: a browser drops them and looks for '{}'",
+        String::from_utf8_lossy(path)
+    );
+    Problem::new(Rule::AboveRoot, message)
 }
 
 fn without_scheme(meant: &MissingScheme) -> Problem {

@@ -163,6 +163,12 @@ impl Tree {
         self.folders[item.folder].path.join(&item.name)
     }
 
+    /// What is written in an item that is a symbolic link.
+    #[must_use]
+    pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {
+        self.path(item).read_link().ok()
+    }
+
     /// Whether an item was found under its file's own name, not that of a symbolic link
     /// to it or to a folder around it.
     #[must_use]

@@ -80,7 +80,13 @@ impl Look<'_> {
         self.base_of(summary);
         let encoding = summary.encoding();
         if encoding != encoding_rs::UTF_8 {
-            self.add_whole(Rule::LegacyEncoding, format!("the page is in {}", encoding.name()));
+            // https://encoding.spec.whatwg.org/#names-and-labels
+            let labels = match encoding.name() {
+                "windows-1252" => ", which ISO-8859-1 and US-ASCII are read as",
+                _ => "",
+            };
+            let message = format!("the page is in {}{labels}", encoding.name());
+            self.add_whole(Rule::LegacyEncoding, message);
         }
     }
 

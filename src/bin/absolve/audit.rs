@@ -91,6 +91,13 @@ fn check(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
         settled: settled.as_ref(),
     };
     reports.write(findings, &context)?;
+    let behind = setup.site.behind_links();
+    if behind > 0 {
+        output.messages.warning(format_args!(
+            "{} behind symbolic links not audited, --follow-symlinks audits them too",
+            report::counted(behind, "page")
+        ));
+    }
     if reports.are_all_files() {
         output.messages.warning(report::summary(findings, context.checked));
     }

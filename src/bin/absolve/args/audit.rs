@@ -8,7 +8,7 @@ mod rules;
 use std::path::PathBuf;
 
 use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, Profile, Rule};
-use absolve::batch::{Globs, InvalidGlob};
+use absolve::batch::{Globs, InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
 use absolve::{Limits, Rewriter};
@@ -135,6 +135,9 @@ pub(crate) struct PageArgs {
     /// Do not fail where there is no page
     #[arg(long)]
     pub(crate) allow_empty: bool,
+    /// Audit pages behind symbolic links too; they are targets either way
+    #[arg(long)]
+    follow_symlinks: bool,
     /// Threads that work on files, 256 at most; 0 is one a core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
     pub(crate) jobs: u16,
@@ -203,6 +206,10 @@ impl ReportingArgs {
 impl PageArgs {
     pub(crate) fn globs(&self) -> Globs {
         self.globs.globs()
+    }
+
+    pub(crate) fn symlinks(&self) -> Symlinks {
+        if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
     }
 }
 

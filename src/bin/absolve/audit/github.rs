@@ -68,7 +68,7 @@ mod tests {
         let mut bad = broken("site/b,c: 100%.html", "x");
         bad.hint = Some("did you mean y?".to_owned());
         let mut other = broken("d", "x");
-        other.url = Some("http://h/other".to_owned());
+        other.target = Some("site/other".into());
         let findings = [
             finding(Rule::LegacyEncoding, Level::Note, "a"),
             finding(Rule::DuplicateId, Level::Warn, "a"),

@@ -16,6 +16,13 @@ pub(super) struct Group<'a> {
     last_page: &'a Path,
 }
 
+impl Group<'_> {
+    /// What puts the worst group first, and among those the one on most pages.
+    pub(super) fn worst_first(&self) -> impl Ord + use<> {
+        std::cmp::Reverse((self.first.level, self.pages))
+    }
+}
+
 /// What makes findings the same.
 #[derive(PartialEq, Eq, Hash)]
 struct Key<'a> {
@@ -28,6 +35,9 @@ struct Key<'a> {
 enum Subject<'a> {
     Url(&'a str),
     Reference(&'a str),
+    /// The file that was looked for.
+    Target(&'a Path),
+    Message(&'a str),
     /// Nothing that another finding could share: the number of this one.
     Alone(usize),
 }
@@ -61,15 +71,13 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
 /// The same, the worst first and among those the ones on most pages.
 pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups = groups(findings);
-    groups.sort_by_key(|group| {
-        let Group { first, pages, .. } = group;
-        std::cmp::Reverse((first.level, *pages))
-    });
+    groups.sort_by_key(Group::worst_first);
     groups
 }
 
 /// Where a rule is about what the reference says, whatever it resolves to from each
-/// page, the reference is the subject; elsewhere the URL is.
+/// page, the reference is the subject; where it is about a file, whatever the fragment,
+/// that is; elsewhere the URL is.
 fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
@@ -86,6 +94,13 @@ fn subject(finding: &Finding) -> Option<Subject<'_>> {
         | Rule::ColonInFirstSegment
         | Rule::FtpTypeD
         | Rule::AboveRoot => reference.or(url),
+        Rule::BrokenLink
+        | Rule::DirectoryWithoutIndex
+        | Rule::MissingTrailingSlash
+        | Rule::CaseMismatch => {
+            finding.target.as_deref().map(Subject::Target).or(url).or(reference)
+        }
+        Rule::LegacyEncoding => Some(Subject::Message(&finding.message)),
         _ => url.or(reference),
     }
 }
@@ -107,14 +122,14 @@ mod tests {
     fn a_target_is_told_once_whatever_the_reference() {
         let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
         assert_eq!(told(&findings), ["x 3 on 2"]);
-        findings[2].url = Some("http://h/b/x".to_owned());
+        findings[2].target = Some("site/b/x".into());
         assert_eq!(told(&findings), ["x 2 on 1", "../x 1 on 1"]);
     }
 
     #[test]
     fn a_rule_about_the_reference_looks_at_no_url() {
         let mut findings = [broken("a", "u@h"), broken("b/c", "u@h")];
-        findings[1].url = Some("http://h/b/u@h".to_owned());
+        findings[1].target = Some("site/b/u@h".into());
         assert_eq!(told(&findings).len(), 2);
         for finding in &mut findings {
             finding.rule = Rule::MissingScheme;
@@ -133,7 +148,7 @@ mod tests {
         let mut findings = [broken("a", "n"), broken("a", "x"), broken("a", "y"), broken("b", "y")];
         findings[0].level = Level::Note;
         for finding in &mut findings {
-            finding.url = None;
+            (finding.url, finding.target) = (None, None);
         }
         let order: Vec<_> =
             worst_first(&findings).iter().map(|group| group.first.reference.clone()).collect();

@@ -28,7 +28,8 @@ pub(super) fn write(
     let paint = Paint { colour: context.colour };
     let mut sources = Sources { read: context.source, encoding: context.encoding, last: None };
     let groups = groups(findings);
-    let (many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
+    let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
+    many.sort_by_key(|group| group.worst_first());
     for page in single.chunk_by(|a, b| a.first.file == b.first.file) {
         let Some(group) = page.first() else { continue };
         // A line that began with a name could be a command to what reads the log.
