@@ -5,7 +5,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `site/` | the tree |
-//! | `names` | files of the tree that cannot be kept as files everywhere: a line is a name below `site`, a tab and the content, both escaped; a name that ends with a slash is a folder |
+//! | `names` | files of the tree that cannot be kept as files everywhere: a line is a name below `site`, a tab and the content, both escaped; a name that ends with a slash is a folder, and `-> TARGET` for the content makes a symbolic link |
 //! | `about` | what the case shows, in one sentence; then lines `without RULE`: the rules that a page like this might be thought to break |
 //! | `args` | arguments behind `audit --no-config` and before `site`, one a line |
 //! | `command` | instead of `args`: all arguments, one a line |
@@ -121,12 +121,26 @@ impl Case {
             }
             let parent = path.parent().ok_or("a name is a path below 'site'")?;
             fs::create_dir_all(parent).map_err(refused)?;
+            if let Some(to) = content.strip_prefix(b"-> ") {
+                symbolic_link(Path::new(&path_of(to)?), &path).map_err(refused)?;
+                continue;
+            }
             // Where a name is another one's in this file system, there is a file already.
             let file = OpenOptions::new().write(true).create_new(true).open(&path);
             file.and_then(|mut file| file.write_all(content)).map_err(refused)?;
         }
         Ok(copy)
     }
+}
+
+#[cfg(unix)]
+fn symbolic_link(to: &Path, path: &Path) -> std::io::Result<()> {
+    std::os::unix::fs::symlink(to, path)
+}
+
+#[cfg(not(unix))]
+fn symbolic_link(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// The lines of a file of a case, none where it is not there.
