@@ -45,6 +45,9 @@ pub(super) struct Readings {
 /// As many readings are kept; a folder whose pages have more begins anew.
 const MAX_KNOWN: usize = 1 << 16;
 
+/// The bytes of the longest reference whose reading is kept.
+const MAX_KEPT: usize = 2048;
+
 impl Readings {
     /// The reading of a reference without its fragment, as it is in a document with
     /// this base; `resolve` tells what it resolves to.
@@ -63,7 +66,7 @@ impl Readings {
         let reading = Arc::new(Reading::new(reference, base, standard, url, lookup));
         if reference.is_empty() {
             self.empty = Some(Arc::clone(&reading));
-        } else if counts_from_folder(reference) {
+        } else if counts_from_folder(reference, standard) {
             self.known.insert(reference.into(), Arc::clone(&reading));
         }
         reading
@@ -100,17 +103,29 @@ impl Readings {
 }
 
 /// What of a base URL counts for references with a path: all up to the last slash of
-/// its path.
+/// its path; all of it where it has no path.
 fn folder_of(base: &str) -> &str {
     let end = base.find(['?', '#']).unwrap_or(base.len());
     // Whether what stands behind `;` is of the path depends on the standard.
     let slash = base[..end].rfind('/').filter(|_| !base.contains(';'));
+    // The slashes before a host are none of a path.
+    let slash = slash.filter(|&slash| !base[..slash].ends_with([':', '/']));
     slash.map_or(base, |slash| &base[..=slash])
 }
 
-/// Whether a reference has a path or a host of its own.
-fn counts_from_folder(reference: &str) -> bool {
-    reference.starts_with(|c: char| c > ' ' && !matches!(c, '?' | ';' | '#'))
+/// Whether a reference has a path or a host of its own, and so is the same wherever it
+/// stands in a folder. The longest ones are not kept, be they so or not.
+fn counts_from_folder(reference: &str, standard: Standard) -> bool {
+    let has_path = |rest: &str| rest.starts_with(|c| c > ' ' && !matches!(c, '?' | ';' | '#'));
+    // A browser takes `http:?x` for `?x`, and encodes a query as the page is encoded.
+    let is_same = match standard {
+        Standard::Whatwg => reference.is_ascii(),
+        _ => true,
+    };
+    has_path(reference)
+        && is_same
+        && reference.len() <= MAX_KEPT
+        && scheme_end(reference).is_none_or(|colon| has_path(&reference[colon + 1..]))
 }
 
 impl Reading {
@@ -126,7 +141,7 @@ impl Reading {
             let refused = "a browser refuses it";
             return Self::refused(None, Problem::new(Rule::InvalidReference, refused));
         };
-        let browser = Browser::new(base, reference, url);
+        let browser = Browser::new(base, reference, standard, url);
         if let Browser::Refuses(why) = browser {
             let message = format!("a browser refuses what it resolves to: {why}");
             return Self::refused(Some(url), Problem::new(Rule::InvalidReference, message));
@@ -155,7 +170,8 @@ impl Reading {
             target.problems.push(Problem::new(Rule::FtpTypeD, message));
         }
         if let Browser::GoesTo(other) = browser {
-            target.problems.extend(difference(&target, reference, url, &other, lookup));
+            let difference = difference(&target, reference, standard, [url, &other], lookup);
+            target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
@@ -197,8 +213,10 @@ enum Browser {
 }
 
 impl Browser {
-    fn new(base: Option<&Base>, reference: &str, url: &str) -> Self {
-        if is_plain(reference) {
+    fn new(base: Option<&Base>, reference: &str, standard: Standard, url: &str) -> Self {
+        // What stands behind `;` in a base is not of its path for RFC 1808 alone.
+        let has_params = || base.is_some_and(|base| base.as_str().contains(';'));
+        if standard == Standard::Whatwg || (is_plain(reference) && !has_params()) {
             return Self::Agrees(url.to_owned());
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
@@ -243,8 +261,8 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
 fn difference(
     target: &Target,
     reference: &str,
-    url: &str,
-    other: &str,
+    standard: Standard,
+    [url, other]: [&str; 2],
     lookup: &Lookup<'_>,
 ) -> Option<Problem> {
     let is_told = target.problems.iter().any(|problem| {
@@ -257,8 +275,12 @@ fn difference(
         return None;
     }
     let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+    let rules = match standard {
+        Standard::Rfc3986 => "RFC 3986",
+        _ => "RFC 1808",
+    };
     let message =
-        format!("it is {} by RFC 1808, and a browser goes to {}", shown(url), shown(other));
+        format!("it is {} by {rules}, and a browser goes to {}", shown(url), shown(other));
     Some(Problem {
         hint: Some("absolve resolve --explain shows the steps".to_owned()),
         ..Problem::new(Rule::StandardsDiffer, message)
@@ -278,5 +300,36 @@ pub(super) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u,
     match fragment {
         Some(fragment) => Cow::Owned(format!("{url}#{fragment}")),
         None => Cow::Borrowed(url),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is_folder(base: &str, expected: &str) {
+        assert_eq!(folder_of(base), expected, "{base}");
+    }
+
+    #[test]
+    fn a_base_counts_up_to_its_folder() {
+        is_folder("http://h/a/b?c/d#e/f", "http://h/a/");
+        is_folder("http://h/", "http://h/");
+        is_folder("http://h", "http://h");
+        is_folder("http://h?a/b", "http://h?a/b");
+        is_folder("file:///a", "file:///a");
+        is_folder("http://h/a;b/c", "http://h/a;b/c");
+    }
+
+    #[test]
+    fn what_is_the_same_in_a_folder_has_a_path() {
+        for reference in ["a", "../a?b", "/a", "//h", "http://h", "\u{e4}?\u{e4}"] {
+            assert!(counts_from_folder(reference, Standard::Rfc1808), "{reference}");
+        }
+        for reference in ["", "?a", ";a", " a", "http:?a", "http:", &"a".repeat(4000)] {
+            assert!(!counts_from_folder(reference, Standard::Rfc1808), "{reference}");
+        }
+        assert!(!counts_from_folder("a?\u{e4}", Standard::Whatwg));
     }
 }
