@@ -5,7 +5,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::files::{FileKind, Files, bytes_of, join, split_name};
+use super::files::{FileKind, Files, bytes_of, join};
 use super::server::{Answer, Server};
 
 /// As many names of a folder, or anchors of a page, are compared.
@@ -83,10 +83,7 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<String> {
 
 /// The first name on the path that is not there, compared with those that are.
 fn by_name(files: &Files, path: &[u8]) -> Option<String> {
-    let (mut folder, mut name) = split_name(path)?;
-    while files.kind(folder) != Some(FileKind::Folder) {
-        (folder, name) = split_name(folder)?;
-    }
+    let (folder, name) = first_missing(files, path)?;
     let missing = std::str::from_utf8(name).ok()?;
     let is_last = folder.len() + usize::from(!folder.is_empty()) + name.len() == path.len();
     let mut near = Nearest::to(missing);
@@ -110,6 +107,20 @@ fn by_name(files: &Files, path: &[u8]) -> Option<String> {
     }
 }
 
+/// The deepest folder on a path that is there, and the name that is not in it.
+///
+/// It is looked for from the root: a path may have as many segments as it likes.
+fn first_missing<'p>(files: &Files, path: &'p [u8]) -> Option<(&'p [u8], &'p [u8])> {
+    let (mut folder, mut from) = (&path[..0], 0);
+    for slash in memchr::memchr_iter(b'/', path) {
+        if files.kind(&path[..slash]) != Some(FileKind::Folder) {
+            return Some((folder, &path[from..slash]));
+        }
+        (folder, from) = (&path[..slash], slash + 1);
+    }
+    (!path.is_empty()).then(|| (folder, &path[from..]))
+}
+
 fn quoted(path: &[u8]) -> String {
     format!("'{}'", String::from_utf8_lossy(path))
 }
@@ -121,6 +132,7 @@ struct Nearest<'n> {
     /// A name that is farther than this is another one.
     max: usize,
     found: Option<(usize, String)>,
+    theirs: Vec<char>,
     row: Vec<usize>,
 }
 
@@ -136,7 +148,7 @@ impl<'n> Nearest<'n> {
             10..=MAX_LENGTH => 2,
             _ => 0,
         };
-        Self { name, chars, max, found: None, row: Vec::new() }
+        Self { name, chars, max, found: None, theirs: Vec::new(), row: Vec::new() }
     }
 
     fn compare(&mut self, other: &str) {
@@ -188,30 +200,59 @@ impl<'n> Nearest<'n> {
 
     /// The [Levenshtein distance][distance], if it is below `limit`.
     ///
+    /// What both begin and end with costs nothing but its length, and of the rest only
+    /// the fields are filled in that a distance below the limit can go through.
+    ///
     /// [distance]: https://en.wikipedia.org/wiki/Levenshtein_distance
     fn distance(&mut self, other: &str, limit: usize) -> Option<usize> {
-        // A character has up to four bytes: who is too far by this is so by characters.
-        if limit == 0 || other.len() > (self.chars.len() + limit) * 4 {
+        // A character has one to four bytes: who is too far by this is so by characters.
+        let (ours, bytes) = (self.chars.len(), other.len());
+        if limit == 0 || bytes + limit <= ours || bytes >= (ours + limit) * 4 {
             return None;
         }
-        self.row.clear();
-        self.row.extend(0..=self.chars.len());
-        for (line, theirs) in other.chars().enumerate() {
-            let mut diagonal = std::mem::replace(&mut self.row[0], line + 1);
-            let mut least = line + 1;
-            for (column, ours) in self.chars.iter().enumerate() {
-                let replaced = diagonal + usize::from(*ours != theirs);
-                diagonal = self.row[column + 1];
-                let cost = replaced.min(diagonal + 1).min(self.row[column] + 1);
-                self.row[column + 1] = cost;
+        self.theirs.clear();
+        self.theirs.extend(other.chars());
+        let (ours, theirs) = differing(&self.chars, &self.theirs);
+        let most = limit - 1;
+        if ours.len().abs_diff(theirs.len()) > most {
+            return None;
+        }
+        let row = &mut self.row;
+        row.clear();
+        row.extend(0..=ours.len());
+        for (line, their) in theirs.iter().enumerate() {
+            let (from, to) = (line.saturating_sub(most), ours.len().min(line + limit));
+            let mut diagonal = row[from];
+            row[from] = if from == 0 { line + 1 } else { limit };
+            let mut least = row[from];
+            for (column, our) in (from..to).zip(&ours[from..to]) {
+                let replaced = diagonal + usize::from(our != their);
+                diagonal = row[column + 1];
+                let cost = replaced.min(diagonal + 1).min(row[column] + 1);
+                row[column + 1] = cost;
                 least = least.min(cost);
             }
             if least >= limit {
                 return None;
             }
         }
-        self.row.last().copied().filter(|distance| *distance < limit)
+        row.last().copied().filter(|distance| *distance < limit)
     }
+}
+
+/// Two texts without what both begin and end with.
+fn differing<'t>(mut one: &'t [char], mut other: &'t [char]) -> (&'t [char], &'t [char]) {
+    while let ([a, rest @ ..], [b, others @ ..]) = (one, other)
+        && a == b
+    {
+        (one, other) = (rest, others);
+    }
+    while let ([rest @ .., a], [others @ .., b]) = (one, other)
+        && a == b
+    {
+        (one, other) = (rest, others);
+    }
+    (one, other)
 }
 
 #[cfg(test)]
@@ -241,6 +282,12 @@ mod tests {
         hints(&["manual/a.html"], "manuel/a.html", Some("did you mean 'manual/a.html'?"));
         let folder = "there is no folder 'manuel', only manual";
         hints(&["manual/a.html"], "manuel/b.html", Some(folder));
+        hints(&["docs/a.html"], "docs/x/y/z", None);
+        hints(
+            &["docs/abcdef/a"],
+            "docs/abcdeg/x/y",
+            Some("there is no folder 'docs/abcdeg', only abcdef"),
+        );
         hints(&["a\u{308}.html"], "\u{e4}.html", Some("did you mean 'a\u{308}.html'?"));
     }
 
@@ -290,5 +337,11 @@ mod tests {
         );
         hints_anchor(&["rewritecond"], "rewritelog", None);
         hints_anchor(&["ab"], "ac", None);
+        hints_anchor(&["abcdefghi"], "xyabcdefghi", Some("did you mean #abcdefghi?"));
+        hints_anchor(&["xabcdefghi"], "abcdefghi", Some("did you mean #xabcdefghi?"));
+        hints_anchor(&["xyabcdefghi"], "abcdefghi", None);
+        hints_anchor(&["xabcdefghiy"], "abcdefghij", Some("did you mean #xabcdefghiy?"));
+        hints_anchor(&["xabcdefghijy"], "abcdefghijk", Some("did you mean #xabcdefghijy?"));
+        hints_anchor(&["bacdefghi"], "abcdefghi", Some("did you mean #bacdefghi?"));
     }
 }
