@@ -27,6 +27,7 @@ use std::collections::HashMap;
 
 use percent_encoding::{AsciiSet, percent_decode, percent_encode};
 
+use super::files::join;
 use crate::batch::NOT_IN_A_NAME;
 use line::{Line, Parameter, Segment};
 
@@ -36,8 +37,10 @@ pub struct Redirects {
     lines: Vec<Line>,
     /// The lines without splat, placeholder and query, by path.
     fixed: HashMap<Vec<u8>, Vec<usize>>,
-    /// The others, in their order.
-    patterns: Vec<usize>,
+    /// The others, by the path before their first splat or placeholder, in their order.
+    patterns: HashMap<Vec<u8>, Vec<usize>>,
+    /// The segments of the longest such path.
+    deepest: usize,
     problems: Vec<Problem>,
 }
 
@@ -118,15 +121,29 @@ impl Redirects {
         let fixed = self.fixed.get(path).map_or(&[][..], Vec::as_slice);
         let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].is_asked(asked));
         let fixed = fixed.next();
-        let end = fixed.unwrap_or(self.lines.len());
+        let mut first = None;
+        let mut end = fixed.unwrap_or(self.lines.len());
         let segments: Vec<&[u8]> = segments(path).collect();
-        let earlier = self.patterns.iter().copied().take_while(|at| *at < end);
-        for line in earlier.map(|at| &self.lines[at]).filter(|line| line.is_asked(asked)) {
-            if let Some(bound) = bind(line, &segments, query) {
-                return Some(line.matched(fill(&line.to, &bound)));
+        let mut start = Vec::new();
+        for depth in 0..=segments.len().min(self.deepest) {
+            if let Some(segment) = depth.checked_sub(1).map(|last| segments[last]) {
+                start = join(&start, segment);
+            }
+            let lines = self.patterns.get(&start).map_or(&[][..], Vec::as_slice);
+            for &at in lines.iter().take_while(|at| **at < end) {
+                let line = &self.lines[at];
+                if line.is_asked(asked)
+                    && let Some(bound) = bind(line, &segments, query)
+                {
+                    (first, end) = (Some((line, bound)), at);
+                    break;
+                }
             }
         }
-        fixed.map(|at| self.lines[at].matched(self.lines[at].to.clone()))
+        match first {
+            Some((line, bound)) => Some(line.matched(fill(&line.to, &bound))),
+            None => fixed.map(|at| self.lines[at].matched(self.lines[at].to.clone())),
+        }
     }
 
     fn add(&mut self, line: Line) {
@@ -134,7 +151,11 @@ impl Redirects {
         match line.fixed_path() {
             _ if line.has_host => {}
             Some(path) => self.fixed.entry(path).or_default().push(at),
-            None => self.patterns.push(at),
+            None => {
+                let start = line.start();
+                self.deepest = self.deepest.max(start.len());
+                self.patterns.entry(start.join(&b'/')).or_default().push(at);
+            }
         }
         self.lines.push(line);
     }

@@ -77,11 +77,17 @@ impl Line {
         if !self.query.is_empty() {
             return None;
         }
-        let names = self.from.iter().map(|segment| match segment {
+        let start = self.start();
+        (start.len() == self.from.len()).then(|| start.join(&b'/'))
+    }
+
+    /// The segments before the first that is a splat or a placeholder.
+    pub(super) fn start(&self) -> Vec<&[u8]> {
+        let names = self.from.iter().map_while(|segment| match segment {
             Segment::Name(name) => Some(&name[..]),
             _ => None,
         });
-        Some(names.collect::<Option<Vec<_>>>()?.join(&b'/'))
+        names.collect()
     }
 }
 
