@@ -42,7 +42,7 @@ impl TextDirective {
         let start = decoded(start);
         let optional = |part: Option<&str>| part.map(decoded);
         let (prefix, end, suffix) = (optional(prefix), optional(end), optional(suffix));
-        (!start.is_empty()).then_some(Self { prefix, start, end, suffix })
+        (!start.trim().is_empty()).then_some(Self { prefix, start, end, suffix })
     }
 
     /// Whether a text has it; white space and case make no difference.
@@ -126,7 +126,17 @@ mod tests {
 
     #[test]
     fn what_is_no_directive_of_a_text_is_none() {
-        for directive in ["", "text", "text=", "selector(x)", "text=a,b,c", "text=a-", "text=-b"] {
+        for directive in [
+            "",
+            "text",
+            "text=",
+            "selector(x)",
+            "text=a,b,c",
+            "text=a-",
+            "text=-b",
+            "text=%20",
+            "text=z-,%20",
+        ] {
             assert_eq!(TextDirective::parse(directive), None, "{directive}");
         }
     }
