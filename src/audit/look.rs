@@ -15,6 +15,7 @@ use super::run::Course;
 use super::state::{Refresh, State, Verdicts};
 use super::target::{Lookup, Problem, Side};
 use super::wanted::Blocks;
+use crate::attributes::TEXT;
 use crate::grammar::Grammar;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, Visit};
 use crate::url::{Base, Standard, clean};
@@ -203,7 +204,9 @@ impl<'a> Look<'a> {
     ) {
         let rel = (link.sibling)("rel");
         let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
-        let attribute = link.attribute.unwrap_or("");
+        // A style sheet is to a page what the text of its style elements is.
+        let is_style = link.grammar == Grammar::Stylesheet;
+        let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
         if reading.is_own_absolute && !has_to_be_absolute(element, rel) {
             let message = "an absolute link to the site itself";
             self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
@@ -233,7 +236,8 @@ impl<'a> Look<'a> {
             }
             return;
         };
-        for problem in verdicts.of(file, fragment) {
+        let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
+        for problem in verdicts.of(file, fragment_of_file) {
             // Of a page in a circle that is told already.
             let is_circle = link.grammar == Grammar::Refresh
                 && verdicts.circles.binary_search(&self.page).is_ok();
