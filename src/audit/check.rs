@@ -31,6 +31,7 @@ pub struct Audit {
     levels: Vec<Level>,
     ranges: Ranges,
     ignored: Vec<LinkPattern>,
+    /// In order.
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
@@ -96,7 +97,8 @@ impl Audit {
 
     /// The pages to report from, by their numbers ([`Site::find`]); all unless set.
     #[must_use]
-    pub fn report_only(mut self, pages: Vec<usize>) -> Self {
+    pub fn report_only(mut self, mut pages: Vec<usize>) -> Self {
+        pages.sort_unstable();
         self.report_only = Some(pages);
         self
     }
@@ -152,7 +154,7 @@ impl Audit {
 
     /// Whether findings of a file are reported.
     pub(super) fn reports(&self, file: usize) -> bool {
-        self.report_only.as_ref().is_none_or(|pages| pages.contains(&file))
+        self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
     }
 
     /// Whether findings of every file are reported.

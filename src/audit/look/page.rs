@@ -16,8 +16,9 @@ use crate::url::clean;
 impl Look<'_> {
     /// Looks at the link that is the `href` of a `base` element.
     pub(super) fn base_link(&mut self, link: &Occurrence<'_>) {
-        let inside = |base: &BaseTag| base.href() == link.span;
-        let Some(at) = self.bases.iter().position(inside) else { return };
+        // They are in the order of the source.
+        let start = |base: &BaseTag| base.href().start;
+        let Ok(at) = self.bases.binary_search_by_key(&link.span.start, start) else { return };
         let base = self.bases[at].clone();
         if base.counts() {
             let (rule, url) = (Rule::InvalidBase, link.url());
