@@ -2,13 +2,15 @@
 //! file.
 
 use super::finding::Finding;
-use super::rules::Rule;
+use super::rules::{Level, Rule};
 use super::run::Course;
+use super::server::is_of_the_host;
 
 /// Pages that send their readers in a circle.
 pub(super) fn circles(course: &Course<'_>, findings: &mut Vec<Finding>) {
     for file in course.state.in_circles() {
-        if !course.audit.reports(file) {
+        // Others are read for their anchors alone.
+        if !course.site.is_page(file) || !course.audit.reports(file) {
             continue;
         }
         if let Some(refresh) = course.state.refresh(file) {
@@ -33,9 +35,15 @@ pub(super) fn lines(course: &Course<'_>, findings: &mut Vec<Finding>) {
     findings.extend(
         problems.map(|problem| at(Rule::BrokenRedirect, problem.line, problem.message.to_owned())),
     );
+    if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
+        == [Level::Off; 2]
+    {
+        return;
+    }
     for (to, line) in redirects.targets() {
-        // What a splat or a placeholder stands for is known at a link.
-        if to.split('/').any(|segment| segment.starts_with(':')) {
+        // What a splat or a placeholder stands for is known at a link, and what a
+        // program of the host answers to nobody.
+        if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
             continue;
         }
         if let Some(problem) = course.lookup.redirect(to) {

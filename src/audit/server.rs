@@ -269,8 +269,7 @@ impl Server {
             300..400 => Answer::Redirect { to, line: Some(line) },
             400.. => Answer::Missing,
             _ if !is_path => Answer::Proxied { to, line },
-            // NOTE: rewriting to a function of the host is answered by a program.
-            _ if to.starts_with("/.netlify/") => Answer::Proxied { to, line },
+            _ if is_of_the_host(&to) => Answer::Proxied { to, line },
             _ => match self.rewritten(files, &to) {
                 Some(file) => Answer::File(path_of(&file)),
                 None if content.is_there() => content.into_answer(),
@@ -289,6 +288,11 @@ impl Server {
             _ => None,
         }
     }
+}
+
+/// Whether the target of a redirect is a program of the host, such as a function.
+pub(super) fn is_of_the_host(to: &str) -> bool {
+    to.starts_with("/.netlify/")
 }
 
 #[cfg(test)]
