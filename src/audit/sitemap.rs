@@ -22,6 +22,8 @@ pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
     let mut desk = Desk::default();
     let mut kept = Kept::default();
     let mut look = Look::new(course, &mut kept, Why::First, file, 0);
+    // It is asked for by name, and may stand above the folder that is audited.
+    look.is_reported = course.audit.reports(file);
     let read = course.site.read_number(file, &mut desk, &course.audit.limits());
     let source = desk.source();
     let base = Base::new(&course.audit.url_of(file, course.site)).ok();
@@ -54,8 +56,12 @@ pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
 ///
 /// # Errors
 ///
-/// If it is not XML; what was visited before stays so.
+/// If it is not XML in UTF-8, or has an entity of its own; what was visited before stays so.
 fn each_url(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<(), String> {
+    // The protocol asks for UTF-8.
+    if let Err(error) = std::str::from_utf8(source) {
+        return Err(format!("it is not UTF-8, at byte {}", error.valid_up_to()));
+    }
     let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let mut reader = Reader::from_reader(&source[bom..]);
     let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
@@ -84,7 +90,9 @@ fn each_url(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<
             Event::GeneralRef(name) => {
                 if let Some((url, _)) = &mut url {
                     let written = format!("&{};", String::from_utf8_lossy(&name));
-                    url.push_str(&quick_xml::escape::unescape(&written).unwrap_or_default());
+                    let text = quick_xml::escape::unescape(&written)
+                        .map_err(|_| format!("{written} is not known, at byte {start}"))?;
+                    url.push_str(&text);
                 }
             }
             Event::End(tag) if tag.local_name().as_ref() == b"loc" => {
@@ -132,5 +140,11 @@ mod tests {
     fn what_is_no_xml_is_told_of() {
         let read = each_url(b"<a><loc>b</a>", |_, _| {});
         assert!(read.unwrap_err().starts_with("it is not XML: "));
+        let refuses = |source: &[u8], why: &str| {
+            assert_eq!(each_url(source, |_, _| {}), Err(why.to_owned()), "{source:?}");
+        };
+        refuses(b"<a><loc>&b;c</loc></a>", "&b; is not known, at byte 8");
+        refuses(b"<a><loc>\xe9</loc></a>", "it is not UTF-8, at byte 8");
+        refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
     }
 }
