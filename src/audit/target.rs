@@ -99,6 +99,8 @@ impl Lookup<'_> {
         match arrived {
             Arrived::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
             Arrived::Elsewhere | Arrived::InCircles => {}
+            // What is in a folder outside is not known.
+            Arrived::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => {}
             Arrived::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
             Arrived::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
@@ -174,6 +176,7 @@ impl Lookup<'_> {
             Arrived::InCircles => {
                 Some(Problem::new(Rule::RedirectLoop, format!("'{to}' redirects in a circle")))
             }
+            Arrived::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => None,
             Arrived::NoIndex(_) => {
                 let message = format!("it leads to '{to}', a folder that has no index page");
                 Some(Problem::new(Rule::BrokenRedirect, message))
@@ -276,4 +279,32 @@ fn redirected(to: &str, line: Option<u64>) -> Problem {
         None => format!("the server redirects to '{to}'"),
     };
     Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::audit::Profile;
+    use crate::batch::Globs;
+
+    #[test]
+    fn what_is_in_a_folder_outside_is_not_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("site");
+        fs::create_dir_all(&root).unwrap();
+        fs::create_dir(folder.path().join("out")).unwrap();
+        symlink("../out", root.join("out")).unwrap();
+        let site = Site::walk(&root, &root, Globs::default()).unwrap();
+        let (deployment, server) = (Deployment::default(), Server::new(Profile::Plain));
+        let lookup = Lookup { site: &site, deployment: &deployment, server: &server };
+        for path in ["out", "out/", "out/a.html", "out/a/b"] {
+            let target = lookup.target(&deployment.page_url(path.as_ref()), path);
+            assert_eq!(target.side, Side::Inside, "{path}");
+            let rules: Vec<Rule> = target.problems.iter().map(|problem| problem.rule).collect();
+            assert_eq!(rules, [], "{path}");
+        }
+    }
 }
