@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::anchors::Fragment;
+use super::anchors::{Fragment, plain};
 use super::hints;
 use super::look::Why;
 use super::rules::{Level, Rule};
@@ -119,7 +119,7 @@ fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> (Problems, Bl
         }
         // Where the page has no text to look in, nobody knows.
         if let Some(text) = &page.text
-            && texts.iter().any(|directive| !directive.is_in(text))
+            && texts.iter().any(|directive| !directive.is_in_plain(text))
         {
             let shown = course.site.shown(file);
             let message = format!("'{}' does not have the text", shown.display());
@@ -149,7 +149,7 @@ fn missing(course: &Course<'_>, file: usize, fragment: &str, page: &Content) -> 
 /// What a page has, as text.
 struct Content {
     anchors: Vec<String>,
-    /// As a reader sees it, where that is known and asked for.
+    /// As a reader sees it but [`plain`], where that is known and asked for.
     text: Option<String>,
 }
 
@@ -175,7 +175,8 @@ impl Content {
         let _ = course.audit.rewriter_as_set().inspect(source, scratch, &mut content);
         if course.audit.level_of(Rule::MissingTextFragment) != Level::Off {
             let detected = encoding::detect(source, course.audit.encoding());
-            content.text = dom::text(&detected.decode(source), &limits).ok();
+            let text = dom::text(&detected.decode(source), &limits).ok();
+            content.text = text.as_deref().map(plain);
         }
         content
     }
