@@ -39,6 +39,11 @@ fn the_first_rule_counts() {
     matches("/a /c\n/* /b", "a", Some("/c 301"));
     matches("/x/* /b\n/a /c\n/* /d", "a", Some("/c 301"));
     matches("/a /b 301 Country=de\n/a /c", "a", Some("/c 301"));
+    matches("/* /b\n/a/* /c\n/a/x /d", "a/x", Some("/b 301"));
+    matches("/a/* /c\n/* /b\n/a/x/* /d", "a/x/y", Some("/c 301"));
+    matches("/a/x/* /d\n/a/* /c\n/* /b", "a/x/y", Some("/d 301"));
+    matches("/a/:x /c\n/a/x/* /d", "a/x", Some("/c 301"));
+    matches("/a/:x /c\n/a/x/* /d", "a/x/y", Some("/d 301"));
     matches("https://i/a /b\n/a /c", "a", Some("/c 301"));
 }
 
