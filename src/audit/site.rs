@@ -47,7 +47,8 @@ enum Role {
 }
 
 impl Site {
-    /// Finds every file below `root`. Documents by `globs` are pages, where they are in
+    /// Finds every file below `root`. Documents by `globs` are pages, and files whose
+    /// names end in `.css` style sheets unless `globs` exclude them, where they are in
     /// the folder `audited`, which is the root or in it, and not behind symbolic links
     /// unless `symlinks` says so.
     ///
@@ -57,7 +58,7 @@ impl Site {
     pub fn walk(
         root: &Path,
         audited: &Path,
-        globs: Globs,
+        globs: &Globs,
         symlinks: Symlinks,
     ) -> Result<Self, Failure> {
         let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
@@ -68,7 +69,7 @@ impl Site {
         let below = inside.strip_prefix(&real).map_err(|_| {
             Failure::new("it is not in the folder of --root-dir; give one that it is in")
         })?;
-        let mut walk = Walk::new(globs, Symlinks::Followed, Others::Listed, Purpose::Read);
+        let mut walk = Walk::new(globs.clone(), Symlinks::Followed, Others::Listed, Purpose::Read);
         walk.add(root, RootPlace::default());
         let tree = walk.finish();
         let mut found = Vec::new();
@@ -115,12 +116,12 @@ impl Site {
             root: root.to_owned(),
             real,
         };
-        site.number(below, symlinks);
+        site.number(below, globs, symlinks);
         Ok(site)
     }
 
     /// Finds the numbers of the items, and which of them are audited.
-    fn number(&mut self, audited: &Path, symlinks: Symlinks) {
+    fn number(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
         self.roles = vec![Role::Around; self.files.len()];
         for (at, item) in (1..).zip(self.tree.items()) {
@@ -137,7 +138,8 @@ impl Site {
                 self.behind_links += u64::from(matches!(item.kind(), Kind::Document));
                 continue;
             }
-            let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"));
+            let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
+                && !globs.is_excluded(&path);
             self.roles[number] = match item.kind() {
                 Kind::Document => Role::Page,
                 _ if is_style => Role::Style,

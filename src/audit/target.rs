@@ -297,7 +297,7 @@ mod tests {
         fs::create_dir_all(&root).unwrap();
         fs::create_dir(folder.path().join("out")).unwrap();
         symlink("../out", root.join("out")).unwrap();
-        let site = Site::walk(&root, &root, Globs::default()).unwrap();
+        let site = Site::walk(&root, &root, &Globs::default()).unwrap();
         let (deployment, server) = (Deployment::default(), Server::new(Profile::Plain));
         let lookup = Lookup { site: &site, deployment: &deployment, server: &server };
         for path in ["out", "out/", "out/a.html", "out/a/b"] {

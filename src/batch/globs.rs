@@ -134,6 +134,14 @@ impl Globs {
         last.is_some_and(|rule| rule.effect == Effect::Include)
     }
 
+    /// Whether a file with this path below the root is kept from being read: the last
+    /// pattern that matches it excludes.
+    #[must_use]
+    pub fn is_excluded(&self, path: &Path) -> bool {
+        let last = self.rules.iter().rev().find(|rule| rule.matches(path));
+        last.is_some_and(|rule| rule.effect == Effect::Exclude)
+    }
+
     /// Whether no file in a folder can be a document: an exclusion that matches it
     /// stands behind all that include.
     #[must_use]

@@ -38,7 +38,7 @@ pub(super) struct Folders<'a> {
 impl Setup {
     pub(super) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below } = folders;
-        let site = Site::walk(root, dir, args.pages.globs(), args.pages.symlinks())
+        let site = Site::walk(root, dir, &args.pages.globs(), args.pages.symlinks())
             .map_err(|failure| Failure::of(&shown(root), failure))?;
         if site.pages().is_empty() && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
