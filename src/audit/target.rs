@@ -280,31 +280,3 @@ fn redirected(to: &str, line: Option<u64>) -> Problem {
     };
     Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
 }
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-    use crate::audit::Profile;
-    use crate::batch::Globs;
-
-    #[test]
-    fn what_is_in_a_folder_outside_is_not_known() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("site");
-        fs::create_dir_all(&root).unwrap();
-        fs::create_dir(folder.path().join("out")).unwrap();
-        symlink("../out", root.join("out")).unwrap();
-        let site = Site::walk(&root, &root, &Globs::default()).unwrap();
-        let (deployment, server) = (Deployment::default(), Server::new(Profile::Plain));
-        let lookup = Lookup { site: &site, deployment: &deployment, server: &server };
-        for path in ["out", "out/", "out/a.html", "out/a/b"] {
-            let target = lookup.target(&deployment.page_url(path.as_ref()), path);
-            assert_eq!(target.side, Side::Inside, "{path}");
-            let rules: Vec<Rule> = target.problems.iter().map(|problem| problem.rule).collect();
-            assert_eq!(rules, [], "{path}");
-        }
-    }
-}
