@@ -1,0 +1,84 @@
+//! What a page shows to a look: links, anchors, and `base` elements.
+
+use super::{Look, Why};
+use crate::audit::anchors::Added;
+use crate::audit::occurrence::Occurrence;
+use crate::audit::reading::split_fragment;
+use crate::audit::reference;
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, Visit};
+use crate::url::Base;
+
+impl Visit for Look<'_> {
+    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        // Where there is a base element, it matters what stands before it.
+        if !self.bases.is_empty() || self.audit.ignores_some() {
+            return false;
+        }
+        let (before, fragment) = split_fragment(reference);
+        let is_suspect = match fragment {
+            None => before.is_empty(),
+            Some("") => false,
+            Some(fragment) => reference::check(fragment).next().is_some(),
+        };
+        if is_suspect {
+            return false;
+        }
+        let known = self.readings.known(before, base, self.standard);
+        let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
+        let file = reading.target.file;
+        if let (Some(file), Why::Again(verdicts)) = (file, self.why)
+            && verdicts.of(file, fragment).next().is_some()
+        {
+            return false;
+        }
+        self.links += 1;
+        if let (Some(file), Why::First) = (file, self.why) {
+            if file != self.page {
+                self.state.wanted.link(file, self.block);
+            }
+            if let Some(fragment) = fragment {
+                self.ask_for(file, fragment);
+            }
+        }
+        true
+    }
+
+    fn link(&mut self, link: &Link<'_>) {
+        let sibling = |name: &str| link.sibling(name);
+        let link = Occurrence::of(link, &sibling);
+        if link.element == Some("base") && link.attribute == Some("href") {
+            if matches!(self.why, Why::First) && !link.is_nested {
+                self.base_link(&link);
+            }
+            return;
+        }
+        if self.first_relative.is_none() && reference_is_relative(link.reference) {
+            self.first_relative = Some(link.span.start);
+        }
+        self.occurrence(&link);
+    }
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        if !matches!(self.why, Why::First) {
+            return;
+        }
+        match anchor.kind() {
+            AnchorKind::Name => self.anchors.name(anchor.value()),
+            AnchorKind::Id => {
+                let added = self.anchors.id(anchor.value());
+                if added == Added::Again && !anchor.is_ignored() {
+                    self.again(anchor);
+                }
+            }
+        }
+    }
+
+    fn base(&mut self, base: &BaseTag) {
+        self.bases.push(base.clone());
+    }
+}
+
+fn reference_is_relative(reference: &str) -> bool {
+    crate::url::rfc1808::scheme_end(reference.trim_start()).is_none()
+        && !reference.trim_start().starts_with('#')
+}
