@@ -11,23 +11,7 @@ use super::report::{Checked, Context, write};
 use crate::rewrite::Colour;
 
 pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
-    Finding {
-        rule,
-        level,
-        file: file.into(),
-        line: None,
-        column: None,
-        span: None,
-        element: None,
-        attribute: None,
-        reference: None,
-        url: None,
-        base: None,
-        base_source: None,
-        target: None,
-        message: "it is wrong".to_owned(),
-        hint: None,
-    }
+    Finding::new(rule, level, file.into(), "it is wrong".to_owned())
 }
 
 /// A link to `http://h/x` that leads nowhere, on the first line behind `<a href=`.
