@@ -2,7 +2,7 @@
 //!
 //! [`Files`] is what the site has, [`Deployment`] says which URLs are its files, and
 //! [`Server`] how they are answered. [`Anchors`] are the places in a page.
-//! [`reference`] looks at references alone. What is found is a [`Finding`] of a
+//! [`mod@reference`] looks at references alone. What is found is a [`Finding`] of a
 //! [`Rule`].
 //!
 //! ```
@@ -47,7 +47,7 @@ mod verdicts;
 mod wanted;
 
 pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
-pub use check::{Audit, Audited};
+pub use check::{Audit, Audited, MAX_FINDINGS};
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;

@@ -174,6 +174,22 @@ fn a_symbolic_link_to_nowhere_stays_one() {
     site.holds_the_result("out.html");
 }
 
+/// What a symbolic link leads to outside a site is there, and nobody looks.
+#[test]
+fn nothing_is_found_in_a_folder_outside_a_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    fs::create_dir(&site).unwrap();
+    fs::create_dir(folder.path().join("out")).unwrap();
+    symlink("../out", site.join("out")).unwrap();
+    let page = "<a href=out>1</a><a href=out/>2</a><a href=out/a/b.html>3</a>";
+    fs::write(site.join("index.html"), page).unwrap();
+    let site = site.to_str().unwrap();
+    let output = absolve(&["audit", "--no-config", "--format=jsonl", site]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout.clone()).unwrap(), "");
+    ends(&output, 0, "");
+}
+
 #[test]
 fn the_input_is_never_the_output() {
     let site = Site::new();

@@ -30,12 +30,17 @@ pub struct Audit {
     /// By rule, in the order of [`Rule::ALL`].
     levels: Vec<Level>,
     ranges: Ranges,
+    max_findings: usize,
     ignored: Vec<LinkPattern>,
     /// In order.
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
 }
+
+/// As many findings of a page are kept unless said otherwise: a page that is made for it
+/// has a million, each a few times as long as its base URL.
+pub const MAX_FINDINGS: usize = 10_000;
 
 /// What an audit came to.
 #[derive(Debug, Default)]
@@ -60,6 +65,7 @@ impl Audit {
             rewriter: Rewriter::default(),
             levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
             ranges: Ranges::default(),
+            max_findings: MAX_FINDINGS,
             ignored: Vec::new(),
             report_only: None,
             redirects_file: None,
@@ -85,6 +91,14 @@ impl Audit {
     #[must_use]
     pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
         self.ranges = ranges;
+        self
+    }
+
+    /// As many findings of a page are kept, and as many again of what it asks of other
+    /// pages; [`MAX_FINDINGS`] unless set, 0 for no limit. What is left out is told of.
+    #[must_use]
+    pub fn max_findings(mut self, most: usize) -> Self {
+        self.max_findings = most;
         self
     }
 
@@ -134,6 +148,11 @@ impl Audit {
 
     pub(super) fn ranges(&self) -> Ranges {
         self.ranges
+    }
+
+    /// Whether there is room for another finding of a page that has so many.
+    pub(super) fn keeps(&self, findings: usize) -> bool {
+        !Limits::exceeds(self.max_findings, findings + 1)
     }
 
     pub(super) fn standard(&self) -> Standard {

@@ -30,6 +30,9 @@ pub(super) enum Why<'a> {
     Again(&'a Verdicts),
 }
 
+/// A page that sends its readers on within so many seconds only redirects.
+const MAX_DELAY: u64 = 10;
+
 /// What a thread keeps from one page to the next.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
@@ -59,6 +62,8 @@ pub(super) struct Look<'a> {
     pub(super) first_relative: Option<usize>,
     pub(super) findings: Vec<Finding>,
     pub(super) links: u64,
+    /// Findings for which there was no room.
+    left_out: u64,
     /// Whether it is in an encoding that nobody reads.
     pub(super) is_unreadable: bool,
     /// The `href` of the `base` element that counts, as findings about it show it.
@@ -90,6 +95,7 @@ impl<'a> Look<'a> {
             first_relative: None,
             findings: Vec::new(),
             links: 0,
+            left_out: 0,
             is_unreadable: false,
             base: None,
         }
@@ -99,6 +105,13 @@ impl<'a> Look<'a> {
     fn level(&self, rule: Rule) -> Option<Level> {
         let level = self.audit.level_of(rule);
         (self.is_reported && level != Level::Off).then_some(level)
+    }
+
+    /// Whether there is room for another finding; that there was none is noted.
+    fn has_room(&mut self) -> bool {
+        let keeps = self.audit.keeps(self.findings.len());
+        self.left_out += u64::from(!keeps);
+        keeps
     }
 
     /// Adds a finding about a reference, where its rule is on.
@@ -116,6 +129,9 @@ impl<'a> Look<'a> {
     /// The same about a reference that resolves to this URL.
     fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
+        if !self.has_room() {
+            return;
+        }
         let mut finding = link.finding(problem.rule, level, &self.lookup, url);
         finding.file = self.lookup.site.shown(self.page);
         finding.message = problem.message.clone().into_owned();
@@ -128,6 +144,9 @@ impl<'a> Look<'a> {
     fn again(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
+        if !self.has_room() {
+            return;
+        }
         let file = self.lookup.site.shown(self.page);
         self.findings.push(Finding {
             span: Some(anchor.span()),
@@ -276,7 +295,13 @@ impl<'a> Look<'a> {
     /// Notes where the page sends its readers.
     fn refresh(&mut self, link: &Occurrence<'_>, reading: &Reading, fragment: Option<&str>) {
         let is_itself = reading.target.file == Some(self.page);
-        if is_itself || self.refresh.is_some() || link.is_nested {
+        // One that readers have the time to read before is no redirect alone.
+        let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
+        if is_itself
+            || delay.is_some_and(|delay| delay > MAX_DELAY)
+            || self.refresh.is_some()
+            || link.is_nested
+        {
             return;
         }
         let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
@@ -300,6 +325,13 @@ impl<'a> Look<'a> {
         }
         anchors
     }
+}
+
+/// The seconds of a refresh.
+fn delay_of(content: &str) -> Option<u64> {
+    let content = content.trim_start();
+    let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());
+    content[..end].parse().ok()
 }
 
 fn is_http(reference: &str) -> bool {

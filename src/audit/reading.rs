@@ -176,7 +176,9 @@ impl Reading {
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
         let is_own_absolute = is_absolute && target.side == Side::Inside && !is_nameless;
-        let is_insecure = (is_absolute || !is_nameless) && is_insecure(url);
+        // A site that is served by http itself is as secure as its links to itself.
+        let is_own = target.side == Side::Inside && !lookup.deployment.is_secure();
+        let is_insecure = (is_absolute || !is_nameless) && !is_own && is_insecure(url);
         let is_good = target.problems.is_empty()
             && !is_own_absolute
             && !is_insecure

@@ -151,6 +151,8 @@ impl<'a> Course<'a> {
             }
             let is_known = seen.is_ok() && !look.is_unreadable && !self.site.is_style(file);
             let (anchors, mut refresh) = (look.finish(), look.refresh.take());
+            // Without scripts, as with them off, and in a template it sends nobody on.
+            refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, source));
             if let Some(refresh) = &mut refresh {
                 place(std::slice::from_mut(&mut refresh.finding));
             }
@@ -159,6 +161,7 @@ impl<'a> Course<'a> {
             }
             self.watch.read(source.len() as u64);
         }
+        look.tell_of_the_rest();
         let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
         if findings.iter().any(|finding| finding.span.is_some()) {
             place(&mut findings);
@@ -179,4 +182,14 @@ impl<'a> Course<'a> {
             findings.push(Finding::new(Rule::Unreadable, level, path.clone(), failure.to_string()));
         }
     }
+}
+
+/// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
+fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+    let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
+    let before = before.unwrap_or_default().to_ascii_lowercase();
+    ["noscript", "template"].iter().any(|name| {
+        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
+        last(format!("<{name}")) > last(format!("</{name}"))
+    })
 }

@@ -58,6 +58,17 @@ impl Look<'_> {
         }
     }
 
+    /// Says how many findings there was no room for.
+    pub(in crate::audit) fn tell_of_the_rest(&mut self) {
+        if self.left_out > 0 {
+            let message = format!(
+                "{} more findings of this page are left out; mend some, or raise --max-findings",
+                self.left_out
+            );
+            self.add_whole(Rule::Unreadable, message);
+        }
+    }
+
     /// Adds a finding about the page as a whole.
     fn add_whole(&mut self, rule: Rule, message: String) {
         if let Some(level) = self.level(rule) {

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     if let Some(rule) = args.looking.explain {
         return rules::explain(rule);
     }
-    let settings = Settings::new(&args.config)?;
+    let settings = Settings::new(&args.config, args.dir.as_deref())?;
     if args.config.print_config {
         return config::print(&settings);
     }

@@ -7,7 +7,7 @@ mod rules;
 
 use std::path::PathBuf;
 
-use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, Profile, Rule};
+use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, Profile, Rule};
 use absolve::batch::{Globs, InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
@@ -100,6 +100,9 @@ pub(crate) struct LookingArgs {
     /// Look up the URLs of this sitemap too
     #[arg(long, value_name = "FILE")]
     pub(crate) sitemap: Option<PathBuf>,
+    /// Findings of a page that are kept; 0 = all
+    #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
+    pub(crate) max_findings: usize,
     /// Leave out links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub(crate) ignore_link: Vec<LinkPattern>,

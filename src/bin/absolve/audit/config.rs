@@ -45,12 +45,13 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Reads the file that there is for these arguments, and the command line again.
-    pub(super) fn new(args: &ConfigArgs) -> Result<Self, Failure> {
+    /// Reads the file that there is for these arguments, and the command line again;
+    /// `audited` is the folder that is audited.
+    pub(super) fn new(args: &ConfigArgs, audited: Option<&Path>) -> Result<Self, Failure> {
         let file = match &args.config {
             Some(file) => Some(file.clone()),
             None if args.no_config => None,
-            None => find()?,
+            None => find(audited)?,
         };
         let text = file.as_deref().map(|file| Ok((file, read(file)?))).transpose()?;
         let text = text.as_ref().map(|(file, text)| (*file, text.as_str()));
@@ -96,16 +97,26 @@ fn first_line(error: &clap::Error) -> String {
     printable(line.strip_prefix("error: ").unwrap_or(line))
 }
 
-/// Looks for the file, from the current folder upward.
-fn find() -> Result<Option<PathBuf>, Failure> {
+/// Looks for the file, from the current folder upward, but not in the audited one.
+fn find(audited: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     let current = env::current_dir().map_err(|error| {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
         Failure::of("the current folder", what)
     })?;
+    let audited = audited.and_then(|folder| folder.canonicalize().ok());
+    let is_audited = |folder: &Path| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = folder.canonicalize();
+        audited.as_ref().is_some_and(|audited| real.is_ok_and(|real| real.starts_with(audited)))
+    };
     // Relative, so that the paths in it are told as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(NAME);
+        if is_audited(&path) {
+            path.push("..");
+            continue;
+        }
         match file.metadata() {
             Ok(_) => return Ok(Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

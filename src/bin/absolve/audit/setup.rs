@@ -52,6 +52,7 @@ impl Setup {
         let mut audit = Audit::new(deployment(&args.serving)?, server)
             .rewriter(args.reading.rewriter().map_err(|error| Failure::Message(error.to_string()))?)
             .anchor_ranges(ranges)
+            .max_findings(looking.max_findings)
             .ignore_links(looking.ignore_link.clone());
         for &(rule, level) in looking.levels() {
             audit = audit.level(rule, level);
