@@ -59,6 +59,28 @@ impl Standard {
         }
     }
 
+    /// The name of the document that has the rules.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Rfc1808 => "RFC 1808",
+            #[cfg(feature = "rfc3986")]
+            Self::Rfc3986 => "RFC 3986",
+            #[cfg(feature = "whatwg")]
+            Self::Whatwg => "the URL Standard",
+        }
+    }
+
+    /// Whether it goes where a browser goes.
+    #[must_use]
+    pub fn is_of_browsers(self) -> bool {
+        match self {
+            #[cfg(feature = "whatwg")]
+            Self::Whatwg => true,
+            _ => false,
+        }
+    }
+
     /// Resolves a reference against a base, or against none.
     ///
     /// Under every standard, C0 controls and spaces around the reference and
