@@ -2,9 +2,11 @@
 //!
 //! The innermost layer counts: the document's own `base` element (3.1), else
 //! the entity that holds the document (3.2), else the URL that it was retrieved
-//! from (3.3). Without any (3.4), relative references stay as they are.
+//! from (3.3), given or learned. Without any (3.4), relative references stay as they are.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
+
+mod source;
 
 use std::fmt;
 
@@ -13,39 +15,7 @@ use encoding_rs::Encoding;
 use crate::error::Error;
 use crate::url::{Base, Resolution, Standard, clean, mask_credentials};
 
-/// Where a base URL came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BaseSource {
-    /// The document's own `base` element.
-    BaseElement,
-    /// The document that encloses this one.
-    Enclosing,
-    /// The URL that the document was retrieved from.
-    RetrievalUrl,
-    /// There is no base URL.
-    None,
-}
-
-impl BaseSource {
-    /// The name in reports: `base-element`, `enclosing`, `retrieval-url` or
-    /// `none`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BaseElement => "base-element",
-            Self::Enclosing => "enclosing",
-            Self::RetrievalUrl => "retrieval-url",
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for BaseSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+pub use source::{BaseSource, Learn};
 
 /// A base URL, if there is one, and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +43,18 @@ impl Layer {
         self.base.as_ref()
     }
 
+    /// The same base, and the encoding of the document that it is for.
+    #[must_use]
+    pub(crate) fn with_query_encoding(self, encoding: &'static Encoding) -> Self {
+        Self { base: self.base.map(|base| base.with_query_encoding(encoding)), ..self }
+    }
+
+    /// This layer, or another where there is no base URL.
+    #[must_use]
+    pub(crate) fn or(self, other: impl FnOnce() -> Self) -> Self {
+        if self.base.is_some() { self } else { other() }
+    }
+
     /// Takes user and password out of the base URL, so that no link shows them.
     pub(crate) fn hide_credentials(&mut self) {
         if let Some(base) = self.base.as_mut().filter(|base| base.as_str().contains('@')) {
@@ -84,6 +66,12 @@ impl Layer {
     #[must_use]
     pub(crate) fn source(&self) -> BaseSource {
         self.source
+    }
+}
+
+impl Default for Layer {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 

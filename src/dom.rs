@@ -19,6 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
 use crate::error::{Error, Limit, Place};
+use crate::learn;
 #[cfg(feature = "files")]
 use crate::link::Limits;
 use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
@@ -47,7 +48,7 @@ fn process(
 ) -> Result<(parse::Tree, Established), Error> {
     let tree = parse(text, run.settings)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = Document::new(href.as_deref(), below, run, None)?;
+    let document = learn::document(href.as_deref(), below, run, None)?;
     decide(&tree, &document, run)?;
     Ok((tree, document.established))
 }

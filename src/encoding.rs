@@ -8,6 +8,7 @@
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
+mod head;
 mod lines;
 mod map;
 mod prescan;
@@ -18,6 +19,7 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 
 use crate::error::Error;
 
+pub(crate) use head::Head;
 pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 

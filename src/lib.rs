@@ -59,6 +59,7 @@ mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
+mod learn;
 mod link;
 pub mod reference;
 mod rewrite;
@@ -67,8 +68,9 @@ mod splice;
 pub mod url;
 pub mod value;
 
-pub use base::{BaseSource, RejectedBase};
+pub use base::{BaseSource, Learn, RejectedBase};
 pub use error::{Error, Limit, Place};
+pub use learn::NotLearned;
 pub use link::{
     Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
     Credentials, Engine, Limits, Link, MARKERS, Outcome, SameDocument, Visit,

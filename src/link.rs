@@ -5,6 +5,7 @@
 //! attribute's value becomes. What the engines do differently is write.
 
 mod counts;
+mod document;
 mod resolve;
 mod settings;
 mod visit;
@@ -17,7 +18,8 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Refusal};
 
 pub use counts::Counts;
-pub(crate) use resolve::{Document, Resolving, Run, Site};
+pub(crate) use document::{Document, OwnBase, Site};
+pub(crate) use resolve::{Resolving, Run};
 pub(crate) use settings::Settings;
 pub use settings::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,

@@ -6,11 +6,12 @@ mod result;
 
 use std::borrow::Cow;
 
-use crate::base::{BaseSource, Established, Layer};
+use crate::base::{Established, Layer};
 use crate::dom;
-use crate::encoding::{self, Detected};
+use crate::encoding::{self, Detected, Head};
 use crate::error::{Error, Limit};
-use crate::link::{Engine, Limits, Link, Run, Showing, Visit};
+use crate::learn::{self, Learned, NotLearned};
+use crate::link::{Engine, Limits, Link, Run, Settings, Showing, Visit};
 use crate::splice::{self, Changed};
 
 pub use options::Rewriter;
@@ -88,20 +89,13 @@ impl Rewriter {
     ) -> Result<Rewritten<'s>, Error> {
         let Scratch { workspace, out } = scratch;
         let mut run = Run::absolute(&self.settings);
-        let (layer, detected) = self.read(source)?;
-        if detected.is_replacement() {
-            return Ok(Rewritten::unreadable(source, layer));
+        let reading = self.read(source, &mut run)?;
+        if reading.detected.is_replacement() {
+            return Ok(Rewritten::unreadable(source, reading.layer));
         }
-        let (established, changed) =
-            self.write(source, detected, &layer, &mut run, workspace, out)?;
+        let (established, changed) = self.write(source, &reading, &mut run, workspace, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
-        Ok(Rewritten::new(
-            Cow::Borrowed(bytes),
-            changed,
-            run.counts,
-            established,
-            detected.encoding,
-        ))
+        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&run, established)))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -150,20 +144,20 @@ impl Rewriter {
             None
         };
         let mut run = Run::with(&self.settings, &mut decide);
-        let (layer, detected) = self.read(source)?;
+        let reading = self.read(source, &mut run)?;
+        let (layer, detected) = (&reading.layer, reading.detected);
         if detected.is_replacement() {
-            return Ok(Summary::unreadable(layer));
+            return Ok(Summary::unreadable(reading.layer));
         }
-        run.encoding = detected.encoding;
         let established = match self.settings.engine {
-            Engine::Dom => dom::links(&detected.decode(source), &layer, &mut run)?,
+            Engine::Dom => dom::links(&detected.decode(source), layer, &mut run)?,
             Engine::Splice => {
                 let mut workspace = splice::Workspace::default();
                 let interest = self.interest();
-                splice::links(source, detected, &layer, &mut run, interest, &mut workspace)?
+                splice::links(source, detected, layer, &mut run, interest, &mut workspace)?
             }
         };
-        Ok(Summary::new(run.counts, established, detected.encoding))
+        Ok(reading.summary(&run, established))
     }
 
     /// Shows every link, anchor and `base` element of a document to `visit`, and changes
@@ -204,44 +198,43 @@ impl Rewriter {
     ) -> Result<Summary, Error> {
         let mut showing = Showing(visit);
         let mut run = Run::showing(&self.settings, &mut showing);
-        let (layer, detected) = self.read(source)?;
+        let reading = self.read(source, &mut run)?;
+        let (layer, detected) = (&reading.layer, reading.detected);
         if detected.is_replacement() {
-            return Ok(Summary::unreadable(layer));
+            return Ok(Summary::unreadable(reading.layer));
         }
-        run.encoding = detected.encoding;
         let interest = self.interest_with_facts();
         let established =
-            splice::inspect(source, detected, &layer, &mut run, interest, &mut scratch.workspace)?;
-        Ok(Summary::new(run.counts, established, detected.encoding))
+            splice::inspect(source, detected, layer, &mut run, interest, &mut scratch.workspace)?;
+        Ok(reading.summary(&run, established))
     }
 
-    fn run<'s>(&self, source: &'s [u8], mut run: Run<'_>) -> Result<Rewritten<'s>, Error> {
-        let (layer, detected) = self.read(source)?;
-        if detected.is_replacement() {
-            return Ok(Rewritten::unreadable(source, layer));
+    fn run<'s: 'r, 'r>(&self, source: &'s [u8], mut run: Run<'r>) -> Result<Rewritten<'s>, Error> {
+        let reading = self.read(source, &mut run)?;
+        if reading.detected.is_replacement() {
+            return Ok(Rewritten::unreadable(source, reading.layer));
         }
         let mut workspace = splice::Workspace::default();
         let mut out = Vec::new();
         let (established, changed) =
-            self.write(source, detected, &layer, &mut run, &mut workspace, &mut out)?;
+            self.write(source, &reading, &mut run, &mut workspace, &mut out)?;
         let bytes = match changed {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
-        Ok(Rewritten::new(bytes, changed, run.counts, established, detected.encoding))
+        Ok(Rewritten::new(bytes, changed, reading.summary(&run, established)))
     }
 
     /// Writes the document to `out`, or nothing where it stays as it is.
     fn write(
         &self,
         source: &[u8],
-        detected: Detected,
-        layer: &Layer,
+        reading: &Reading,
         run: &mut Run<'_>,
         workspace: &mut splice::Workspace,
         out: &mut Vec<u8>,
     ) -> Result<(Established, Changed), Error> {
-        run.encoding = detected.encoding;
+        let (layer, detected) = (&reading.layer, reading.detected);
         if self.settings.engine == Engine::Splice {
             let interest = self.interest();
             return splice::rewrite(source, detected, layer, run, interest, workspace, out);
@@ -255,15 +248,37 @@ impl Rewriter {
         Ok((established, if out == source { Changed::No } else { Changed::Yes }))
     }
 
-    /// The layer of the retrieval URL, and the encoding.
-    fn read(&self, source: &[u8]) -> Result<(Layer, Detected), Error> {
-        let max = self.settings.limits.input;
-        if Limits::exceeds(max, source.len()) {
-            return Err(Error::limit(Limit::Input, max, None));
+    /// Finds out what a document is in, and its retrieval URL.
+    fn read<'s: 'r, 'r>(&self, source: &'s [u8], run: &mut Run<'r>) -> Result<Reading, Error> {
+        let Settings { limits, retrieval, learn, fallback, .. } = &self.settings;
+        if Limits::exceeds(limits.input, source.len()) {
+            return Err(Error::limit(Limit::Input, limits.input, None));
         }
         let detected = encoding::detect(source, self.settings.encoding);
-        let base = self.settings.retrieval.clone();
-        let base = base.map(|base| base.with_query_encoding(detected.encoding));
-        Ok((Layer::new(base, BaseSource::RetrievalUrl), detected))
+        let head = Head::new(source, detected);
+        (run.encoding, run.head) = (detected.encoding, Some(head));
+        let learned = if retrieval.base().is_some() || detected.is_replacement() {
+            Learned::default()
+        } else {
+            learn::learn(head, *learn, limits.base_url)
+        };
+        let layer = retrieval.clone().or(|| learned.layer).or(|| fallback.clone());
+        let layer = layer.with_query_encoding(detected.encoding);
+        Ok(Reading { layer, detected, refused: learned.refused })
+    }
+}
+
+/// What is known of a document before its links are.
+struct Reading {
+    /// That of the retrieval URL.
+    layer: Layer,
+    detected: Detected,
+    /// What is not learned.
+    refused: Vec<NotLearned>,
+}
+
+impl Reading {
+    fn summary(self, run: &Run<'_>, established: Established) -> Summary {
+        Summary::new(run.counts, established, self.detected.encoding, self.refused)
     }
 }

@@ -21,8 +21,9 @@ use crate::base::{Established, Layer};
 use crate::edit::Edits;
 use crate::encoding::Detected;
 use crate::error::Error;
+use crate::learn;
 use crate::link::{
-    BaseElement, BasePlace, BaseTag, ConditionalComments, Document, MARKERS, Run, Settings,
+    BaseElement, BasePlace, BaseTag, ConditionalComments, Document, MARKERS, OwnBase, Run, Settings,
 };
 use crate::scan::{
     Attribute, Candidate, Candidates, Comments, Fact, Interest, Place, Styles, Wanted,
@@ -91,10 +92,11 @@ pub(crate) fn inspect(
     let page = Page::new(source, detected)?;
     let candidates = &mut workspace.candidates;
     candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
-    for base in base_tags(&page, candidates) {
+    let document = established(&page, candidates, below, run)?;
+    for mut base in base_tags(&page, candidates) {
+        base.counts &= document.own_base() == OwnBase::Counts;
         run.base(&base);
     }
-    let document = established(&page, candidates, below, run)?;
     let is_marked = |one: &Candidate| interest.fact(one.name) == Some(Fact::Marker);
     let ignored = if candidates.list.iter().any(is_marked) {
         extents_of(page.bytes(), &MARKERS)
@@ -150,7 +152,7 @@ fn established(
 ) -> Result<Document, Error> {
     let href = base_href(page, candidates);
     let place = candidates.base.map(|base| page.place(base as usize));
-    Document::new(href.as_deref(), below, run, place)
+    learn::document(href.as_deref(), below, run, place)
 }
 
 /// Decides on every link of a document inside a value, and gives the edits of its

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["url", "error", "grammar"],
     &["attributes", "value", "reference", "edit", "encoding"],
-    &["scan", "base", "link"],
+    &["scan", "base", "link", "learn"],
     &["splice", "dom"],
     &["rewrite"],
     &["batch", "audit", "container"],
@@ -28,6 +28,9 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
         "markup in a conditional comment is in no tree, so that both engines read it alike",
     ),
     ("link", "base", "a link says which base its URL comes from"),
+    ("learn", "base", "what is learned is a layer of the base"),
+    ("learn", "link", "whose word a base element is belongs to its document"),
+    ("learn", "scan", "what a page says of itself is found as its links are"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
 ];
 

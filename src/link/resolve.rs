@@ -1,17 +1,17 @@
 //! From an attribute's value to its links, and from the decisions to its edits.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::settings::{BaseElement, Credentials, SameDocument};
-use super::visit::{Anchor, BaseTag, Decide, Siblings};
+use super::document::{Document, Site};
+use super::visit::{Anchor, BaseTag, Decide};
 use super::{Counts, Limits, Link, Outcome, Settings};
-use crate::attributes::{Rule, Spot};
-use crate::base::{BaseSource, Established, Layer};
+use crate::attributes::Rule;
+use crate::base::Layer;
 use crate::edit::Edit;
+use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
 use crate::url::{Base, Resolution, Standard, clean, rfc1808};
 use crate::value::{self, Found};
@@ -27,28 +27,8 @@ pub(crate) struct Run<'r> {
     pub(crate) max_output: usize,
     /// What the document is in.
     pub(crate) encoding: &'static Encoding,
-}
-
-/// A document whose links are being resolved.
-pub(crate) struct Document {
-    pub(crate) established: Established,
-    /// How many documents this one is inside of.
-    nesting: usize,
-    /// The attribute of the outermost document that this one is inside of.
-    enclosing: Option<Range<usize>>,
-}
-
-/// An attribute, or the text of an element, that holds references.
-pub(crate) struct Site<'a> {
-    /// The element's name, in lower case.
-    pub(crate) element: &'a str,
-    /// In lower case, with its prefix.
-    pub(crate) attribute: &'a str,
-    pub(crate) spot: Spot,
-    /// The element's `codebase`, where the rule asks for it.
-    pub(crate) codebase: Option<String>,
-    /// The element's other attributes.
-    pub(crate) siblings: Siblings<'a>,
+    /// What it begins with.
+    pub(crate) head: Option<Head<'r>>,
 }
 
 /// How a reference is resolved.
@@ -92,107 +72,6 @@ pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 /// Where in the source a part of a decoded value stands.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
-impl Document {
-    /// Establishes the base of a document whose first `base` element with an
-    /// `href` has this one, at this place.
-    pub(crate) fn new(
-        href: Option<&str>,
-        below: &Layer,
-        run: &Run<'_>,
-        place: Option<Place>,
-    ) -> Result<Self, Error> {
-        Self::in_encoding(run.encoding, href, below, run.settings, place)
-    }
-
-    fn in_encoding(
-        encoding: &'static Encoding,
-        href: Option<&str>,
-        below: &Layer,
-        settings: &Settings,
-        place: Option<Place>,
-    ) -> Result<Self, Error> {
-        let mut established = Established::new(href, below, settings.standard, encoding);
-        let max = settings.limits.base_url;
-        for base in [&established.layer, &established.below].into_iter().filter_map(Layer::base) {
-            if Limits::exceeds(max, base.as_str().len()) {
-                return Err(Error::limit(Limit::BaseUrl, max, place));
-            }
-        }
-        if settings.credentials == Credentials::Drop {
-            established.layer.hide_credentials();
-            established.below.hide_credentials();
-        }
-        Ok(Self { established, nesting: 0, enclosing: None })
-    }
-
-    /// The same for a document inside an attribute of this one
-    /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
-    pub(crate) fn nested(
-        &self,
-        href: Option<&str>,
-        enclosing: Option<Range<usize>>,
-        run: &Run<'_>,
-    ) -> Result<Self, Error> {
-        let nesting = self.nesting + 1;
-        let max = run.settings.limits.max_srcdoc();
-        if nesting > max {
-            return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
-        }
-        // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
-        let base =
-            self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
-        let below = Layer::new(base, BaseSource::Enclosing);
-        let place = at(enclosing.as_ref());
-        let document = Self::in_encoding(UTF_8, href, &below, run.settings, place)?;
-        let enclosing = self.enclosing.clone().or(enclosing);
-        Ok(Self { nesting, enclosing, ..document })
-    }
-
-    /// Whether it is inside another.
-    pub(crate) fn is_nested(&self) -> bool {
-        self.nesting > 0
-    }
-
-    /// What the references of a site are resolved against.
-    fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Cow<'_, Layer> {
-        match (site.spot.rule, &site.codebase) {
-            (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
-            (Rule::Codebase, Some(codebase)) => Cow::Owned(self.codebase(codebase, run)),
-            _ => Cow::Borrowed(&self.established.layer),
-        }
-    }
-
-    /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
-    ///
-    /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
-    fn codebase(&self, codebase: &str, run: &Run<'_>) -> Layer {
-        let (settings, encoding) = (run.settings, run.encoding);
-        let base = self.established.layer.base();
-        let url = settings.standard.resolve(base, codebase).ok();
-        let codebase = url.and_then(|url| url.url().and_then(|url| Base::new(url).ok()));
-        match codebase {
-            Some(codebase) => Layer::new(
-                Some(codebase.with_query_encoding(encoding)),
-                self.established.layer.source(),
-            ),
-            None => self.established.layer.clone(),
-        }
-    }
-
-    /// Whether a reference stays as written although it is resolved.
-    fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
-        match site.spot.rule {
-            Rule::Codebase => site.codebase.is_some(),
-            Rule::Base => settings.base_element != BaseElement::Absolute,
-            _ => {
-                settings.same_document == SameDocument::Keep
-                    && is_same_document(reference)
-                    && self.established.layer.base() == self.established.below.base()
-            }
-        }
-    }
-}
-
 impl<'r> Run<'r> {
     /// A run that makes every link absolute.
     pub(crate) fn absolute(settings: &'r Settings) -> Self {
@@ -203,6 +82,7 @@ impl<'r> Run<'r> {
             counted: Counted::Outcomes,
             max_output: 0,
             encoding: UTF_8,
+            head: None,
         }
     }
 
@@ -336,13 +216,8 @@ impl<'r> Run<'r> {
     }
 }
 
-fn at(span: Option<&Range<usize>>) -> Option<Place> {
+pub(super) fn at(span: Option<&Range<usize>>) -> Option<Place> {
     span.map(|span| Place::Byte(span.start))
-}
-
-fn is_same_document(reference: &str) -> bool {
-    let reference = clean(reference);
-    reference.is_empty() || reference.starts_with('#')
 }
 
 /// Whether a reference is no link at all by the rule of its row.

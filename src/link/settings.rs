@@ -3,7 +3,8 @@
 use encoding_rs::Encoding;
 
 use crate::attributes::Selection;
-use crate::url::{Base, Standard};
+use crate::base::{Layer, Learn};
+use crate::url::Standard;
 
 /// Bounds that keep hostile documents from costing too much.
 ///
@@ -150,7 +151,12 @@ pub(crate) struct Settings {
     pub(crate) standard: Standard,
     pub(crate) engine: Engine,
     pub(crate) encoding: Option<&'static Encoding>,
-    pub(crate) retrieval: Option<Base>,
+    /// The retrieval URL that is given.
+    pub(crate) retrieval: Layer,
+    /// What it is learned from where none is given.
+    pub(crate) learn: Learn,
+    /// The retrieval URL of a document that none is learned from.
+    pub(crate) fallback: Layer,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) base_element: BaseElement,

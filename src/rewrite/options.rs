@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::attributes::{Counts, Extra};
+use crate::base::{BaseSource, Layer, Learn};
 use crate::encoding;
 use crate::error::Error;
 use crate::link::{
@@ -41,7 +42,7 @@ impl Rewriter {
     }
 
     /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]);
-    /// none unless set.
+    /// none unless set, and then it may be learned ([`Rewriter::learn`]).
     ///
     /// # Errors
     ///
@@ -49,8 +50,16 @@ impl Rewriter {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
     pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.retrieval = Some(Base::new(url)?);
+        self.settings.retrieval = Layer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
         Ok(self)
+    }
+
+    /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
+    /// set. Only http: and https: URLs are.
+    #[must_use]
+    pub fn learn(mut self, learn: Learn) -> Self {
+        self.settings.learn = learn;
+        self
     }
 
     /// The rules that references are resolved by; RFC 1808 unless set.

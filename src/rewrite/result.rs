@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::base::{BaseSource, Established, Layer, RejectedBase};
+use crate::learn::NotLearned;
 use crate::link::Counts;
 use crate::splice::Changed;
 use crate::url::Base;
@@ -16,6 +17,7 @@ pub struct Summary {
     layer: Layer,
     rejected: Option<RejectedBase>,
     encoding: &'static Encoding,
+    not_learned: Vec<NotLearned>,
 }
 
 impl Summary {
@@ -23,14 +25,16 @@ impl Summary {
         counts: Counts,
         established: Established,
         encoding: &'static Encoding,
+        not_learned: Vec<NotLearned>,
     ) -> Self {
         let Established { layer, rejected, .. } = established;
-        Self { counts, layer, rejected, encoding }
+        Self { counts, layer, rejected, encoding, not_learned }
     }
 
     /// Of a document that is not read.
     pub(super) fn unreadable(layer: Layer) -> Self {
-        Self { counts: Counts::default(), layer, rejected: None, encoding: REPLACEMENT }
+        let (counts, not_learned) = (Counts::default(), Vec::new());
+        Self { counts, layer, rejected: None, encoding: REPLACEMENT, not_learned }
     }
 
     /// The encoding that the document is in.
@@ -71,6 +75,13 @@ impl Summary {
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.rejected.as_ref()
     }
+
+    /// What names a retrieval URL that is not usable, where one was to be learned; of
+    /// each kind the first.
+    #[must_use]
+    pub fn not_learned(&self) -> &[NotLearned] {
+        &self.not_learned
+    }
 }
 
 /// A document after rewriting: its bytes, its base URL and its counts.
@@ -82,15 +93,8 @@ pub struct Rewritten<'s> {
 }
 
 impl<'s> Rewritten<'s> {
-    pub(super) fn new(
-        bytes: Cow<'s, [u8]>,
-        changed: Changed,
-        counts: Counts,
-        established: Established,
-        encoding: &'static Encoding,
-    ) -> Self {
-        let is_changed = changed == Changed::Yes;
-        Self { bytes, is_changed, summary: Summary::new(counts, established, encoding) }
+    pub(super) fn new(bytes: Cow<'s, [u8]>, changed: Changed, summary: Summary) -> Self {
+        Self { bytes, is_changed: changed == Changed::Yes, summary }
     }
 
     /// A document that is not read.

@@ -3,6 +3,7 @@
 mod audit;
 mod document;
 mod inputs;
+mod learn;
 mod limits;
 mod writing;
 
@@ -21,7 +22,7 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 /// absolve finds every URL in an HTML document, resolves it against the
 /// document's base URL by RFC 1808, and writes the document back with absolute
 /// links. The base URL is that of the document's own <base> element, else the
-/// URL given with --base-url.
+/// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub(crate) struct Args {

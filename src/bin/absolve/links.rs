@@ -79,6 +79,9 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         },
         |item, report| {
             messages.notes(&report, || name(item)).iter().for_each(Messages::error);
+            if let Some(summary) = report.summary.as_ref().filter(|_| messages.are_verbose()) {
+                messages.not_learned(summary, &name(item));
+            }
             if let Outcome::Failed(failure) = report.outcome {
                 failures.push(format!("{}: {failure}", name(item)));
             }
@@ -96,6 +99,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
 }
 
 fn say(summary: &Summary, name: &str, messages: Messages) {
+    messages.not_learned(summary, name);
     if summary.is_unreadable() {
         messages.warning(format_args!("{name}: {UNREADABLE}"));
     }

@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
+use absolve::Summary;
 use absolve::batch::{Outcome, Report, Skip};
 
 use crate::args::{Args, ColorArg};
@@ -99,6 +100,13 @@ impl Messages {
             _ => {}
         }
         notes
+    }
+
+    /// Says what names a URL for a document and does not count, with `--verbose`.
+    pub(crate) fn not_learned(self, summary: &Summary, name: &str) {
+        for refused in summary.not_learned() {
+            self.detail(format_args!("{name}: {refused}"));
+        }
     }
 
     /// Says what was done, with `--verbose`.

@@ -18,6 +18,7 @@ use encoding_rs::Encoding;
 
 use super::document::{ScopeArgs, SelectionArgs, base, label, standard};
 use super::inputs::GlobArgs;
+use super::learn::MarkArgs;
 use super::limits::ReadingLimitArgs;
 use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, rule};
@@ -176,6 +177,8 @@ pub(crate) struct ReadingArgs {
     #[command(flatten)]
     scope: ScopeArgs,
     #[command(flatten)]
+    marks: MarkArgs,
+    #[command(flatten)]
     limits: ReadingLimitArgs,
 }
 
@@ -220,7 +223,7 @@ impl ReadingArgs {
     /// How pages are read and resolved.
     pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
         let rewriter = Rewriter::new().standard(self.standard).limits(self.limits());
-        let rewriter = self.scope.apply(self.selection.apply(rewriter));
+        let rewriter = self.marks.apply(self.scope.apply(self.selection.apply(rewriter)));
         match &self.encoding {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),

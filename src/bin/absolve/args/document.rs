@@ -10,6 +10,7 @@ use absolve::{
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::learn::LearnArgs;
 use super::limits::LimitArgs;
 
 /// How documents are read and resolved.
@@ -35,6 +36,8 @@ pub(crate) struct DocumentArgs {
     scope: ScopeArgs,
     #[command(flatten)]
     base: BaseArgs,
+    #[command(flatten)]
+    learn: LearnArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -149,7 +152,7 @@ impl DocumentArgs {
             })
             .limits(self.limits());
         rewriter = self.same_document.apply(self.selection.apply(rewriter));
-        rewriter = self.base.apply(self.scope.apply(rewriter));
+        rewriter = self.learn.apply(self.base.apply(self.scope.apply(rewriter)));
         match &self.encoding {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),

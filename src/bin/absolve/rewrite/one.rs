@@ -95,6 +95,7 @@ fn report(summary: &Summary, name: &str, messages: Messages) {
 
 /// Says which base URL was used and what became of the links, with `--verbose`.
 pub(super) fn detail(summary: &Summary, name: &str, messages: Messages) {
+    messages.not_learned(summary, name);
     let counts = summary.counts();
     let base = summary
         .base()

@@ -1,0 +1,41 @@
+//! The beginning of a document, where it says what it is.
+
+use std::borrow::Cow;
+
+use encoding_rs::UTF_8;
+
+use super::Detected;
+
+/// The first bytes of a document, with their encoding.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head<'s> {
+    bytes: &'s [u8],
+    detected: Detected,
+}
+
+impl<'s> Head<'s> {
+    /// How much of a document it is.
+    pub(crate) const LENGTH: usize = 64 * 1024;
+
+    pub(crate) fn new(source: &'s [u8], detected: Detected) -> Self {
+        let length = source.len().min(detected.bom + Self::LENGTH);
+        Self { bytes: &source[..length], detected }
+    }
+
+    /// As text; what is malformed, also because it is cut, becomes U+FFFD.
+    pub(crate) fn text(self) -> Cow<'s, str> {
+        self.detected.decode(self.bytes)
+    }
+
+    /// As bytes that a scanner can read: ASCII bytes stand for ASCII characters alone.
+    pub(crate) fn scannable(self) -> Cow<'s, [u8]> {
+        let Detected { encoding, bom } = self.detected;
+        if encoding == UTF_8 || encoding.is_single_byte() {
+            return Cow::Borrowed(&self.bytes[bom..]);
+        }
+        match self.text() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The retrieval URL that a saved page remembers: [RFC 1808 section 3.3][rfc] without a
+//! network.
+//!
+//! Programs that save pages write down where they got them: browsers, `SingleFile`,
+//! `HTTrack` and monolith in a comment, `WebScrapBook` in an attribute, archives in a
+//! `link` element. The kinds count in the order of [`Learn::SOURCES`], and of one kind
+//! the first that is usable. A page is untrusted: what it names is an http: or https:
+//! URL or nothing, and only its beginning is read.
+//!
+//! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
+
+mod marks;
+mod says;
+
+use std::fmt;
+
+use crate::base::{BaseSource, Layer, Learn};
+use crate::encoding::Head;
+use crate::error::{Error, Limit, Place};
+use crate::link::{Document, Limits, OwnBase, Run};
+use crate::url::{Base, clean, mask_credentials};
+
+use says::Saying;
+
+/// What a page, or its file, names as its URL and what is not usable as a base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotLearned {
+    source: BaseSource,
+    error: Error,
+}
+
+impl NotLearned {
+    pub(crate) fn new(source: BaseSource, error: Error) -> Self {
+        Self { source, error }
+    }
+
+    /// What names it.
+    #[must_use]
+    pub fn source(&self) -> BaseSource {
+        self.source
+    }
+}
+
+impl fmt::Display for NotLearned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not count: {}", self.source, self.error)
+    }
+}
+
+impl std::error::Error for NotLearned {}
+
+/// Who names a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Witness {
+    /// The page, which anyone may have written.
+    Page,
+    /// What the program that fetched the file left with it.
+    #[expect(dead_code, reason = "files are not asked yet")]
+    File,
+}
+
+impl Witness {
+    fn schemes(self) -> &'static [&'static str] {
+        match self {
+            Self::Page => &["http", "https"],
+            Self::File => &["http", "https", "ftp"],
+        }
+    }
+}
+
+/// What Internet Explorer's mark names where there was no URL.
+const NO_URL: &str = "http://internet.e-mail";
+
+/// A URL that was named, if it is usable as a base and not longer than `max` bytes (0 is
+/// no limit).
+pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Error> {
+    if Limits::exceeds(max, url.len()) {
+        return Err(Error::limit(Limit::BaseUrl, max, None));
+    }
+    let base = Base::new(url)?;
+    let refused = |why: &str| Error::unusable_base(&mask_credentials(base.as_str(), "***"), why);
+    let scheme = base.as_str().split(':').next().unwrap_or_default();
+    let schemes = witness.schemes();
+    if !schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        let expected = schemes.join(" or ");
+        return Err(refused(&format!("nothing is learned but {expected}")));
+    }
+    if base.as_str().trim_end_matches('/').eq_ignore_ascii_case(NO_URL) {
+        return Err(refused("it stands for no URL"));
+    }
+    Ok(base)
+}
+
+/// What was learned from a page.
+#[derive(Debug, Default)]
+pub(crate) struct Learned {
+    pub(crate) layer: Layer,
+    pub(crate) refused: Vec<NotLearned>,
+}
+
+/// Learns the retrieval URL of a page from its beginning.
+pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
+    let mut learned = Learned::default();
+    if !may_say(head) {
+        return learned;
+    }
+    let said = says::said(&head.text());
+    for &source in Learn::SOURCES.iter().filter(|&&source| wanted.has(source)) {
+        for Saying { url, .. } in said.iter().filter(|saying| saying.source == source) {
+            match usable(url, Witness::Page, max) {
+                Ok(base) => {
+                    learned.layer = Layer::new(Some(base), source);
+                    return learned;
+                }
+                // Of one kind there may be thousands.
+                Err(_) if learned.refused.last().is_some_and(|last| last.source == source) => {}
+                Err(error) => learned.refused.push(NotLearned::new(source, error)),
+            }
+        }
+    }
+    learned
+}
+
+fn may_say(head: Head<'_>) -> bool {
+    says::may_say(&head.scannable())
+}
+
+/// The document whose first `base` element with an `href` has this one, at this place.
+///
+/// Browsers put `<base href=".">` into what they save, for the files that they save
+/// with it. Beside their mark it is no word of the page's.
+pub(crate) fn document(
+    href: Option<&str>,
+    below: &Layer,
+    run: &Run<'_>,
+    place: Option<Place>,
+) -> Result<Document, Error> {
+    let is_savers = href.is_some_and(|href| clean(href) == ".") && is_saved(run);
+    let own = if is_savers { OwnBase::Savers } else { OwnBase::Counts };
+    Ok(Document::new(href.filter(|_| !is_savers), below, run, place)?.with_own_base(own))
+}
+
+/// Whether a page has the mark of a browser, whatever it names.
+fn is_saved(run: &Run<'_>) -> bool {
+    let Some(head) = run.head.filter(|_| run.settings.learn.has(BaseSource::SavedFrom)) else {
+        return false;
+    };
+    may_say(head)
+        && says::said(&head.text()).iter().any(|saying| saying.source == BaseSource::SavedFrom)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! What a page says about where it was retrieved from: its comments, the attribute of
+//! its `html` element, and its `link` elements.
+
+use std::ops::{ControlFlow, Range};
+
+use memchr::{memchr_iter, memchr2_iter};
+
+use super::marks;
+use crate::attributes::Namespace;
+use crate::base::BaseSource;
+use crate::reference::{Context, decode};
+use crate::scan::{Fate, Place, Sink, StartTag, exact};
+
+/// A URL that a page names as its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Saying {
+    pub(super) source: BaseSource,
+    pub(super) url: String,
+}
+
+/// What `WebScrapBook` writes on the `html` element.
+const SCRAPBOOK: &str = "data-scrapbook-source";
+/// The relation of a copy to its original: <https://www.rfc-editor.org/rfc/rfc7089#section-2.2.1>
+const ORIGINAL: &str = "original";
+
+/// Whether a page can say anything: most say nothing, and are not read any further.
+///
+/// It takes about as long as finding every `<`; the exact scanner takes several times
+/// as long as rewriting a page.
+pub(super) fn may_say(bytes: &[u8]) -> bool {
+    let (mut has_html, mut has_link) = (false, false);
+    for open in memchr_iter(b'<', bytes) {
+        let tag = &bytes[open + 1..];
+        if tag.starts_with(b"!--") {
+            let comment = tag[3..].trim_ascii_start();
+            let begins = |text: &&str| begins(comment, text);
+            if marks::BEGINNINGS.iter().any(begins) {
+                return true;
+            }
+        } else if !has_html && begins(tag, "html") {
+            has_html = true;
+            if holds(tag, SCRAPBOOK, b'k') {
+                return true;
+            }
+        } else if !has_link && begins(tag, "link") {
+            has_link = true;
+            if holds(tag, ORIGINAL, b'g') {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn begins(bytes: &[u8], word: &str) -> bool {
+    bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether the bytes hold a word, which is found by a rare letter of it.
+fn holds(bytes: &[u8], word: &str, letter: u8) -> bool {
+    let Some(before) = word.bytes().position(|byte| byte == letter) else { return false };
+    memchr2_iter(letter, letter.to_ascii_uppercase(), bytes)
+        .any(|at| at.checked_sub(before).is_some_and(|start| begins(&bytes[start..], word)))
+}
+
+/// What the beginning of a page says, in the order of the source.
+pub(super) fn said(text: &str) -> Vec<Saying> {
+    let mut reader = Reader { text, said: Vec::new() };
+    let _ = exact::scan(text.as_bytes(), &mut reader);
+    reader.said
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    said: Vec<Saying>,
+}
+
+impl Sink for Reader<'_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        let name = &self.text[tag.name.clone()];
+        if tag.namespace == Namespace::Html && tag.fate != Fate::Dropped {
+            if name.eq_ignore_ascii_case("html") {
+                self.found(BaseSource::WebScrapBook, self.value(tag, SCRAPBOOK));
+            } else if name.eq_ignore_ascii_case("link") && tag.place != Place::Template {
+                let is_original = self.value(tag, "rel").is_some_and(|rel| {
+                    rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(ORIGINAL))
+                });
+                let href = is_original.then(|| self.value(tag, "href")).flatten();
+                self.found(BaseSource::Original, href);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, span: Range<usize>) {
+        // One that the end of what is read cuts may go on, and name another URL.
+        let behind = &self.text[span.end..];
+        if (behind.starts_with("-->") || behind.starts_with("--!>"))
+            && let Some((source, url)) = marks::of_comment(&self.text[span])
+        {
+            self.said.push(Saying { source, url });
+        }
+    }
+}
+
+impl Reader<'_> {
+    fn value(&self, tag: &StartTag<'_>, name: &str) -> Option<String> {
+        let is_named = |at: &Range<usize>| self.text[at.clone()].eq_ignore_ascii_case(name);
+        let attribute = tag.attributes.iter().find(|attribute| is_named(&attribute.name))?;
+        Some(decode(&self.text[attribute.value.clone()], Context::Attribute).into_owned())
+    }
+
+    fn found(&mut self, source: BaseSource, url: Option<String>) {
+        self.said.extend(url.map(|url| Saying { source, url }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a page says, as `source url`; what says nothing at first sight says nothing.
+    #[track_caller]
+    fn says(page: &str, expected: &[&str]) {
+        let said: Vec<_> =
+            said(page).iter().map(|saying| format!("{} {}", saying.source, saying.url)).collect();
+        assert_eq!(said, expected, "{page:?}");
+        assert!(may_say(page.as_bytes()) || said.is_empty(), "{page:?}");
+    }
+
+    const MARK: &str = "<!-- saved from url=(0009)http://h/ -->";
+
+    #[test]
+    fn marks_count_where_a_parser_sees_a_comment() {
+        let from = &["saved-from http://h/"];
+        says(&format!("<!DOCTYPE html>\n{MARK}\n<html>"), from);
+        says(&format!("<p>x{MARK}"), from);
+        says("<!-- saved from url=(0009)http://h/ --!><p>", from);
+        for (start, end) in [
+            ("<script>", "</script>"),
+            ("<style>", "</style>"),
+            ("<title>", "</title>"),
+            ("<textarea>", "</textarea>"),
+            ("<p title='", "'>"),
+            ("<!-- ", ""),
+        ] {
+            says(&format!("{start}{MARK}{end}"), &[]);
+        }
+        says("<! saved from url=(0009)http://h/ >", &[]);
+        says("<!-- saved from url=(0009)http://h/", &[]);
+        says("<!-- saved from url=(0009)http://h/--", &[]);
+    }
+
+    #[test]
+    fn the_attribute_of_webscrapbook_counts_on_the_html_element() {
+        let from = &["webscrapbook http://h/?a&b"];
+        says(
+            "<html lang=de data-scrapbook-source='http://h/?a&amp;b' data-scrapbook-create=1>",
+            from,
+        );
+        says("<HTML DATA-SCRAPBOOK-SOURCE=http://h/?a&b>", from);
+        says("<body data-scrapbook-source=http://h/>", &[]);
+        says("<svg><html data-scrapbook-source=http://h/>", &[]);
+        says("<html title='data-scrapbook-source=http://h/'>", &[]);
+    }
+
+    #[test]
+    fn a_link_element_names_the_original() {
+        says("<link rel=original href=http://h/>", &["original http://h/"]);
+        says("<LINK HREF=http://h/ REL=' x Original '>", &["original http://h/"]);
+        says("<link rel=original href=a>", &["original a"]);
+        says("<link rel=original>", &[]);
+        says("<link rel=originals href=http://h/>", &[]);
+        says("<a rel=original href=http://h/>", &[]);
+        says("<template><link rel=original href=http://h/></template>", &[]);
+    }
+
+    #[test]
+    fn all_is_said_in_the_order_of_the_source() {
+        let page =
+            format!("<link rel=original href=http://i/>{MARK}<!--saved from url=(1)http://j/-->");
+        says(&page, &["original http://i/", "saved-from http://h/", "saved-from http://j/"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! A document whose links are resolved, and the attributes that they are in.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::resolve::{Run, at};
+use super::settings::{BaseElement, Credentials, SameDocument};
+use super::visit::Siblings;
+use super::{Limits, Settings};
+use crate::attributes::{Rule, Spot};
+use crate::base::{BaseSource, Established, Layer};
+use crate::error::{Error, Limit, Place};
+use crate::url::{Base, clean};
+
+/// A document whose links are being resolved.
+pub(crate) struct Document {
+    pub(crate) established: Established,
+    /// How many documents this one is inside of.
+    nesting: usize,
+    /// The attribute of the outermost document that this one is inside of.
+    pub(super) enclosing: Option<Range<usize>>,
+    own_base: OwnBase,
+}
+
+/// Whose word the first `base` element with an `href` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OwnBase {
+    /// The page's: it counts, if it is there and usable.
+    Counts,
+    /// That of the browser which saved the page.
+    Savers,
+}
+
+/// An attribute, or the text of an element, that holds references.
+pub(crate) struct Site<'a> {
+    /// The element's name, in lower case.
+    pub(crate) element: &'a str,
+    /// In lower case, with its prefix.
+    pub(crate) attribute: &'a str,
+    pub(crate) spot: Spot,
+    /// The element's `codebase`, where the rule asks for it.
+    pub(crate) codebase: Option<String>,
+    /// The element's other attributes.
+    pub(crate) siblings: Siblings<'a>,
+}
+
+impl Document {
+    /// Establishes the base of a document whose first `base` element with an
+    /// `href` has this one, at this place.
+    pub(crate) fn new(
+        href: Option<&str>,
+        below: &Layer,
+        run: &Run<'_>,
+        place: Option<Place>,
+    ) -> Result<Self, Error> {
+        Self::in_encoding(run.encoding, href, below, run.settings, place)
+    }
+
+    fn in_encoding(
+        encoding: &'static Encoding,
+        href: Option<&str>,
+        below: &Layer,
+        settings: &Settings,
+        place: Option<Place>,
+    ) -> Result<Self, Error> {
+        let mut established = Established::new(href, below, settings.standard, encoding);
+        let max = settings.limits.base_url;
+        for base in [&established.layer, &established.below].into_iter().filter_map(Layer::base) {
+            if Limits::exceeds(max, base.as_str().len()) {
+                return Err(Error::limit(Limit::BaseUrl, max, place));
+            }
+        }
+        if settings.credentials == Credentials::Drop {
+            established.layer.hide_credentials();
+            established.below.hide_credentials();
+        }
+        Ok(Self { established, nesting: 0, enclosing: None, own_base: OwnBase::Counts })
+    }
+
+    /// The same for a document inside an attribute of this one
+    /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
+    pub(crate) fn nested(
+        &self,
+        href: Option<&str>,
+        enclosing: Option<Range<usize>>,
+        run: &Run<'_>,
+    ) -> Result<Self, Error> {
+        let nesting = self.nesting + 1;
+        let max = run.settings.limits.max_srcdoc();
+        if nesting > max {
+            return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
+        }
+        // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+        let base =
+            self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
+        let below = Layer::new(base, BaseSource::Enclosing);
+        let place = at(enclosing.as_ref());
+        let document = Self::in_encoding(UTF_8, href, &below, run.settings, place)?;
+        let enclosing = self.enclosing.clone().or(enclosing);
+        Ok(Self { nesting, enclosing, ..document })
+    }
+
+    /// Says whose word its first `base` element is.
+    pub(crate) fn with_own_base(self, own_base: OwnBase) -> Self {
+        Self { own_base, ..self }
+    }
+
+    /// Whose word its first `base` element is.
+    pub(crate) fn own_base(&self) -> OwnBase {
+        self.own_base
+    }
+
+    /// Whether it is inside another.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nesting > 0
+    }
+
+    /// What the references of a site are resolved against.
+    pub(super) fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Cow<'_, Layer> {
+        match (site.spot.rule, &site.codebase) {
+            (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
+            (Rule::Codebase, Some(codebase)) => Cow::Owned(self.codebase(codebase, run)),
+            _ => Cow::Borrowed(&self.established.layer),
+        }
+    }
+
+    /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
+    ///
+    /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
+    fn codebase(&self, codebase: &str, run: &Run<'_>) -> Layer {
+        let (settings, encoding) = (run.settings, run.encoding);
+        let base = self.established.layer.base();
+        let url = settings.standard.resolve(base, codebase).ok();
+        let codebase = url.and_then(|url| url.url().and_then(|url| Base::new(url).ok()));
+        match codebase {
+            Some(codebase) => Layer::new(
+                Some(codebase.with_query_encoding(encoding)),
+                self.established.layer.source(),
+            ),
+            None => self.established.layer.clone(),
+        }
+    }
+
+    /// Whether a reference stays as written although it is resolved.
+    pub(super) fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
+        match site.spot.rule {
+            Rule::Codebase => site.codebase.is_some(),
+            // Where `#x` stays, what it is relative to for the next run has to stay.
+            Rule::Base => {
+                let stays = settings.same_document == SameDocument::Keep;
+                settings.base_element != BaseElement::Absolute
+                    || (stays && self.own_base == OwnBase::Savers && clean(reference) == ".")
+            }
+            _ => {
+                settings.same_document == SameDocument::Keep
+                    && is_same_document(reference)
+                    && self.established.layer.base() == self.established.below.base()
+            }
+        }
+    }
+}
+
+fn is_same_document(reference: &str) -> bool {
+    let reference = clean(reference);
+    reference.is_empty() || reference.starts_with('#')
+}
