@@ -6,6 +6,7 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod learned;
 mod source;
 
 use std::fmt;
@@ -15,6 +16,8 @@ use encoding_rs::Encoding;
 use crate::error::Error;
 use crate::url::{Base, Resolution, Standard, clean, mask_credentials};
 
+pub(crate) use learned::Learned;
+pub use learned::NotLearned;
 pub use source::{BaseSource, Learn};
 
 /// A base URL, if there is one, and where it came from.
@@ -47,12 +50,6 @@ impl Layer {
     #[must_use]
     pub(crate) fn with_query_encoding(self, encoding: &'static Encoding) -> Self {
         Self { base: self.base.map(|base| base.with_query_encoding(encoding)), ..self }
-    }
-
-    /// This layer, or another where there is no base URL.
-    #[must_use]
-    pub(crate) fn or(self, other: impl FnOnce() -> Self) -> Self {
-        if self.base.is_some() { self } else { other() }
     }
 
     /// Takes user and password out of the base URL, so that no link shows them.

@@ -12,9 +12,7 @@
 mod marks;
 mod says;
 
-use std::fmt;
-
-use crate::base::{BaseSource, Layer, Learn};
+use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
 use crate::link::{Document, Limits, OwnBase, Run};
@@ -22,40 +20,13 @@ use crate::url::{Base, clean, mask_credentials};
 
 use says::Saying;
 
-/// What a page, or its file, names as its URL and what is not usable as a base.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotLearned {
-    source: BaseSource,
-    error: Error,
-}
-
-impl NotLearned {
-    pub(crate) fn new(source: BaseSource, error: Error) -> Self {
-        Self { source, error }
-    }
-
-    /// What names it.
-    #[must_use]
-    pub fn source(&self) -> BaseSource {
-        self.source
-    }
-}
-
-impl fmt::Display for NotLearned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not count: {}", self.source, self.error)
-    }
-}
-
-impl std::error::Error for NotLearned {}
-
 /// Who names a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Witness {
     /// The page, which anyone may have written.
     Page,
     /// What the program that fetched the file left with it.
-    #[expect(dead_code, reason = "files are not asked yet")]
+    #[cfg_attr(not(feature = "files"), expect(dead_code, reason = "it is of files"))]
     File,
 }
 
@@ -91,13 +62,6 @@ pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Er
     Ok(base)
 }
 
-/// What was learned from a page.
-#[derive(Debug, Default)]
-pub(crate) struct Learned {
-    pub(crate) layer: Layer,
-    pub(crate) refused: Vec<NotLearned>,
-}
-
 /// Learns the retrieval URL of a page from its beginning.
 pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let mut learned = Learned::default();
@@ -113,7 +77,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
                     return learned;
                 }
                 // Of one kind there may be thousands.
-                Err(_) if learned.refused.last().is_some_and(|last| last.source == source) => {}
+                Err(_) if learned.refused.last().is_some_and(|last| last.source() == source) => {}
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
             }
         }

@@ -68,9 +68,8 @@ mod splice;
 pub mod url;
 pub mod value;
 
-pub use base::{BaseSource, Learn, RejectedBase};
+pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Place};
-pub use learn::NotLearned;
 pub use link::{
     Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
     Credentials, Engine, Limits, Link, MARKERS, Outcome, SameDocument, Visit,

@@ -6,11 +6,11 @@ mod result;
 
 use std::borrow::Cow;
 
-use crate::base::{Established, Layer};
+use crate::base::{Established, Layer, Learned, NotLearned};
 use crate::dom;
 use crate::encoding::{self, Detected, Head};
 use crate::error::{Error, Limit};
-use crate::learn::{self, Learned, NotLearned};
+use crate::learn;
 use crate::link::{Engine, Limits, Link, Run, Settings, Showing, Visit};
 use crate::splice::{self, Changed};
 
@@ -250,21 +250,22 @@ impl Rewriter {
 
     /// Finds out what a document is in, and its retrieval URL.
     fn read<'s: 'r, 'r>(&self, source: &'s [u8], run: &mut Run<'r>) -> Result<Reading, Error> {
-        let Settings { limits, retrieval, learn, fallback, .. } = &self.settings;
+        let Settings { limits, retrieval, learn, elsewhere, .. } = &self.settings;
         if Limits::exceeds(limits.input, source.len()) {
             return Err(Error::limit(Limit::Input, limits.input, None));
         }
         let detected = encoding::detect(source, self.settings.encoding);
         let head = Head::new(source, detected);
         (run.encoding, run.head) = (detected.encoding, Some(head));
-        let learned = if retrieval.base().is_some() || detected.is_replacement() {
-            Learned::default()
+        let Learned { layer, refused } = if retrieval.base().is_some() {
+            Learned { layer: retrieval.clone(), refused: Vec::new() }
+        } else if detected.is_replacement() {
+            elsewhere.clone()
         } else {
-            learn::learn(head, *learn, limits.base_url)
+            learn::learn(head, *learn, limits.base_url).or(elsewhere)
         };
-        let layer = retrieval.clone().or(|| learned.layer).or(|| fallback.clone());
         let layer = layer.with_query_encoding(detected.encoding);
-        Ok(Reading { layer, detected, refused: learned.refused })
+        Ok(Reading { layer, detected, refused })
     }
 }
 

@@ -12,6 +12,7 @@ use super::flush::{self, Sync};
 use super::folder::Folder;
 use super::keep::Times;
 use super::mirror::{Mirror, Refusal};
+use super::origin::Origins;
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
 use super::placing::{Written, backup_name, may_be_replaced};
@@ -21,7 +22,6 @@ use super::tree::{Item, Kind, Skip, Tree};
 use super::walk::Purpose;
 use super::work::Jobs;
 use crate::rewrite::Rewriter;
-use crate::url::Base;
 
 /// Where rewritten documents go.
 #[derive(Debug)]
@@ -50,8 +50,8 @@ pub enum HardLinks {
 pub struct Rewriting<'r> {
     /// How documents are.
     pub rewriter: &'r Rewriter,
-    /// The base URL of the tree, or of the one file.
-    pub base: Option<&'r Base>,
+    /// Where their retrieval URLs come from.
+    pub origins: &'r Origins,
     /// Where they go.
     pub destination: &'r Destination,
     /// Whether they are flushed first.
@@ -151,7 +151,8 @@ impl Rewriting<'_> {
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         watch.read(desk.source().len() as u64);
-        let rewriter = tree.rewriter(item, self.rewriter, self.base)?;
+        let origins = self.origins;
+        let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
             (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));

@@ -4,7 +4,6 @@
 //! a file is done by its name in a held folder, entered from a held root: where a
 //! path has been swapped in between, that fails, or finds the file that was meant.
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +11,6 @@ use std::sync::Arc;
 use super::address::url_below;
 use super::failure::Failure;
 use super::folder::Folder;
-use crate::error::Error;
-use crate::rewrite::Rewriter;
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
@@ -47,6 +44,9 @@ pub(super) struct Root {
     /// Its path below the folder that the base URL is that of; `None` where the
     /// base URL is that of the one file.
     pub(super) below_base: Option<PathBuf>,
+    /// Its path below the folder that paths count from, also where the base URL is that
+    /// of the one file.
+    pub(super) below_counted: PathBuf,
 }
 
 /// A folder of the walk.
@@ -187,21 +187,12 @@ impl Tree {
         }
     }
 
-    /// The rewriter for an item: with its retrieval URL, where there is a base URL.
-    ///
-    /// # Errors
-    ///
-    /// If the retrieval URL is not usable.
-    pub fn rewriter<'r>(
-        &self,
-        item: &Item,
-        rewriter: &'r Rewriter,
-        base: Option<&Base>,
-    ) -> Result<Cow<'r, Rewriter>, Error> {
-        Ok(match base {
-            None => Cow::Borrowed(rewriter),
-            Some(base) => Cow::Owned(rewriter.clone().base_url(&self.retrieval_url(item, base))?),
-        })
+    /// The path of an item below the folder that paths count from.
+    pub(super) fn below_counted(&self, item: &Item) -> PathBuf {
+        let folder = &self.folders[item.folder];
+        let root = &self.roots[folder.root];
+        let below = root.below_base.as_ref().unwrap_or(&root.below_counted);
+        below.join(&folder.path).join(&item.name)
     }
 
     /// A folder's path in the output.

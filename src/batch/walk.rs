@@ -69,6 +69,9 @@ pub struct RootPlace {
     /// The path of its folder below the one that the base URL is that of; `None`
     /// where the base URL is that of the one file.
     pub below_base: Option<PathBuf>,
+    /// The path of its folder below the one that paths count from in lists and layouts,
+    /// where `below_base` is `None`.
+    pub below_counted: PathBuf,
 }
 
 impl Walk {
@@ -158,7 +161,7 @@ impl Walk {
         real: PathBuf,
         place: RootPlace,
     ) {
-        let RootPlace { output, below_base } = place;
+        let RootPlace { output, below_base, below_counted } = place;
         let root = self.tree.roots.len();
         self.tree.roots.push(Root {
             folder: Arc::new(folder),
@@ -167,6 +170,7 @@ impl Walk {
             real,
             output,
             below_base,
+            below_counted,
         });
         self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
     }

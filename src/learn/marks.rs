@@ -6,7 +6,7 @@ use crate::base::BaseSource;
 pub(super) const BEGINNINGS: &[&str] = &[
     SAVED_FROM,
     "page saved with singlefile",
-    // What it wrote before version 1.19.
+    // Its older header, which it still writes where that is asked for.
     "archive processed by singlefile",
     MIRRORED_FROM,
 ];
@@ -32,9 +32,9 @@ pub(super) fn of_comment(comment: &str) -> Option<(BaseSource, String)> {
 
 /// [The mark of the web][mark]: a length in brackets, then the URL.
 ///
-/// The length is not looked at: what ends the URL is white space, which it cannot hold,
-/// and marks with a wrong length are common. No `--` may stand in a comment, so that
-/// Chromium writes the second dash as `%2D`, and others both; that is undone.
+/// The length is not looked at: white space ends the URL, which it cannot hold, and a
+/// mark that was edited may have a wrong one. No `--` should stand in a comment, so that
+/// Chromium writes the second dash as `%2D`; that is undone, and so is `%2D%2D`.
 ///
 /// [mark]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537628(v=vs.85)
 fn saved_from(rest: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 
 use crate::attributes::Selection;
-use crate::base::{Layer, Learn};
+use crate::base::{Layer, Learn, Learned};
 use crate::url::Standard;
 
 /// Bounds that keep hostile documents from costing too much.
@@ -155,8 +155,8 @@ pub(crate) struct Settings {
     pub(crate) retrieval: Layer,
     /// What it is learned from where none is given.
     pub(crate) learn: Learn,
-    /// The retrieval URL of a document that none is learned from.
-    pub(crate) fallback: Layer,
+    /// What is learned elsewhere of a document that says nothing itself.
+    pub(crate) elsewhere: Learned,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) base_element: BaseElement,

@@ -3,6 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::attributes::{Counts, Extra};
+#[cfg(feature = "files")]
+use crate::base::Learned;
 use crate::base::{BaseSource, Layer, Learn};
 use crate::encoding;
 use crate::error::Error;
@@ -166,6 +168,20 @@ impl Rewriter {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// The retrieval URL, and where it comes from.
+    #[cfg(feature = "files")]
+    pub(crate) fn retrieved_from(mut self, layer: Layer) -> Self {
+        self.settings.retrieval = layer;
+        self
+    }
+
+    /// What is learned elsewhere of a document that says nothing itself.
+    #[cfg(feature = "files")]
+    pub(crate) fn or_learned(mut self, learned: Learned) -> Self {
+        self.settings.elsewhere = learned;
         self
     }
 

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
-use crate::base::{BaseSource, Established, Layer, RejectedBase};
-use crate::learn::NotLearned;
+use crate::base::{BaseSource, Established, Layer, NotLearned, RejectedBase};
 use crate::link::Counts;
 use crate::splice::Changed;
 use crate::url::Base;

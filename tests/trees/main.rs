@@ -11,6 +11,7 @@ mod failures;
 mod in_place;
 mod lists;
 mod names;
+mod origins;
 mod output;
 mod refusals;
 mod site;

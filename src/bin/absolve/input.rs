@@ -3,9 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve::{Limits, batch};
+use absolve::batch::{self, Origins};
+use absolve::{Limits, Rewriter};
 
 use crate::failure::{Failure, reason};
+use crate::inputs::below_current;
 
 /// Where a document comes from.
 pub(crate) enum Input {
@@ -19,6 +21,14 @@ impl Input {
         match self {
             Self::Stdin => "stdin".to_owned(),
             Self::File(path) => crate::output::printable(&path.to_string_lossy()),
+        }
+    }
+
+    /// The rewriter for the document.
+    pub(crate) fn rewriter(&self, rewriter: &Rewriter, origins: &Origins) -> Rewriter {
+        match self {
+            Self::Stdin => origins.rewriter_of_stdin(rewriter),
+            Self::File(path) => origins.rewriter_of_file(rewriter, path, &below_current(path)),
         }
     }
 

@@ -96,7 +96,8 @@ impl Paths {
         let is_folder = path.is_dir();
         if self.counted == Counted::Itself {
             let below_base = is_folder.then(PathBuf::new);
-            return Ok(RootPlace { output: PathBuf::new(), below_base });
+            let below_counted = if is_folder { PathBuf::new() } else { below(path, root) };
+            return Ok(RootPlace { output: PathBuf::new(), below_base, below_counted });
         }
         // The folder that the documents' names are in.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
@@ -117,8 +118,26 @@ impl Paths {
             }
             _ => PathBuf::new(),
         };
-        Ok(RootPlace { output, below_base: Some(below.unwrap_or_default()) })
+        let below_base = Some(below.unwrap_or_default());
+        Ok(RootPlace { output, below_base, ..RootPlace::default() })
     }
+}
+
+/// The path of a file's folder below a root; empty where it is not in there.
+fn below(path: &Path, root: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = parent.unwrap_or(Path::new(".")).canonicalize();
+    folder
+        .ok()
+        .and_then(|folder| Some(folder.strip_prefix(root).ok()?.to_owned()))
+        .unwrap_or_default()
+}
+
+/// The path of a file below the current folder; its name where it is not in there.
+pub(crate) fn below_current(path: &Path) -> PathBuf {
+    let current = env::current_dir().and_then(|current| current.canonicalize());
+    let folder = current.map_or_else(|_| PathBuf::new(), |current| below(path, &current));
+    path.file_name().map_or_else(PathBuf::new, |name| folder.join(name))
 }
 
 fn shown(path: &Path) -> String {

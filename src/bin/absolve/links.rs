@@ -30,7 +30,8 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
 fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
-    let rewriter = args.document.rewriter().map_err(failed)?;
+    let origins = args.document.origins()?;
+    let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
     let file = match input {
         Input::Stdin => OsStr::new("-"),
@@ -48,10 +49,10 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
 }
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
-    let base = args.document.base_url();
-    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, base)?;
+    let origins = args.document.origins()?;
+    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base())?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let rewriter = args.document.rewriter_of_many().map_err(|error| failed(&error))?;
+    let rewriter = args.document.rewriter().map_err(|error| failed(&error))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
@@ -63,7 +64,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         &tree,
         &signals,
         |desk, item, out| {
-            let rewriter = tree.rewriter(item, &rewriter, base)?;
+            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
             desk.read(&tree, item, &limits)?;
             let _turn = turn(desk.source().len() as u64);
             let path = tree.path(item);

@@ -1,6 +1,7 @@
 //! How documents are read and resolved, as it is typed.
 
 use absolve::attributes::Extra;
+use absolve::batch::Origins;
 use absolve::encoding::{self, Lines};
 use absolve::url::{Base, Standard};
 use absolve::{
@@ -12,6 +13,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::learn::LearnArgs;
 use super::limits::LimitArgs;
+use crate::failure::Failure;
 
 /// How documents are read and resolved.
 #[derive(Debug, clap::Args)]
@@ -128,22 +130,13 @@ enum BaseElementArg {
 }
 
 impl DocumentArgs {
-    /// The URL that was given for what is read.
-    pub(crate) fn base_url(&self) -> Option<&Base> {
-        self.base_url.as_ref()
+    /// Where the URLs come from that documents were retrieved from.
+    pub(crate) fn origins(&self) -> Result<Origins, Failure> {
+        self.learn.origins(self.base_url.clone())
     }
 
-    /// The rewriter that these arguments ask for, for the document of the base URL.
+    /// The rewriter that these arguments ask for, which knows no document's URL.
     pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
-        let rewriter = self.rewriter_of_many()?;
-        match &self.base_url {
-            Some(base) => rewriter.base_url(base.as_str()),
-            None => Ok(rewriter),
-        }
-    }
-
-    /// The same for documents that each have a URL of their own.
-    pub(crate) fn rewriter_of_many(&self) -> Result<Rewriter, absolve::Error> {
         let mut rewriter = Rewriter::new()
             .standard(self.standard)
             .engine(match self.engine {

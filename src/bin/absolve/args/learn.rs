@@ -1,8 +1,15 @@
 //! What a retrieval URL is learned from, as it is typed.
 
+use std::path::PathBuf;
+
+use absolve::batch::{self, BaseMap, Layout, Origins};
+use absolve::url::Base;
 use absolve::{BaseSource, Learn, Rewriter};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::failure::Failure;
+use crate::output::printable;
 
 /// What the page itself says.
 #[derive(Debug, clap::Args)]
@@ -11,6 +18,18 @@ pub(crate) struct LearnArgs {
     /// What the base URL is learned from where none is given, or none [default: all]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
+    /// What folders are named after, where nothing else tells a base URL
+    #[arg(long, value_name = "NAME", value_enum)]
+    layout: Option<LayoutArg>,
+    /// A list of documents and their base URLs, one a line: path, tab, URL
+    #[arg(long, value_name = "FILE")]
+    base_map: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LayoutArg {
+    /// Hosts, and folders in them: example.com/dir/page.html, as wget has it
+    HostPath,
 }
 
 /// The same for a site, whose pages have the URLs that they are served at.
@@ -34,8 +53,21 @@ impl LearnArgs {
         rewriter.learn(self.learn())
     }
 
+    /// Where retrieval URLs come from, besides what pages say.
+    pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, Failure> {
+        let origins = Origins::new(base).learn(self.learn()).layout(match self.layout {
+            Some(LayoutArg::HostPath) => Layout::HostPath,
+            None => Layout::Unknown,
+        });
+        let Some(path) = &self.base_map else { return Ok(origins) };
+        let list = batch::open(path).map_err(|error| BaseMap::unreadable(&error));
+        let map = list.and_then(BaseMap::read);
+        let name = || printable(&path.to_string_lossy());
+        Ok(origins.map(map.map_err(|error| Failure::of(&name(), error))?))
+    }
+
     /// What is learned from.
-    pub(super) fn learn(&self) -> Learn {
+    fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;
         }

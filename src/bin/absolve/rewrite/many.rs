@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Destination, End, Item, Jobs, Outcome, Purpose, Report, Rewriting, Tree,
+    Checked, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting, Tree,
     check_in_place, turn,
 };
 use absolve::{Limits, Rewriter};
@@ -26,6 +26,7 @@ struct Run<'a> {
     args: &'a RewriteArgs,
     tree: &'a Tree,
     rewriter: &'a Rewriter,
+    origins: &'a Origins,
     jobs: Jobs,
     output: Output,
     signals: Signals,
@@ -39,14 +40,13 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         let what = "many documents do not go to stdout; give -o DIR, or -w to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
     }
-    let base = args.document.base_url();
-    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), base)?;
-    let rewriter =
-        args.document.rewriter_of_many().map_err(|error| Failure::Message(error.to_string()))?;
+    let origins = &args.document.origins()?;
+    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), origins.base())?;
+    let rewriter = args.document.rewriter().map_err(|error| Failure::Message(error.to_string()))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into())
         .map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
-    let run = Run { args, tree: &tree, rewriter: &rewriter, jobs, output, signals };
+    let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
         return run.diff(started);
     }
@@ -91,7 +91,7 @@ impl Run<'_> {
         let writing = self.writing();
         Rewriting {
             rewriter: self.rewriter,
-            base: self.args.document.base_url(),
+            origins: self.origins,
             destination,
             sync: writing.sync(),
             times: writing.times(),
@@ -208,13 +208,12 @@ impl Run<'_> {
         let mut failures = Vec::new();
         let colour = self.output.colour();
         let limits: Limits = self.args.document.limits();
-        let base = self.args.document.base_url();
         let printed = in_order(
             &self.jobs,
             self.tree,
             &self.signals,
             |desk, item, out| {
-                let rewriter = self.tree.rewriter(item, self.rewriter, base)?;
+                let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 desk.read(self.tree, item, &limits)?;
                 let _turn = turn(desk.source().len() as u64);
                 let rewritten = rewriter.rewrite(desk.source())?;
@@ -246,7 +245,7 @@ impl Run<'_> {
     /// The summary, and the exit code.
     fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
-        if totals.unresolved() > 0 && self.args.document.base_url().is_none() {
+        if totals.unresolved() > 0 && self.origins.base().is_none() {
             messages.warning(
                 "links stay relative in documents without a base URL; give it with --base-url",
             );

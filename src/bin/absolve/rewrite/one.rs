@@ -28,7 +28,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         return Err(Failure::of(&printable(&output.to_string_lossy()), what));
     }
     let failed = |error| Failure::of(&name, error);
-    let rewriter = args.document.rewriter().map_err(failed)?;
+    let origins = args.document.origins()?;
+    let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
     let rewritten = rewriter.rewrite(&source).map_err(failed)?;
     report(rewritten.summary(), &name, messages);

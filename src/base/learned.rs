@@ -1,0 +1,51 @@
+//! What was learned of a document's retrieval URL.
+
+use std::fmt;
+
+use super::{BaseSource, Layer};
+use crate::error::Error;
+
+/// What names a URL as a document's own that is not usable as a base, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotLearned {
+    source: BaseSource,
+    error: Error,
+}
+
+impl NotLearned {
+    pub(crate) fn new(source: BaseSource, error: Error) -> Self {
+        Self { source, error }
+    }
+
+    /// What names it.
+    #[must_use]
+    pub fn source(&self) -> BaseSource {
+        self.source
+    }
+}
+
+impl fmt::Display for NotLearned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not count: {}", self.source, self.error)
+    }
+}
+
+impl std::error::Error for NotLearned {}
+
+/// The layer of a retrieval URL that was learned, and what was passed over.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Learned {
+    pub(crate) layer: Layer,
+    pub(crate) refused: Vec<NotLearned>,
+}
+
+impl Learned {
+    /// This, or another where nothing was learned.
+    pub(crate) fn or(mut self, other: &Self) -> Self {
+        if self.layer.base().is_none() {
+            self.layer = other.layer.clone();
+            self.refused.extend(other.refused.iter().cloned());
+        }
+        self
+    }
+}

@@ -1,0 +1,234 @@
+//! Where the retrieval URL of a file comes from: a list, the command line, and what the
+//! program that fetched it left beside or around it.
+
+mod map;
+mod witness;
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+
+use super::failure::Failure;
+use super::folder::{Folder, LastLink, parent};
+use super::read::Desk;
+use super::tree::{Item, Tree};
+use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
+use crate::error::Error;
+use crate::learn::{Witness, usable};
+use crate::rewrite::Rewriter;
+use crate::url::Base;
+
+pub use map::{BaseMap, InvalidBaseMap};
+
+/// How the folders of a mirror are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Layout {
+    /// They say nothing.
+    #[default]
+    Unknown,
+    /// The first one is the host, the others are the path: `example.com/dir/page.html`,
+    /// as wget has it. The scheme is not known, and http: is taken.
+    HostPath,
+}
+
+/// Where the retrieval URLs of files come from.
+///
+/// A list of files beats the base URL that is given, and that beats what is learned: of
+/// the page itself ([`Rewriter::learn`]), else of its file, else of its folders.
+#[derive(Debug, Clone, Default)]
+pub struct Origins {
+    map: Option<BaseMap>,
+    base: Option<Base>,
+    learn: Learn,
+    layout: Layout,
+}
+
+/// The paths of a file.
+struct Names<'n> {
+    /// As it was given.
+    shown: &'n Path,
+    /// Below the folder that paths count from.
+    below: &'n Path,
+}
+
+/// What the program that fetched a file left with it.
+struct Left<'l> {
+    folder: &'l Folder,
+    name: &'l OsStr,
+}
+
+impl Left<'_> {
+    /// Opens the file, or another in its folder.
+    fn open(&self, name: &OsStr) -> Option<File> {
+        let file = self.folder.read(name).ok()?;
+        file.metadata().ok()?.is_file().then_some(file)
+    }
+}
+
+impl Origins {
+    /// The base URL of the tree or of the one file, and nothing else but what is learned
+    /// by default.
+    #[must_use]
+    pub fn new(base: Option<Base>) -> Self {
+        Self { base, ..Self::default() }
+    }
+
+    /// A list of files and their URLs, which goes before all else.
+    #[must_use]
+    pub fn map(self, map: BaseMap) -> Self {
+        Self { map: Some(map), ..self }
+    }
+
+    /// What is learned of files; all that there is unless set.
+    #[must_use]
+    pub fn learn(self, learn: Learn) -> Self {
+        Self { learn, ..self }
+    }
+
+    /// How folders are named; [`Layout::Unknown`] unless set.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// The base URL that is given.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.base.as_ref()
+    }
+
+    /// The rewriter for the one document that is worked on, whose URL is the base URL;
+    /// `below` is its path below the folder that paths count from.
+    #[must_use]
+    pub fn rewriter_of_file(&self, rewriter: &Rewriter, path: &Path, below: &Path) -> Rewriter {
+        // Neither opened nor looked beside, if it is a pipe.
+        let real = path.canonicalize().ok().filter(|real| real.is_file());
+        let folder = real.as_ref().and_then(|real| {
+            Some((Folder::open(parent(real), LastLink::Followed).ok()?, real.file_name()?))
+        });
+        let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
+        let found = self.find(rewriter, &Names { shown: path, below }, given, left.as_ref());
+        // The base URL was looked at when it was given.
+        found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
+    }
+
+    /// The same for a document that is in no file; a list has it as `-`.
+    #[must_use]
+    pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Rewriter {
+        let names = Names { shown: Path::new("-"), below: Path::new("-") };
+        let found = self.find(rewriter, &names, given, None);
+        found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
+    }
+
+    /// The rewriter for an item whose file is in this folder.
+    pub(super) fn rewriter_of_item<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        tree: &Tree,
+        item: &Item,
+        folder: &Folder,
+    ) -> Result<Cow<'r, Rewriter>, Error> {
+        let (shown, below) = (tree.path(item), tree.below_counted(item));
+        let (_, _, name) = tree.place(item);
+        let left = Left { folder, name };
+        let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
+        let found =
+            self.find(rewriter, &Names { shown: &shown, below: &below }, url, Some(&left))?;
+        Ok(found.set(rewriter))
+    }
+
+    fn find(
+        &self,
+        rewriter: &Rewriter,
+        names: &Names<'_>,
+        url: impl FnOnce(&Base) -> Result<Base, Error>,
+        left: Option<&Left<'_>>,
+    ) -> Result<Found, Error> {
+        let mapped = self.map.as_ref().and_then(|map| map.get(names.shown, names.below));
+        if let Some(base) = mapped {
+            return Ok(Found::Given(Layer::new(Some(base.clone()), BaseSource::BaseMap)));
+        }
+        if let Some(base) = &self.base {
+            return Ok(Found::Given(Layer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
+        }
+        Ok(Found::Learned(self.learned(rewriter, names, left)))
+    }
+
+    /// What is learned where the page says nothing.
+    fn learned(&self, rewriter: &Rewriter, names: &Names<'_>, left: Option<&Left<'_>>) -> Learned {
+        let max = rewriter.limits_set().base_url;
+        let mut learned = Learned::default();
+        let witnesses = [
+            (BaseSource::Xattr, witness::xattr as fn(&Left<'_>) -> Option<String>),
+            (BaseSource::ZoneIdentifier, witness::zone_identifier),
+        ];
+        for (source, ask) in witnesses.into_iter().filter(|&(source, _)| self.learn.has(source)) {
+            let Some(url) = left.and_then(ask) else { continue };
+            match usable(&url, Witness::File, max) {
+                Ok(base) => {
+                    learned.layer = Layer::new(Some(base), source);
+                    return learned;
+                }
+                Err(error) => learned.refused.push(NotLearned::new(source, error)),
+            }
+        }
+        if self.layout == Layout::HostPath {
+            let base = witness::host_path(names.below).and_then(|url| Base::new(&url).ok());
+            learned.layer = Layer::new(base, BaseSource::Layout);
+        }
+        learned
+    }
+}
+
+/// What is known of a file's retrieval URL.
+enum Found {
+    Given(Layer),
+    Learned(Learned),
+}
+
+impl Found {
+    fn set(self, rewriter: &Rewriter) -> Cow<'_, Rewriter> {
+        match self {
+            Self::Given(layer) => Cow::Owned(rewriter.clone().retrieved_from(layer)),
+            // Most files have none of it, and their rewriter is the one for all.
+            Self::Learned(Learned { layer, refused })
+                if layer.base().is_none() && refused.is_empty() =>
+            {
+                Cow::Borrowed(rewriter)
+            }
+            Self::Learned(learned) => Cow::Owned(rewriter.clone().or_learned(learned)),
+        }
+    }
+}
+
+impl Desk {
+    /// The rewriter for an item: with its retrieval URL, as far as that is known from
+    /// without.
+    ///
+    /// # Errors
+    ///
+    /// If the retrieval URL is not usable, or the folder cannot be entered.
+    pub fn rewriter<'r>(
+        &mut self,
+        tree: &Tree,
+        item: &Item,
+        rewriter: &'r Rewriter,
+        origins: &Origins,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let folder = self.folder_of(tree, item).map_err(|error| Failure::read(&error))?;
+        Ok(origins.rewriter_of_item(rewriter, tree, item, &folder)?)
+    }
+}
+
+/// The URL of the one document is the base URL.
+#[expect(clippy::unnecessary_wraps, reason = "of many documents it may be unusable")]
+fn given(base: &Base) -> Result<Base, Error> {
+    Ok(base.clone())
+}
+
+/// A path without the dots that lead nowhere.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
+}

@@ -1,0 +1,140 @@
+//! A list of files and the URLs that they were retrieved from.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::plain;
+use crate::batch::failure::reason;
+use crate::url::Base;
+
+/// A list of files and the URLs that they were retrieved from.
+#[derive(Debug, Clone, Default)]
+pub struct BaseMap {
+    urls: HashMap<PathBuf, (usize, Base)>,
+}
+
+/// Why a list of files and URLs cannot be used, and the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidBaseMap {
+    line: Option<usize>,
+    what: String,
+}
+
+impl fmt::Display for InvalidBaseMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for InvalidBaseMap {}
+
+impl BaseMap {
+    /// Reads a list: one file a line, its path, a tab, and its URL. A path is one as it
+    /// is given, or below the folder that paths count from. Empty lines say nothing.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, a line is none of these, a URL is not usable, or a path is
+    /// there twice.
+    pub fn read(mut list: impl Read) -> Result<Self, InvalidBaseMap> {
+        let mut bytes = Vec::new();
+        list.read_to_end(&mut bytes).map_err(|error| Self::unreadable(&error))?;
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let mut map = Self::default();
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !line.is_empty() {
+                let added = map.add(number, line);
+                added.map_err(|what| InvalidBaseMap { line: Some(number), what })?;
+            }
+        }
+        Ok(map)
+    }
+
+    /// The error of a list that cannot be read.
+    #[must_use]
+    pub fn unreadable(error: &io::Error) -> InvalidBaseMap {
+        let what = format!("cannot read the list of base URLs: {}", reason(error));
+        InvalidBaseMap { line: None, what }
+    }
+
+    fn add(&mut self, number: usize, line: &[u8]) -> Result<(), String> {
+        let mut cells = line.split(|&byte| byte == b'\t');
+        let (Some(path), Some(url), None) = (cells.next(), cells.next(), cells.next()) else {
+            return Err("expected a path, a tab and a URL".to_owned());
+        };
+        if path.is_empty() {
+            return Err("expected a path before the tab".to_owned());
+        }
+        let path = plain(&path_of(path).ok_or("the path is not UTF-8")?);
+        let base = Base::new(&String::from_utf8_lossy(url)).map_err(|error| error.to_string())?;
+        match self.urls.insert(path, (number, base)) {
+            Some((first, _)) => Err(format!("this path is on line {first} too, give it once")),
+            None => Ok(()),
+        }
+    }
+
+    /// The URL of a file, by its path as it was given or below the root.
+    pub(super) fn get(&self, shown: &Path, below: &Path) -> Option<&Base> {
+        let found = self.urls.get(&plain(shown)).or_else(|| self.urls.get(&plain(below)));
+        found.map(|(_, base)| base)
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
+fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    Some(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn finds(list: &str, shown: &str, below: &str, url: Option<&str>) {
+        let map = BaseMap::read(list.as_bytes()).unwrap();
+        let found = map.get(Path::new(shown), Path::new(below));
+        assert_eq!(found.map(Base::as_str), url, "{list:?}");
+    }
+
+    #[track_caller]
+    fn fails(list: &[u8], error: &str) {
+        assert_eq!(BaseMap::read(list).unwrap_err().to_string(), error);
+    }
+
+    #[test]
+    fn a_file_is_found_by_each_of_its_paths() {
+        let list = "\u{feff}d/a b.html\thttp://h/a\r\n\n./c.html\thttp://h/c";
+        finds(list, "d/a b.html", "x", Some("http://h/a"));
+        finds(list, "../d/a b.html", "d/a b.html", Some("http://h/a"));
+        finds(list, "./d/./a b.html", "x", Some("http://h/a"));
+        finds(list, "c.html", "x", Some("http://h/c"));
+        finds(list, "a b.html", "a b.html", None);
+        finds("", "a", "a", None);
+        let both = "a\thttp://h/below\n../a\thttp://h/shown\n";
+        finds(both, "../a", "a", Some("http://h/shown"));
+    }
+
+    #[test]
+    fn an_error_names_its_line() {
+        fails(b"a\thttp://h/\nb http://h/", "line 2: expected a path, a tab and a URL");
+        fails(b"a\thttp://h/\tx", "line 1: expected a path, a tab and a URL");
+        fails(b"\n\thttp://h/", "line 2: expected a path before the tab");
+        let why = "nothing is relative to a mailto: URL";
+        fails(b"a\tmailto:x", &format!("line 1: the base URL 'mailto:x' is not usable: {why}"));
+        let twice = "line 3: this path is on line 1 too, give it once";
+        fails(b"a\thttp://h/\nb\thttp://h/\n./a\thttp://h/", twice);
+    }
+}

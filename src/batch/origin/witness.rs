@@ -1,0 +1,113 @@
+//! What the program that fetched a file left with it: an extended attribute, a file
+//! beside it, the folders that it is in.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Component, Path};
+
+use super::Left;
+use crate::batch::address::url_below;
+use crate::encoding;
+use crate::url::Base;
+
+/// [The attribute][xdg] that wget, curl and browsers write.
+///
+/// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
+#[cfg(unix)]
+pub(super) fn xattr(left: &Left<'_>) -> Option<String> {
+    use xattr::FileExt;
+    let value = left.open(left.name)?.get_xattr("user.xdg.origin.url").ok()??;
+    let text = String::from_utf8(value).ok()?;
+    Some(text.trim_end_matches('\0').to_owned())
+}
+
+#[cfg(not(unix))]
+pub(super) fn xattr(_: &Left<'_>) -> Option<String> {
+    None
+}
+
+/// The `HostUrl` of [the stream][zone] in which Windows keeps where a file came from, and
+/// which is a file of its own elsewhere.
+///
+/// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
+pub(super) fn zone_identifier(left: &Left<'_>) -> Option<String> {
+    /// More than any is long.
+    const MOST: u64 = 64 * 1024;
+    let name: OsString = [left.name, ":Zone.Identifier".as_ref()].into_iter().collect();
+    let file = left.open(&name)?;
+    let mut bytes = Vec::new();
+    file.take(MOST).read_to_end(&mut bytes).ok()?;
+    host_url(&encoding::detect(&bytes, None).decode(&bytes))
+}
+
+fn host_url(text: &str) -> Option<String> {
+    let mut entries = text.lines().filter_map(|line| line.split_once('='));
+    let (_, url) = entries.find(|(key, _)| key.trim().eq_ignore_ascii_case("HostUrl"))?;
+    Some(url.trim().to_owned()).filter(|url| !url.is_empty())
+}
+
+/// The URL of a file in a mirror that has a folder for each host.
+///
+/// A host has a dot in it, or is `localhost`: other folders are no hosts. A port stands
+/// behind a colon, or a plus where names hold no colon.
+pub(super) fn host_path(path: &Path) -> Option<String> {
+    let mut parts = path.components();
+    let first = parts.find(|part| !matches!(part, Component::CurDir));
+    let Some(Component::Normal(first)) = first else { return None };
+    let rest = parts.as_path();
+    rest.file_name()?;
+    let first = first.to_str()?;
+    let (host, port) = first.split_once([':', '+']).map_or((first, None), |(h, p)| (h, Some(p)));
+    let is_named = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+    let is_host = host.trim_matches('.').contains('.') || host == "localhost";
+    let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
+    if !(is_host && is_port && host.chars().all(is_named)) {
+        return None;
+    }
+    let port = port.map_or_else(String::new, |port| format!(":{port}"));
+    Some(url_below(&Base::new(&format!("http://{host}{port}/")).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn layout(path: &str, url: Option<&str>) {
+        assert_eq!(host_path(Path::new(path)).as_deref(), url, "{path}");
+    }
+
+    #[test]
+    fn the_first_folder_is_a_host() {
+        layout("example.com/dir/page.html", Some("http://example.com/dir/page.html"));
+        layout("./example.com/a b;c.html", Some("http://example.com/a%20b%3Bc.html"));
+        layout("127.0.0.1:8000/a.html", Some("http://127.0.0.1:8000/a.html"));
+        layout("h.example+8080/a.html", Some("http://h.example:8080/a.html"));
+        layout("localhost/a.html", Some("http://localhost/a.html"));
+        layout("b\u{fc}cher.example/a", Some("http://b\u{fc}cher.example/a"));
+        for none in [
+            "page.html",
+            "docs/page.html",
+            "../h.example/a",
+            "/h.example/a",
+            "..a/b",
+            "",
+            "a b.c/d",
+        ] {
+            layout(none, None);
+        }
+        layout("h.example:x/a", None);
+        layout("h.example:99999/a", None);
+        layout("user@h.example/a", None);
+    }
+
+    #[test]
+    fn a_zone_identifier_has_a_host_url() {
+        let zone =
+            "[ZoneTransfer]\r\nZoneId=3\r\nReferrerUrl=http://r/\r\nHostUrl=http://h/a=b\r\n";
+        assert_eq!(host_url(zone).as_deref(), Some("http://h/a=b"));
+        assert_eq!(host_url("hosturl = http://h/ ").as_deref(), Some("http://h/"));
+        assert_eq!(host_url("[ZoneTransfer]\nZoneId=3"), None);
+        assert_eq!(host_url("HostUrl="), None);
+    }
+}

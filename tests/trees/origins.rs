@@ -1,0 +1,198 @@
+//! Where the retrieval URLs of files come from, layer by layer.
+
+use std::fs;
+
+use super::site::Site;
+
+const PAGE: &str = "h.example/d/a.html";
+const MARK: &str = "<!-- saved from url=(14)http://mark/d/ -->";
+
+/// What names a URL of a page, with the name of it in reports.
+const LAYERS: &[(&str, &str, &str)] = &[
+    ("base-element", "http://element/d/", "<base href=http://element/d/>"),
+    ("base-map", "http://map/d/", "--base-map"),
+    ("retrieval-url", "http://given/", "-b"),
+    ("saved-from", "http://mark/d/", MARK),
+    ("original", "http://original/d/", "<link rel=original href=http://original/d/>"),
+    ("xattr", "http://xattr/d/", ""),
+    ("zone-identifier", "http://zone/d/", ""),
+    ("layout", "http://h.example/d/", "--layout"),
+    ("none", "", ""),
+];
+
+/// A page that has these layers, in a folder of its own, and the options for the others.
+fn site(layers: &[(&str, &str, &str)]) -> (Site, Vec<&'static str>) {
+    let mut page = String::new();
+    let mut args = Vec::new();
+    let site = Site::new(&[]);
+    for &(layer, url, text) in layers {
+        match layer {
+            "base-map" => {
+                site.write("map.tsv", format!("h.example/d/a.html\t{url}\n"));
+                args.extend(["--base-map", "map.tsv"]);
+            }
+            "retrieval-url" => args.extend(["-b", "http://given/h.example/d/a.html"]),
+            "zone-identifier" => {
+                let zone = format!("[ZoneTransfer]\r\nZoneId=3\r\nHostUrl={url}\r\n");
+                site.write(format!("{PAGE}:Zone.Identifier"), zone);
+            }
+            "layout" => args.extend(["--layout", "host-path"]),
+            _ => page.push_str(text),
+        }
+    }
+    site.write(PAGE, page + "<a href=x>");
+    if layers.iter().any(|(layer, ..)| *layer == "xattr") {
+        set_xattr(&site, "http://xattr/d/");
+    }
+    (site, args)
+}
+
+/// Whether the file system took it.
+fn set_xattr(site: &Site, url: &str) -> bool {
+    use rustix::fs::{XattrFlags, setxattr};
+    let name = "user.xdg.origin.url";
+    setxattr(site.path(PAGE), name, url.as_bytes(), XattrFlags::empty()).is_ok()
+}
+
+/// The base of the page's own link, as `absolve links` has it.
+#[track_caller]
+fn base_of(site: &Site, args: &[&str], path: &str) -> (String, String) {
+    let run = site.absolve_with(["links", "--format", "tsv", path].iter().chain(args), "").ends(0);
+    let text = String::from_utf8(run.stdout).unwrap();
+    let row = text.lines().find(|line| line.contains("\ta\thref\t")).unwrap();
+    let cells: Vec<&str> = row.split('\t').collect();
+    (cells[10].to_owned(), cells[8].to_owned())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn each_layer_beats_those_below_it() {
+    if !set_xattr(&site(&[]).0, "http://xattr/") {
+        return;
+    }
+    for start in 0..LAYERS.len() {
+        let (source, url, _) = LAYERS[start];
+        let (site, args) = site(&LAYERS[start..]);
+        let expected = if url.is_empty() { String::new() } else { format!("{url}x") };
+        if source == "retrieval-url" {
+            // Of one file it is the file's URL, of a folder that of the folder.
+            let file = ("retrieval-url".to_owned(), "http://given/h.example/d/x".to_owned());
+            assert_eq!(base_of(&site, &args, PAGE), file);
+            continue;
+        }
+        for path in [PAGE, "."] {
+            let found = base_of(&site, &args, path);
+            assert_eq!(found, (source.to_owned(), expected.clone()), "{path}");
+        }
+        // The same in a rewriting, and once is enough.
+        let args: Vec<&str> = ["rewrite", "-w", "."].into_iter().chain(args).collect();
+        site.absolve_with(&args, "").ends(0);
+        let once = fs::read_to_string(site.path(PAGE)).unwrap();
+        let link = if expected.is_empty() { "x" } else { &expected };
+        assert!(once.ends_with(&format!("<a href={link}>")), "{once}");
+        let check: Vec<&str> =
+            args.iter().map(|&arg| if arg == "-w" { "--check" } else { arg }).collect();
+        site.absolve_with(&check, "").ends(0);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_learned_can_be_named() {
+    let (site, args) = site(&LAYERS[3..]);
+    if !set_xattr(&site, "http://xattr/d/") {
+        return;
+    }
+    for (list, source) in [
+        ("saved-from", "saved-from"),
+        ("xattr,original", "original"),
+        ("zone-identifier,xattr", "xattr"),
+        ("zone-identifier", "zone-identifier"),
+        ("monolith", "layout"),
+        ("none", "layout"),
+    ] {
+        let args: Vec<&str> = args.iter().copied().chain(["--learn", list]).collect();
+        assert_eq!(base_of(&site, &args, PAGE).0, source, "{list}");
+        assert_eq!(base_of(&site, &args, ".").0, source, "{list}");
+    }
+    assert_eq!(base_of(&site, &["--learn", "none"], PAGE).0, "none");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_not_usable_is_passed_over_and_told() {
+    let (site, _) = site(&LAYERS[6..]);
+    if !set_xattr(&site, "file:///a") {
+        return;
+    }
+    site.write(format!("{PAGE}:Zone.Identifier"), "HostUrl=about:internet\n");
+    let told = |source: &str| format!("absolve: {PAGE}: {source} does not count: the base URL");
+    let (xattr, zone) = (told("xattr"), told("zone-identifier"));
+    for command in ["rewrite", "links"] {
+        let args = [command, "-v", "--layout", "host-path", PAGE];
+        site.absolve_with(args, "").ends(0).says(&[&xattr, &zone]);
+        let quiet = site.absolve_with([command, "--layout", "host-path", PAGE], "").ends(0);
+        assert_eq!(quiet.stderr, "");
+    }
+    site.absolve("links -v h.example --root-dir . --layout host-path")
+        .ends(0)
+        .says(&[&xattr, &zone]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_too_long_is_passed_over() {
+    let (site, _) = site(&[]);
+    if !set_xattr(&site, &format!("http://h/{}", "a".repeat(100))) {
+        return;
+    }
+    let short = ["--max-base-url", "50"];
+    assert_eq!(base_of(&site, &short, PAGE).0, "none");
+    assert_eq!(base_of(&site, &[], PAGE).0, "xattr");
+}
+
+#[test]
+fn a_layout_counts_from_the_folder_that_is_given() {
+    let (site, _) = site(&[]);
+    let url = "http://h.example/d/x".to_owned();
+    let layout = ["--layout", "host-path"];
+    for args in [&["."][..], &[PAGE], &["h.example", "--root-dir", "."], &[PAGE, "h.example"]] {
+        let args: Vec<&str> = args.iter().copied().chain(layout).collect();
+        assert_eq!(base_of(&site, &args[1..], args[0]).1, url, "{args:?}");
+    }
+    assert_eq!(base_of(&site, &layout, "h.example").0, "none");
+}
+
+#[test]
+fn a_base_map_has_paths_as_they_are_given_or_below_the_root() {
+    let (site, _) = site(&[]);
+    let found = ("base-map".to_owned(), "http://map/x".to_owned());
+    for (listed, args) in [
+        (PAGE, &[PAGE][..]),
+        (PAGE, &["./h.example/d/a.html"]),
+        (PAGE, &["."]),
+        (PAGE, &["h.example"]),
+        ("d/a.html", &["h.example"]),
+        ("d/a.html", &[PAGE, "--root-dir", "h.example"]),
+        (PAGE, &["h.example/d", "--root-dir", "."]),
+    ] {
+        site.write("map.tsv", format!("other.html\thttp://o/\n{listed}\thttp://map/\n"));
+        let args: Vec<&str> = args.iter().copied().chain(["--base-map", "map.tsv"]).collect();
+        assert_eq!(base_of(&site, &args[1..], args[0]), found, "{listed} {args:?}");
+    }
+    site.write("map.tsv", "-\thttp://map/\n");
+    let args = ["rewrite", "--base-map", "map.tsv"];
+    site.absolve_with(args, "<a href=x>").ends(0).prints("<a href=http://map/x>");
+}
+
+#[test]
+fn a_pipe_is_not_looked_at_twice() {
+    let site = Site::new(&[]);
+    site.pipe("pipe.html");
+    let mut writer = std::process::Command::new("sh");
+    writer.arg("-c").arg(format!("printf %s '{MARK}<a href=x>' > pipe.html"));
+    let mut writer = writer.current_dir(site.path("")).spawn().unwrap();
+    let written = format!("{MARK}<a href=http://mark/d/x>");
+    site.absolve("rewrite pipe.html").ends(0).prints(&written);
+    writer.wait().unwrap();
+}
