@@ -27,6 +27,12 @@ pub(crate) struct Layer {
     source: BaseSource,
 }
 
+impl Default for Layer {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Layer {
     /// No base URL (RFC 1808 section 3.4).
     pub(crate) const NONE: Self = Self { base: None, source: BaseSource::None };
@@ -63,12 +69,6 @@ impl Layer {
     #[must_use]
     pub(crate) fn source(&self) -> BaseSource {
         self.source
-    }
-}
-
-impl Default for Layer {
-    fn default() -> Self {
-        Self::NONE
     }
 }
 
@@ -135,7 +135,12 @@ impl Established {
     }
 }
 
-fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base, Error> {
+/// The base that a document, or its header, gives itself above the layer `below`.
+pub(crate) fn own_base(
+    href: &str,
+    below: Option<&Base>,
+    standard: Standard,
+) -> Result<Base, Error> {
     // What is usable is so under every standard, whatever this one says of it.
     if let Ok(base) = Base::new(href)
         && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))

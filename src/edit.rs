@@ -102,6 +102,64 @@ impl Edits {
     }
 }
 
+/// Edits of the bytes of a document, in order: parts of it, and what takes their place.
+#[cfg(feature = "files")]
+#[derive(Debug, Default)]
+pub(crate) struct Patches {
+    /// Each with where its new bytes end.
+    list: Vec<(Range<usize>, usize)>,
+    bytes: Vec<u8>,
+}
+
+#[cfg(feature = "files")]
+impl Patches {
+    /// The one edit that makes bytes of others; none where they are the same.
+    pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {
+        let same = |(a, b): &(&u8, &u8)| a == b;
+        let start = old.iter().zip(new).take_while(same).count();
+        let (behind, ahead) = (&old[start..], &new[start..]);
+        let kept = behind.iter().rev().zip(ahead.iter().rev()).take_while(same).count();
+        let mut patches = Self::default();
+        if old != new {
+            patches.push(start..old.len() - kept, &ahead[..ahead.len() - kept]);
+        }
+        patches
+    }
+
+    /// Adds an edit behind the others.
+    pub(crate) fn push(&mut self, span: Range<usize>, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        self.list.push((span, self.bytes.len()));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The edits.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
+        let mut start = 0;
+        self.list.iter().map(move |(span, end)| {
+            let bytes = &self.bytes[start..*end];
+            start = *end;
+            (span.clone(), bytes)
+        })
+    }
+
+    /// The document with the edits.
+    pub(crate) fn apply(&self, document: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(document.len() + self.bytes.len());
+        let mut done = 0;
+        for (span, bytes) in self.iter() {
+            out.extend_from_slice(&document[done..span.start]);
+            out.extend_from_slice(bytes);
+            done = span.end;
+        }
+        out.extend_from_slice(&document[done..]);
+        out
+    }
+}
+
 fn narrow(span: Range<usize>) -> Option<Range<u32>> {
     Some(u32::try_from(span.start).ok()?..u32::try_from(span.end).ok()?)
 }

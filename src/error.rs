@@ -9,14 +9,31 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
+    /// The part of a container that it is about.
+    part: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    UnusableBase { url: String, why: String },
-    UnknownEncoding { label: String },
-    Limit { limit: Limit, max: usize, place: Option<Place> },
-    Parser { message: String },
+    UnusableBase {
+        url: String,
+        why: String,
+    },
+    UnknownEncoding {
+        label: String,
+    },
+    Limit {
+        limit: Limit,
+        max: usize,
+        place: Option<Place>,
+    },
+    Parser {
+        message: String,
+    },
+    #[cfg(feature = "files")]
+    NotAMessage,
+    #[cfg(feature = "files")]
+    Boundary,
 }
 
 /// Where in a document something stands.
@@ -49,6 +66,12 @@ pub enum Limit {
     Depth,
     /// Attributes of one tag, for the DOM engine.
     Attributes,
+    /// Parts of a message.
+    Parts,
+    /// Parts inside parts of a message.
+    PartDepth,
+    /// Bytes of the header of a message, or of a part of it.
+    Header,
 }
 
 impl Limit {
@@ -63,25 +86,60 @@ impl Limit {
             Self::Srcdoc => ("srcdoc nesting", "levels", "--max-srcdoc"),
             Self::Depth => ("the tree", "levels", "--max-depth"),
             Self::Attributes => ("a tag", "attributes", "--max-attributes"),
+            Self::Parts => ("the message", "parts", "--max-parts"),
+            Self::PartDepth => ("the nesting of parts", "levels", "--max-part-depth"),
+            Self::Header => ("the header of a message or part", "bytes", "--max-header"),
         }
     }
 }
 
 impl Error {
+    fn new(kind: Kind) -> Self {
+        Self { kind, part: None }
+    }
+
     pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
-        Self { kind: Kind::UnusableBase { url: shortened(url), why: why.to_owned() } }
+        Self::new(Kind::UnusableBase { url: shortened(url), why: why.to_owned() })
     }
 
     pub(crate) fn unknown_encoding(label: &str) -> Self {
-        Self { kind: Kind::UnknownEncoding { label: label.to_owned() } }
+        Self::new(Kind::UnknownEncoding { label: label.to_owned() })
     }
 
     pub(crate) fn limit(limit: Limit, max: usize, place: Option<Place>) -> Self {
-        Self { kind: Kind::Limit { limit, max, place } }
+        Self::new(Kind::Limit { limit, max, place })
     }
 
     pub(crate) fn parser(message: String) -> Self {
-        Self { kind: Kind::Parser { message } }
+        Self::new(Kind::Parser { message })
+    }
+
+    #[cfg(feature = "files")]
+    pub(crate) fn not_a_message() -> Self {
+        Self::new(Kind::NotAMessage)
+    }
+
+    /// Of a part that would hold its own boundary.
+    #[cfg(feature = "files")]
+    pub(crate) fn boundary() -> Self {
+        Self::new(Kind::Boundary)
+    }
+
+    /// The same of a part of a container; `in_file` says where a byte of the part stands
+    /// in the file.
+    #[cfg(feature = "files")]
+    pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
+        if let Kind::Limit { place: Some(Place::Byte(byte)), .. } = &mut self.kind {
+            *byte = in_file(*byte);
+        }
+        self.part = Some(part);
+        self
+    }
+
+    /// The number of the part of a container that it is about, if it is about one.
+    #[must_use]
+    pub fn part(&self) -> Option<usize> {
+        self.part
     }
 
     /// The limit that was reached, if that is what went wrong.
@@ -128,6 +186,9 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(part) = self.part {
+            write!(f, "part {part}: ")?;
+        }
         match &self.kind {
             Kind::UnusableBase { url, why } => {
                 write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
@@ -151,6 +212,14 @@ impl fmt::Display for Error {
             Kind::Parser { message } => write!(
                 f,
                 "the HTML parser failed on it: {message}; the document was left as it was"
+            ),
+            #[cfg(feature = "files")]
+            Kind::NotAMessage => {
+                f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
+            }
+            #[cfg(feature = "files")]
+            Kind::Boundary => f.write_str(
+                "a line of it would read as a boundary of the message; the message was left as it was",
             ),
         }
     }

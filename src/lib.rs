@@ -54,6 +54,8 @@ pub mod audit;
 mod base;
 #[cfg(feature = "files")]
 pub mod batch;
+#[cfg(feature = "files")]
+pub mod container;
 mod dom;
 mod edit;
 pub mod encoding;

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 use crate::base::{Established, Layer, Learned, NotLearned};
 use crate::dom;
+#[cfg(feature = "files")]
+use crate::edit::Patches;
 use crate::encoding::{self, Detected, Head};
 use crate::error::{Error, Limit};
 use crate::learn;
@@ -209,6 +211,31 @@ impl Rewriter {
         Ok(reading.summary(&run, established))
     }
 
+    /// Makes every link of a document absolute, and returns the edits of its bytes.
+    #[cfg(feature = "files")]
+    pub(crate) fn patches(
+        &self,
+        source: &[u8],
+        charset: splice::Charset,
+    ) -> Result<(Patches, Summary), Error> {
+        let mut run = Run::absolute(&self.settings);
+        let reading = self.read(source, &mut run)?;
+        if reading.detected.is_replacement() {
+            return Ok((Patches::default(), Summary::unreadable(reading.layer)));
+        }
+        let (established, patches) = if self.settings.engine == Engine::Splice {
+            let detected = (reading.detected, charset);
+            splice::patches(source, detected, &reading.layer, &mut run, self.interest())?
+        } else {
+            let (mut workspace, mut out) = Default::default();
+            let (established, changed) =
+                self.write(source, &reading, &mut run, &mut workspace, &mut out)?;
+            let new = if changed == Changed::Yes { &out } else { source };
+            (established, Patches::between(source, new))
+        };
+        Ok((patches, reading.summary(&run, established)))
+    }
+
     fn run<'s: 'r, 'r>(&self, source: &'s [u8], mut run: Run<'r>) -> Result<Rewritten<'s>, Error> {
         let reading = self.read(source, &mut run)?;
         if reading.detected.is_replacement() {
@@ -250,15 +277,15 @@ impl Rewriter {
 
     /// Finds out what a document is in, and its retrieval URL.
     fn read<'s: 'r, 'r>(&self, source: &'s [u8], run: &mut Run<'r>) -> Result<Reading, Error> {
-        let Settings { limits, retrieval, learn, elsewhere, .. } = &self.settings;
+        let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
         if Limits::exceeds(limits.input, source.len()) {
             return Err(Error::limit(Limit::Input, limits.input, None));
         }
         let detected = encoding::detect(source, self.settings.encoding);
         let head = Head::new(source, detected);
         (run.encoding, run.head) = (detected.encoding, Some(head));
-        let Learned { layer, refused } = if retrieval.base().is_some() {
-            Learned { layer: retrieval.clone(), refused: Vec::new() }
+        let Learned { layer, refused } = if below.base().is_some() {
+            Learned { layer: below.clone(), refused: Vec::new() }
         } else if detected.is_replacement() {
             elsewhere.clone()
         } else {

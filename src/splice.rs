@@ -19,6 +19,8 @@ use std::ops::Range;
 
 use crate::base::{Established, Layer};
 use crate::edit::Edits;
+#[cfg(feature = "files")]
+use crate::edit::Patches;
 use crate::encoding::Detected;
 use crate::error::Error;
 use crate::learn;
@@ -30,6 +32,8 @@ use crate::scan::{
     attributes_of, extents_of, places_of,
 };
 
+#[cfg(feature = "files")]
+pub(crate) use page::Charset;
 use page::Page;
 use sites::Sites;
 use write::{Output, Writer};
@@ -64,6 +68,24 @@ pub(crate) fn rewrite(
     let mut writer = Writer::new(&page, out, run.max_output);
     let established = document(&page, below, run, interest, workspace, &mut writer)?;
     Ok((established, writer.finish()?))
+}
+
+/// Decides on every link of a document, and returns the edits of its bytes.
+#[cfg(feature = "files")]
+pub(crate) fn patches(
+    source: &[u8],
+    (detected, charset): (Detected, Charset),
+    below: &Layer,
+    run: &mut Run<'_>,
+    interest: &Interest,
+) -> Result<(Established, Patches), Error> {
+    let page = Page::new(source, detected)?.with_charset(charset);
+    run.max_output = run.settings.limits.max_output(source.len());
+    let mut out = Vec::new();
+    let mut collector = write::Collector::new(&page, &mut out, run.max_output);
+    let workspace = &mut Workspace::default();
+    let established = document(&page, below, run, interest, workspace, &mut collector)?;
+    Ok((established, collector.finish()))
 }
 
 /// Decides on every link of a document, and returns its base.

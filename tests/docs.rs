@@ -41,6 +41,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("fluent_uri", &["url"]),
     ("std::fs", &["batch"]),
     ("cap_std", &["batch"]),
+    ("mail_parser", &["container"]),
     ("globset", &["audit", "batch"]),
     ("rayon", &["batch"]),
     ("rustix", &["batch"]),

@@ -8,12 +8,23 @@ use std::fmt;
 pub enum BaseSource {
     /// The document's own `base` element.
     BaseElement,
-    /// The document that encloses this one.
+    /// What encloses the document: another one, or a message.
     Enclosing,
+    /// The header `Content-Base` of the part of a message, or of the response in a web
+    /// archive, that is the document.
+    ContentBase,
+    /// The header `Content-Location` of the part of a message.
+    ContentLocation,
+    /// The header `Base`, as RFC 1808 section 3.1 has it, of either.
+    BaseHeader,
+    /// The URL that a web archive's record says it was retrieved from.
+    TargetUri,
     /// A list of files and their URLs.
     BaseMap,
     /// The URL that the document was retrieved from, as it was given.
     RetrievalUrl,
+    /// The URL that a saved page was retrieved from, as its message remembers it.
+    SnapshotLocation,
     /// The mark that browsers leave: `<!-- saved from url=(0014)http://host/ -->`.
     SavedFrom,
     /// The comment that `SingleFile` leaves.
@@ -44,8 +55,13 @@ impl BaseSource {
         match self {
             Self::BaseElement => "base-element",
             Self::Enclosing => "enclosing",
+            Self::ContentBase => "content-base",
+            Self::ContentLocation => "content-location",
+            Self::BaseHeader => "base-header",
+            Self::TargetUri => "target-uri",
             Self::BaseMap => "base-map",
             Self::RetrievalUrl => "retrieval-url",
+            Self::SnapshotLocation => "snapshot-location",
             Self::SavedFrom => "saved-from",
             Self::SingleFile => "singlefile",
             Self::Httrack => "httrack",
@@ -79,7 +95,7 @@ impl fmt::Display for BaseSource {
 /// # Ok::<(), absolve::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Learn(u16);
+pub struct Learn(u32);
 
 impl Learn {
     /// All that there is to learn from, in the order in which it counts.
@@ -98,7 +114,7 @@ impl Learn {
     pub const NONE: Self = Self(0);
 
     /// All of [`Learn::SOURCES`]. The last two are of files, and mean nothing for bytes.
-    pub const ALL: Self = Self(u16::MAX);
+    pub const ALL: Self = Self(u32::MAX);
 
     /// This source too.
     #[must_use]

@@ -32,6 +32,12 @@ pub struct Limits {
     pub depth: usize,
     /// Attributes of one tag, for the DOM engine; 4,096.
     pub attributes: usize,
+    /// Parts of a message; 10,000.
+    pub parts: usize,
+    /// Parts inside parts of a message; 100.
+    pub part_depth: usize,
+    /// Bytes of the header of a message, or of a part of it; 1 MiB.
+    pub header: usize,
 }
 
 impl Limits {
@@ -71,6 +77,9 @@ impl Default for Limits {
             srcdoc: 3,
             depth: 512,
             attributes: 4_096,
+            parts: 10_000,
+            part_depth: 100,
+            header: 1024 * 1024,
         }
     }
 }
@@ -151,9 +160,9 @@ pub(crate) struct Settings {
     pub(crate) standard: Standard,
     pub(crate) engine: Engine,
     pub(crate) encoding: Option<&'static Encoding>,
-    /// The retrieval URL that is given.
-    pub(crate) retrieval: Layer,
-    /// What it is learned from where none is given.
+    /// The layer below the document that is given: its retrieval URL, mostly.
+    pub(crate) below: Layer,
+    /// What its retrieval URL is learned from where no layer is given.
     pub(crate) learn: Learn,
     /// What is learned elsewhere of a document that says nothing itself.
     pub(crate) elsewhere: Learned,

@@ -52,7 +52,7 @@ impl Rewriter {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
     pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.retrieval = Layer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
+        self.settings.below = Layer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
         Ok(self)
     }
 
@@ -174,7 +174,7 @@ impl Rewriter {
     /// The retrieval URL, and where it comes from.
     #[cfg(feature = "files")]
     pub(crate) fn retrieved_from(mut self, layer: Layer) -> Self {
-        self.settings.retrieval = layer;
+        self.settings.below = layer;
         self
     }
 
@@ -195,6 +195,32 @@ impl Rewriter {
     #[cfg(feature = "files")]
     pub(crate) fn encoding_set(&self) -> Option<&'static encoding_rs::Encoding> {
         self.settings.encoding
+    }
+
+    /// The same above another layer, for a document that is in this encoding unless one
+    /// is set.
+    #[cfg(feature = "files")]
+    pub(crate) fn within(
+        &self,
+        below: Layer,
+        encoding: Option<&'static encoding_rs::Encoding>,
+    ) -> Self {
+        let mut rewriter = self.clone();
+        rewriter.settings.below = below;
+        rewriter.settings.encoding = self.settings.encoding.or(encoding);
+        rewriter
+    }
+
+    /// The layer below the document.
+    #[cfg(feature = "files")]
+    pub(crate) fn below_set(&self) -> &Layer {
+        &self.settings.below
+    }
+
+    /// What becomes of user and password.
+    #[cfg(feature = "files")]
+    pub(crate) fn credentials_set(&self) -> Credentials {
+        self.settings.credentials
     }
 
     /// The bounds that are set.

@@ -22,6 +22,16 @@ pub(super) struct Page<'s> {
     encoding: &'static Encoding,
     /// The document as text, where its bytes cannot be scanned as they are.
     decoded: Option<Decoding<'s>>,
+    charset: Charset,
+}
+
+/// Which characters may be put into a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Charset {
+    /// Those of its encoding.
+    Own,
+    /// ASCII, as in a part of a message that is declared to have nothing else.
+    Ascii,
 }
 
 impl<'s> Page<'s> {
@@ -33,12 +43,24 @@ impl<'s> Page<'s> {
         // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.
         let is_scannable = encoding == UTF_8 || encoding.is_single_byte();
         let decoded = (!is_scannable).then(|| Decoding::new(encoding, &source[bom..]));
-        Ok(Self { source, start: bom, encoding, decoded })
+        Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 
     /// A document inside another, which is text already.
     pub(super) fn of_text(text: &'s str) -> Self {
-        Self { source: text.as_bytes(), start: 0, encoding: UTF_8, decoded: None }
+        Self {
+            source: text.as_bytes(),
+            start: 0,
+            encoding: UTF_8,
+            decoded: None,
+            charset: Charset::Own,
+        }
+    }
+
+    /// The same with nothing but these characters put into it.
+    #[cfg(feature = "files")]
+    pub(super) fn with_charset(self, charset: Charset) -> Self {
+        Self { charset, ..self }
     }
 
     /// What the scanner reads.
@@ -97,13 +119,14 @@ impl<'s> Page<'s> {
         container: Container,
         span: Range<usize>,
     ) -> Cow<'t, [u8]> {
+        let is_css = matches!(container, Container::CssString(_) | Container::CssUrl);
+        if self.charset == Charset::Ascii && !text.is_ascii() {
+            return Cow::Owned(in_ascii(text, is_css).into_bytes());
+        }
         if self.encoding == UTF_8 || (text.is_ascii() && self.encoding.is_single_byte()) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let text = match container {
-            Container::CssString(_) | Container::CssUrl => self.percent_encode(text),
-            _ => Cow::Borrowed(text),
-        };
+        let text = if is_css { self.percent_encode(text) } else { Cow::Borrowed(text) };
         let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
             // The edit itself begins and ends in ASCII, whatever stands around it.
@@ -119,6 +142,12 @@ impl<'s> Page<'s> {
             bytes = shifted;
         }
         Cow::Owned(bytes)
+    }
+
+    /// Whether an edit can change bytes next to it: see [`Page::append`].
+    #[cfg(feature = "files")]
+    pub(super) fn joins_edits(&self) -> bool {
+        self.encoding == ISO_2022_JP
     }
 
     /// Appends bytes of the page's encoding to others.
@@ -156,4 +185,21 @@ impl<'s> Page<'s> {
         }
         Cow::Owned(encoded)
     }
+}
+
+/// The text with every other character as a character reference, percent-encoded in CSS.
+fn in_ascii(text: &str, is_css: bool) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut buffer = [0; 4];
+    for character in text.chars() {
+        if character.is_ascii() {
+            out.push(character);
+        } else if is_css {
+            let bytes = character.encode_utf8(&mut buffer).bytes();
+            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+        } else {
+            out.extend(["&#", &u32::from(character).to_string(), ";"]);
+        }
+    }
+    out
 }

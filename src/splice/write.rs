@@ -4,6 +4,8 @@
 use std::ops::Range;
 
 use super::{Changed, Page};
+#[cfg(feature = "files")]
+use crate::edit::Patches;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Limit, Place};
 use crate::value::Container;
@@ -74,6 +76,14 @@ impl<'w, 's> Writer<'w, 's> {
         self.page.append(self.out, rest);
         Ok(Changed::Yes)
     }
+
+    /// What has been written, to its end.
+    #[cfg(feature = "files")]
+    fn written(self) -> &'w [u8] {
+        let rest = &self.page.source()[self.done..];
+        self.page.append(self.out, rest);
+        self.out
+    }
 }
 
 impl Output for Writer<'_, '_> {
@@ -89,6 +99,51 @@ impl Output for Writer<'_, '_> {
         } else {
             self.edit(span, text, Container::Whole)
         }
+    }
+}
+
+/// Keeps the edits as bytes of the source.
+#[cfg(feature = "files")]
+pub(super) struct Collector<'w, 's> {
+    page: &'w Page<'s>,
+    patches: Patches,
+    /// Bytes of the document with the edits so far.
+    length: usize,
+    max: usize,
+    /// In ISO-2022-JP an edit can reach into the bytes around it.
+    writer: Option<Writer<'w, 's>>,
+}
+
+#[cfg(feature = "files")]
+impl<'w, 's> Collector<'w, 's> {
+    /// `out` is for the whole document, where that is needed.
+    pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
+        let writer = page.joins_edits().then(|| Writer::new(page, out, max));
+        let length = page.source().len();
+        Self { page, patches: Patches::default(), length, max, writer }
+    }
+
+    pub(super) fn finish(self) -> Patches {
+        let Some(writer) = self.writer else { return self.patches };
+        let source = self.page.source();
+        let out = writer.written();
+        let is_same = self.patches.is_empty() || self.patches.apply(source) == out;
+        if is_same { self.patches } else { Patches::between(source, out) }
+    }
+}
+
+#[cfg(feature = "files")]
+impl Output for Collector<'_, '_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        let bytes = self.page.encode(text, container, span.clone());
+        let source = self.page.source_range(span.clone());
+        // Edits do not overlap: what goes is a part of what is there.
+        self.length = self.length - source.len() + bytes.len();
+        if self.max != 0 && self.length > self.max {
+            return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(source.start))));
+        }
+        self.patches.push(source, &bytes);
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.edit(span, text, container))
     }
 }
 

@@ -1,0 +1,34 @@
+//! Documents inside other files: messages and MHTML.
+//!
+//! [`Message`] finds the parts of a message and the base URL of each by
+//! [RFC 1808 section 3][rfc], and rewrites its HTML parts where they stand.
+//!
+//! ```
+//! use absolve::Rewriter;
+//! use absolve::container::Message;
+//!
+//! let file = b"Content-Base: http://example.org/a/\r\n\
+//!     Content-Type: text/html\r\n\
+//!     Content-Transfer-Encoding: quoted-printable\r\n\
+//!     \r\n\
+//!     <a href=3Db>b</a>\r\n";
+//! let rewriter = Rewriter::new();
+//! let message = Message::read(file, &rewriter)?;
+//! let rewritten = message.rewrite()?;
+//! assert!(rewritten.bytes().ends_with(b"\r\n<a href=3Dhttp://example.org/a/b>b</a>\r\n"));
+//! # Ok::<(), absolve::Error>(())
+//! ```
+//!
+//! # Places
+//!
+//! A place inside a container is written `file!part`: `page.mhtml!3`. The parts of a
+//! message are numbered from 0 in the order in which they begin in the file. 0 is the
+//! message itself; every part counts, also those that only hold others. So the page in
+//! an MHTML file that a browser saved is part 1. A message inside a part has a number of
+//! its own, one above that of the part.
+//!
+//! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
+
+mod message;
+
+pub use message::{Decoded, Message, Part, PartKind, RewrittenMessage};

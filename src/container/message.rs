@@ -1,0 +1,215 @@
+//! Messages ([RFC 5322](https://www.rfc-editor.org/rfc/rfc5322),
+//! [MIME](https://www.rfc-editor.org/rfc/rfc2046)) and
+//! [MHTML](https://www.rfc-editor.org/rfc/rfc2557): their parts, the base URL of each, and
+//! rewriting them where they stand.
+
+mod base64;
+mod bases;
+mod header;
+mod quoted;
+mod rewriting;
+mod structure;
+mod transfer;
+
+use std::ops::Range;
+
+use crate::base::BaseSource;
+use crate::error::{Error, Limit};
+use crate::link::{Limits, Link};
+use crate::rewrite::{Rewriter, Summary};
+use crate::scan::MAX_SOURCE;
+use crate::url::Base;
+
+use bases::Bases;
+use header::{Media, Transfer};
+use structure::Entity;
+
+pub use rewriting::RewrittenMessage;
+pub use transfer::Decoded;
+
+/// A message or an MHTML file, with its parts and their base URLs.
+#[derive(Debug)]
+pub struct Message<'s> {
+    file: &'s [u8],
+    rewriter: Rewriter,
+    parts: Vec<Entity>,
+    bases: Bases,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'m, 's> {
+    message: &'m Message<'s>,
+    number: usize,
+}
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PartKind {
+    /// An HTML document, in a transfer encoding that is known.
+    Html,
+    /// A `multipart`, which holds parts.
+    Multipart,
+    /// A message, which holds one part.
+    Message,
+    /// Anything else.
+    Other,
+}
+
+impl<'s> Message<'s> {
+    /// Finds the parts of a message. `rewriter` says how the documents in it are read; its
+    /// base URL is the one that the message was retrieved from, and goes before the one that
+    /// the message remembers (`Snapshot-Content-Location`).
+    ///
+    /// # Errors
+    ///
+    /// If the file does not begin with a header field, or reaches a limit.
+    pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
+        let limits = rewriter.limits_set();
+        let max = if limits.input == 0 { MAX_SOURCE } else { limits.input.min(MAX_SOURCE) };
+        if Limits::exceeds(max, file.len()) {
+            return Err(Error::limit(Limit::Input, max, None));
+        }
+        let parts = structure::parts(file, &limits)?;
+        let bases = Bases::new(&parts, rewriter)?;
+        Ok(Self { file, rewriter: rewriter.clone(), parts, bases })
+    }
+
+    /// The parts, in the order of their numbers.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_, 's>> {
+        (0..self.parts.len()).map(|number| Part { message: self, number })
+    }
+
+    /// Shows every link of the HTML parts to `visit`, with its part and the bytes of the file
+    /// that hold the reference. What is shown of a part goes with it: its number, its summary.
+    ///
+    /// ```
+    /// use absolve::{Rewriter, container::Message};
+    ///
+    /// let file = b"Content-Type: text/html\r\n\r\n<a href=b>";
+    /// let rewriter = Rewriter::new();
+    /// let message = Message::read(file, &rewriter)?;
+    /// message.links(|part, link, bytes| {
+    ///     assert_eq!((part.number(), link.reference(), bytes), (0, "b", Some(35..36)));
+    /// })?;
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a part reaches a limit, or makes the DOM engine fail.
+    pub fn links(
+        &self,
+        mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Option<Range<usize>>),
+    ) -> Result<Vec<(usize, Summary)>, Error> {
+        let mut summaries = Vec::new();
+        for part in self.parts() {
+            let Some(document) = part.document() else { continue };
+            let shown = part.rewriter().links(document.bytes(), |link| {
+                visit(part, link, link.span().map(|span| document.in_file(span)));
+            });
+            let summary = shown.map_err(|error| part.error(error, &document))?;
+            summaries.push((part.number, summary));
+        }
+        Ok(summaries)
+    }
+
+    /// Makes every link of the HTML parts absolute, and every `Content-Location`.
+    ///
+    /// Bytes outside these values stay, but for base64, which is written anew from the first
+    /// change of a part on, and for quoted-printable, where lines with a change that are too
+    /// long are broken.
+    ///
+    /// # Errors
+    ///
+    /// If a part reaches a limit, makes the DOM engine fail, or would hold a line that reads
+    /// as a boundary.
+    pub fn rewrite(&self) -> Result<RewrittenMessage<'s>, Error> {
+        rewriting::rewrite(self)
+    }
+}
+
+impl<'s> Part<'_, 's> {
+    /// The number: parts are counted from 0 in the order in which they begin.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The number of the part that this one is in; none for the message itself.
+    #[must_use]
+    pub fn parent(&self) -> Option<usize> {
+        self.entity().parent
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> PartKind {
+        match self.entity().header.media {
+            Media::Html => PartKind::Html,
+            Media::Multipart { .. } => PartKind::Multipart,
+            Media::Message => PartKind::Message,
+            Media::Other => PartKind::Other,
+        }
+    }
+
+    /// The bytes of the file that are its body, as it is written.
+    #[must_use]
+    pub fn body(&self) -> Range<usize> {
+        self.entity().body.clone()
+    }
+
+    /// The base URL of the part, before the `base` element of its document counts.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.message.bases.base(self.number)
+    }
+
+    /// Where that base URL came from.
+    #[must_use]
+    pub fn base_source(&self) -> BaseSource {
+        self.message.bases.source(self.number)
+    }
+
+    /// The HTML document that the part is, without its transfer encoding; none, if it is
+    /// something else.
+    #[must_use]
+    pub fn document(&self) -> Option<Decoded<'s>> {
+        let Entity { header, body, .. } = self.entity();
+        let bytes = &self.message.file[body.clone()];
+        let is_html = header.media == Media::Html;
+        is_html.then(|| Decoded::new(bytes, body.start, header.transfer)).flatten()
+    }
+
+    /// The options to read [`Part::document`] with: those of the message, with the base URL of
+    /// the part and the encoding that its header names.
+    #[must_use]
+    pub fn rewriter(&self) -> Rewriter {
+        let layer = self.message.bases.of(self.number);
+        self.message.rewriter.within(layer, self.entity().header.charset)
+    }
+
+    fn entity(&self) -> &Entity {
+        &self.message.parts[self.number]
+    }
+
+    fn transfer(&self) -> Transfer {
+        self.entity().header.transfer
+    }
+
+    /// What went wrong with its document, as it is told of the message.
+    fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
+        let len = document.bytes().len();
+        error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
+    }
+}
+
+/// The line end that a text has first.
+fn line_end(text: &[u8]) -> Option<&'static [u8]> {
+    let end = memchr::memchr(b'\n', text)?;
+    Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! The base URL of each part of a message
+//! ([RFC 1808 section 3](https://www.rfc-editor.org/rfc/rfc1808#section-3)).
+//!
+//! Below the document's own `base` element, the header of the part counts (3.1):
+//! `Content-Base` ([RFC 2110][cb]), which was made to override `Content-Location`;
+//! `Content-Location` ([RFC 2557][cl]), which browsers still go by; `Base` of RFC 1808
+//! itself. Then the entity around it (3.2), as far out as it takes. Then the URL that the
+//! message was retrieved from (3.3): the one given, or what a browser that saved it wrote
+//! into `Snapshot-Content-Location`.
+//!
+//! NOTE: RFC 2557 section 5 ends with the base `thismessage:/`, which leads nowhere outside
+//! the message; references that have only that stay as they are.
+//!
+//! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
+//! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
+
+use super::header::{Field, Header};
+use super::structure::Entity;
+use crate::base::{BaseSource, Layer, own_base};
+use crate::error::{Error, Limit, Place};
+use crate::link::{Credentials, Limits};
+use crate::rewrite::Rewriter;
+use crate::url::{Base, Resolution};
+
+/// The base URLs of the parts of one message.
+#[derive(Debug)]
+pub(super) struct Bases {
+    /// What parts give themselves, and what the message has.
+    layers: Vec<Layer>,
+    /// For each part, its layer, and whether it is its own.
+    of_parts: Vec<(usize, Owner)>,
+    /// What a relative `Content-Location` comes to.
+    locations: Vec<(usize, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Itself,
+    Around,
+}
+
+impl Bases {
+    /// Establishes the base of each part, without its `base` element.
+    ///
+    /// # Errors
+    ///
+    /// If a base URL is longer than the limit.
+    pub(super) fn new(parts: &[Entity], rewriter: &Rewriter) -> Result<Self, Error> {
+        let mut bases = Self {
+            layers: vec![rewriter.below_set().clone()],
+            of_parts: Vec::with_capacity(parts.len()),
+            locations: Vec::new(),
+        };
+        for (number, part) in parts.iter().enumerate() {
+            let mut around = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
+            if let Some(snapshot) = bases.snapshot(&part.header, around, rewriter) {
+                around = bases.add(snapshot);
+            }
+            let own = Own { header: &part.header, around: &bases.layers[around], rewriter };
+            let (layer, location) = (own.layer()?, own.location());
+            bases.locations.extend(location.map(|location| (number, location)));
+            let of_part = match layer {
+                Some(layer) => (bases.add(layer), Owner::Itself),
+                None => (around, Owner::Around),
+            };
+            bases.of_parts.push(of_part);
+        }
+        Ok(bases)
+    }
+
+    fn add(&mut self, layer: Layer) -> usize {
+        self.layers.push(layer);
+        self.layers.len() - 1
+    }
+
+    /// The URL that a page was saved from, where there is no base around it.
+    fn snapshot(&self, header: &Header, around: usize, rewriter: &Rewriter) -> Option<Layer> {
+        let field = header.snapshot.as_ref().filter(|_| self.layers[around].base().is_none())?;
+        let base = own_base(&field.url, None, rewriter.standard_set()).ok();
+        base.map(|base| Layer::new(Some(base), BaseSource::SnapshotLocation))
+    }
+
+    /// The layer below the `base` element of a part.
+    pub(super) fn of(&self, part: usize) -> Layer {
+        Layer::new(self.base(part).cloned(), self.source(part))
+    }
+
+    /// The base URL of a part.
+    pub(super) fn base(&self, part: usize) -> Option<&Base> {
+        self.layers[self.of_parts[part].0].base()
+    }
+
+    /// Where it came from.
+    pub(super) fn source(&self, part: usize) -> BaseSource {
+        let (layer, owner) = self.of_parts[part];
+        match (owner, self.layers[layer].source()) {
+            (
+                Owner::Around,
+                BaseSource::ContentBase | BaseSource::ContentLocation | BaseSource::BaseHeader,
+            ) => BaseSource::Enclosing,
+            (_, source) => source,
+        }
+    }
+
+    /// The parts with a relative `Content-Location`, and what it comes to.
+    pub(super) fn locations(&self) -> &[(usize, String)] {
+        &self.locations
+    }
+}
+
+/// The fields of a part, and the layer around it.
+struct Own<'m> {
+    header: &'m Header,
+    around: &'m Layer,
+    rewriter: &'m Rewriter,
+}
+
+impl Own<'_> {
+    /// The layer that the part gives itself.
+    fn layer(&self) -> Result<Option<Layer>, Error> {
+        let max = self.rewriter.limits_set().base_url;
+        let Header { content_base, content_location, base, .. } = self.header;
+        let in_order = [
+            (content_base, BaseSource::ContentBase),
+            (content_location, BaseSource::ContentLocation),
+            (base, BaseSource::BaseHeader),
+        ];
+        for (field, source) in in_order {
+            let Some(field) = field else { continue };
+            let below = self.below(source);
+            let Ok(base) = own_base(&field.url, below.base(), self.rewriter.standard_set()) else {
+                continue;
+            };
+            if Limits::exceeds(max, base.as_str().len()) {
+                let place = Some(Place::Byte(field.span.start));
+                return Err(Error::limit(Limit::BaseUrl, max, place));
+            }
+            return Ok(Some(Layer::new(Some(base), source)));
+        }
+        Ok(None)
+    }
+
+    /// What a relative URL in the field is resolved against: for `Content-Location`, the base
+    /// that the same header gives by another field; else what is around.
+    fn below(&self, source: BaseSource) -> Layer {
+        if source == BaseSource::ContentLocation {
+            let fields = [&self.header.content_base, &self.header.base];
+            for field in fields.into_iter().flatten() {
+                let standard = self.rewriter.standard_set();
+                if let Ok(base) = own_base(&field.url, self.around.base(), standard) {
+                    return Layer::new(Some(base), source);
+                }
+            }
+        }
+        self.around.clone()
+    }
+
+    /// What a relative `Content-Location` comes to, in the characters of a URL.
+    fn location(&self) -> Option<String> {
+        let Field { url, .. } = self.header.content_location.as_ref()?;
+        let mut below = self.below(BaseSource::ContentLocation);
+        if self.rewriter.credentials_set() == Credentials::Drop {
+            below.hide_credentials();
+        }
+        match self.rewriter.standard_set().resolve(below.base(), url) {
+            Ok(Resolution::Resolved(location)) if location != *url => Some(in_ascii(&location)),
+            _ => None,
+        }
+    }
+}
+
+/// A URL as a header can hold it: what is not ASCII is percent-encoded, as [RFC 3987
+/// section 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) has it.
+fn in_ascii(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for character in url.chars() {
+        if character.is_ascii() {
+            out.push(character);
+        } else {
+            let mut buffer = [0; 4];
+            let bytes = character.encode_utf8(&mut buffer).bytes();
+            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    out
+}

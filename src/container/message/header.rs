@@ -1,0 +1,311 @@
+//! The header of a message or of a part: the fields that say what the body is, and
+//! those that hold a URL.
+//!
+//! mail-parser finds the fields, and reads `Content-Type` and encoded words. Of each
+//! field the first counts.
+
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue, MessageParser};
+
+/// A field that is longer is not taken apart: doing so takes more than linear time.
+const MAX_STRUCTURED: usize = 4096;
+
+/// What a header says.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    pub(super) media: Media,
+    pub(super) charset: Option<&'static Encoding>,
+    pub(super) transfer: Transfer,
+    pub(super) content_base: Option<Field>,
+    pub(super) content_location: Option<Field>,
+    pub(super) base: Option<Field>,
+    pub(super) snapshot: Option<Field>,
+    /// Whether it begins with a field.
+    pub(super) has_fields: bool,
+}
+
+/// What the body is.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Media {
+    /// `text/html`.
+    Html,
+    /// `multipart/*`, with its boundary.
+    Multipart { boundary: Vec<u8>, parts: Assumed },
+    /// `message/rfc822` and its like.
+    Message,
+    /// Something that holds no document.
+    #[default]
+    Other,
+}
+
+/// What a part is that does not say it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Assumed {
+    #[default]
+    Text,
+    /// In a [`multipart/digest`](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.5).
+    Message,
+}
+
+/// How the body is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Transfer {
+    /// `7bit`, which counts where none is named.
+    #[default]
+    SevenBit,
+    /// `8bit` and `binary`.
+    Plain,
+    QuotedPrintable,
+    Base64,
+    /// One that is not read.
+    Unknown,
+}
+
+/// A URL in a field.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    /// Where it stands in the file, without quotes or brackets.
+    pub(super) span: Range<usize>,
+    /// Unfolded.
+    pub(super) url: String,
+}
+
+impl Header {
+    /// Reads the header that begins at `start` of a file.
+    pub(super) fn read(bytes: &[u8], start: usize, assumed: Assumed) -> Self {
+        let mut header = Self::default();
+        let parser = MessageParser::new().header_raw("content-type").default_header_ignore();
+        let mut fields = Vec::new();
+        MessageStream::new(bytes).parse_headers(&parser, &mut fields);
+        header.has_fields = begins_with_field(bytes, fields.first());
+        let mut content_type = None;
+        let mut transfer = None;
+        for field in fields {
+            let (from, to) = (field.offset_start as usize, field.offset_end as usize);
+            let value = bytes.get(from..to).unwrap_or_default();
+            let place = match field.name.as_str().to_ascii_lowercase().as_str() {
+                "content-type" => {
+                    content_type.get_or_insert(value);
+                    continue;
+                }
+                "content-transfer-encoding" => {
+                    transfer.get_or_insert(value);
+                    continue;
+                }
+                "content-base" => &mut header.content_base,
+                "content-location" => &mut header.content_location,
+                "base" => &mut header.base,
+                "snapshot-content-location" => &mut header.snapshot,
+                _ => continue,
+            };
+            if place.is_none() {
+                *place = Field::read(value, start + from);
+            }
+        }
+        header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
+        let content_type = content_type.and_then(content_type_of);
+        let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
+        header.charset =
+            attribute("charset").and_then(|label| Encoding::for_label(label.as_bytes()));
+        header.media = match &content_type {
+            Some(found) => Media::of(found, header.transfer),
+            None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
+            None => Media::Other,
+        };
+        header
+    }
+}
+
+/// Whether the first line is a field, or the one that mailboxes put in front.
+fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> bool {
+    let is_field = first.is_some_and(|field| {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let behind = (field.offset_start as usize).checked_sub(1);
+        field.offset_field == 0
+            && field.name.as_str().bytes().all(is_name)
+            && behind.is_some_and(|colon| bytes.get(colon) == Some(&b':'))
+    });
+    is_field || bytes.starts_with(b"From ")
+}
+
+fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {
+    let is_short = value.len() <= MAX_STRUCTURED;
+    let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
+    value.into_content_type()
+}
+
+impl Media {
+    fn of(found: &ContentType<'_>, transfer: Transfer) -> Self {
+        let subtype = found.c_subtype.as_deref().unwrap_or_default();
+        let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
+        match (kind.as_str(), subtype.as_str()) {
+            ("text", "html") if transfer != Transfer::Unknown => Self::Html,
+            // Neither may be encoded (RFC 2045 section 6.4); of a multipart that says so, nothing
+            // else is meant.
+            ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
+            ("multipart", _) => match found.attribute("boundary").map(str::trim_end) {
+                None | Some("") => Self::Other,
+                Some(boundary) => {
+                    let is_digest = subtype == "digest";
+                    let parts = if is_digest { Assumed::Message } else { Assumed::Text };
+                    Self::Multipart { boundary: boundary.as_bytes().to_vec(), parts }
+                }
+            },
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Transfer {
+    fn read(value: &[u8]) -> Self {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b';' | b'(');
+        let word = value.trim_ascii().split(is_end).next().unwrap_or_default();
+        match word.to_ascii_lowercase().as_slice() {
+            b"7bit" | b"" => Self::SevenBit,
+            b"8bit" | b"binary" => Self::Plain,
+            b"quoted-printable" => Self::QuotedPrintable,
+            b"base64" => Self::Base64,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Whether the body stands in the file as it is.
+    fn is_plain(self) -> bool {
+        matches!(self, Self::SevenBit | Self::Plain)
+    }
+}
+
+impl Field {
+    /// Reads the value that begins at `start` of the file, as in `Base: <URL:…>` of
+    /// [RFC 1808 section 3.1][rfc], where white space inside the brackets does not count, or
+    /// without them, as in `Content-Location`, where folding does not.
+    ///
+    /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
+    fn read(value: &[u8], start: usize) -> Option<Self> {
+        let from = value.len() - value.trim_ascii_start().len();
+        let whole = value.trim_ascii();
+        let until = |end: u8| {
+            let inner = &whole[1..];
+            &inner[..memchr::memchr(end, inner).unwrap_or(inner.len())]
+        };
+        let (inner, from) = match whole.first()? {
+            b'<' => (until(b'>'), from + 1),
+            b'"' => (until(b'"'), from + 1),
+            _ => (whole, from),
+        };
+        let is_bracketed = whole[0] == b'<';
+        let marked = inner.trim_ascii_start();
+        let has_mark =
+            is_bracketed && marked.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case(b"URL:"));
+        let url = if has_mark { &marked[4..] } else { inner };
+        let from = from + inner.len() - url.len();
+        let text = unfolded(url.trim_ascii())?;
+        let from = from + url.len() - url.trim_ascii_start().len();
+        let url_len = url.trim_ascii().len();
+        let text = if is_bracketed { text.split_ascii_whitespace().collect() } else { text };
+        (!text.is_empty()).then(|| Self { span: start + from..start + from + url_len, url: text })
+    }
+}
+
+/// A URL without the line breaks in it and the white space behind them, with [encoded
+/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; none, if it is not text.
+fn unfolded(url: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(url).ok()?;
+    if text.contains("=?") && text.len() <= MAX_STRUCTURED {
+        let line = format!("{text}\n");
+        let value = MessageStream::new(line.as_bytes()).parse_unstructured();
+        if let HeaderValue::Text(text) = value {
+            return Some(text.split_ascii_whitespace().collect());
+        }
+    }
+    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let first = lines.next()?.to_owned();
+    Some(lines.fold(first, |text, line| text + line.trim_start_matches([' ', '\t'])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn holds(value: &str, expected: Option<&str>, written: &str) {
+        let field = Field::read(value.as_bytes(), 100);
+        assert_eq!(field.as_ref().map(|field| field.url.as_str()), expected, "{value:?}");
+        let span = field.map_or(0..0, |field| field.span.start - 100..field.span.end - 100);
+        assert_eq!(&value[span], written, "{value:?}");
+    }
+
+    #[test]
+    fn a_field_holds_a_url_in_brackets_or_without() {
+        holds(" http://h/a\r\n", Some("http://h/a"), "http://h/a");
+        holds(" <URL:http://h/a>\r\n", Some("http://h/a"), "http://h/a");
+        holds("<url: http://h/\r\n a/ b >", Some("http://h/a/b"), "http://h/\r\n a/ b");
+        holds(" <http://h/a> (why)\n", Some("http://h/a"), "http://h/a");
+        holds(" \"http://h/a\"\n", Some("http://h/a"), "http://h/a");
+        holds(" http://h/\r\n\t a b", Some("http://h/a b"), "http://h/\r\n\t a b");
+        holds(
+            " =?utf-8?q?http://h/=C3=A9?=",
+            Some("http://h/\u{e9}"),
+            "=?utf-8?q?http://h/=C3=A9?=",
+        );
+        holds(" URL:x", Some("URL:x"), "URL:x");
+        holds(" <URL:>", None, "");
+        holds(" <", None, "");
+        holds(" \r\n", None, "");
+    }
+
+    #[track_caller]
+    fn reads(header: &str, media: &Media, transfer: Transfer, charset: Option<&str>) {
+        let header = Header::read(header.as_bytes(), 0, Assumed::Text);
+        assert_eq!((&header.media, header.transfer), (media, transfer));
+        assert_eq!(header.charset.map(Encoding::name), charset);
+    }
+
+    #[test]
+    fn the_header_says_what_the_body_is() {
+        let multipart =
+            |boundary: &str, parts| Media::Multipart { boundary: boundary.into(), parts };
+        reads("\n", &Media::Other, Transfer::SevenBit, None);
+        reads(
+            "Content-Type: TEXT/HTML; Charset=latin1\r\nContent-transfer-encoding: Base64 (x)\r\n\r\n",
+            &Media::Html,
+            Transfer::Base64,
+            Some("windows-1252"),
+        );
+        reads(
+            "Content-Type: text/html\nContent-Transfer-Encoding: x-uue\n\n",
+            &Media::Other,
+            Transfer::Unknown,
+            None,
+        );
+        reads(
+            "content-type: multipart/related;\r\n\tboundary=\"a b\"; type=\"text/html\"\r\n\r\n",
+            &multipart("a b", Assumed::Text),
+            Transfer::SevenBit,
+            None,
+        );
+        reads(
+            "Content-Type: multipart/digest; boundary=x\n\n",
+            &multipart("x", Assumed::Message),
+            Transfer::SevenBit,
+            None,
+        );
+        reads("Content-Type: multipart/mixed\n\n", &Media::Other, Transfer::SevenBit, None);
+        reads("Content-Type: message/rfc822\n\n", &Media::Message, Transfer::SevenBit, None);
+        reads(
+            "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n",
+            &Media::Other,
+            Transfer::Base64,
+            None,
+        );
+        reads(
+            "Content-Type: text/html; charset=no-such\nContent-Type: image/png\n\n",
+            &Media::Html,
+            Transfer::SevenBit,
+            None,
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Lines of quoted-printable with new text in them.
+
+use super::Token;
+
+/// Columns that a line may have, a `=` at its end included.
+const WIDTH: usize = 76;
+
+/// Writes lines, and breaks those that would get too long.
+pub(super) struct Wrapping<'e> {
+    line_end: &'e [u8],
+    out: Vec<u8>,
+    column: usize,
+    /// What comes next: it may fill the line only where the line ends behind it.
+    held: Vec<u8>,
+    /// Bytes of a UTF-8 character that are still to come.
+    missing: usize,
+}
+
+impl<'e> Wrapping<'e> {
+    pub(super) fn new(line_end: &'e [u8]) -> Self {
+        Self { line_end, out: Vec::new(), column: 0, held: Vec::new(), missing: 0 }
+    }
+
+    /// Writes a token of the body as it stands.
+    pub(super) fn token(&mut self, token: Token, written: &[u8]) {
+        match token {
+            // In front of new text it could become an escape.
+            Token::Literal(b'=') => self.unit(b'=', b"=3D"),
+            Token::Literal(byte) | Token::Escape(byte) => self.unit(byte, written),
+            Token::Hard(_) => self.end_line(written),
+            Token::Padding(_) => {
+                self.place_last();
+                self.out.extend_from_slice(written);
+            }
+            Token::Soft(_) => {
+                self.place();
+                self.out.extend_from_slice(written);
+                self.column = 0;
+            }
+        }
+    }
+
+    /// Writes new text.
+    pub(super) fn text(&mut self, text: &[u8]) {
+        let mut rest = text;
+        while let [byte, behind @ ..] = rest {
+            rest = behind;
+            match byte {
+                b'\n' => self.end_line(self.line_end),
+                b'\r' if behind.starts_with(b"\n") => {
+                    rest = &behind[1..];
+                    self.end_line(self.line_end);
+                }
+                b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.unit(*byte, &[*byte]),
+                _ => self.unit(*byte, &escape(*byte)),
+            }
+        }
+    }
+
+    /// What has been written; the next line begins.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        self.place_last();
+        self.column = 0;
+        std::mem::take(&mut self.out)
+    }
+
+    /// Holds a byte as it is written; those of one character stay together.
+    fn unit(&mut self, byte: u8, written: &[u8]) {
+        let is_more = self.missing > 0 && byte & 0xc0 == 0x80;
+        if !is_more {
+            self.place();
+            self.missing = match byte {
+                0xc2..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf4 => 4,
+                _ => 1,
+            };
+        }
+        self.missing -= 1;
+        self.held.extend_from_slice(written);
+    }
+
+    /// Places what is held in the line, with room for a `=` behind it.
+    fn place(&mut self) {
+        self.place_within(WIDTH - 1);
+    }
+
+    /// Places what is held where the line ends behind it; white space would not count there.
+    fn place_last(&mut self) {
+        if let [blank @ (b' ' | b'\t')] = self.held[..] {
+            self.held = escape(blank).to_vec();
+        }
+        self.place_within(WIDTH);
+        self.missing = 0;
+    }
+
+    fn place_within(&mut self, width: usize) {
+        if self.column > 0 && self.column + self.held.len() > width {
+            self.out.push(b'=');
+            self.out.extend_from_slice(self.line_end);
+            self.column = 0;
+        }
+        if self.column == 0 && self.held == b"-" {
+            // The line could read as a boundary.
+            self.held = escape(b'-').to_vec();
+        }
+        self.column += self.held.len();
+        self.out.append(&mut self.held);
+    }
+
+    fn end_line(&mut self, written: &[u8]) {
+        self.place_last();
+        self.out.extend_from_slice(written);
+        self.column = 0;
+    }
+}
+
+fn escape(byte: u8) -> [u8; 3] {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    [b'=', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
+}

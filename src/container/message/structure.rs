@@ -1,0 +1,283 @@
+//! Where the parts of a message begin and end
+//! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+//!
+//! The structure is found here, and not by mail-parser, which takes a boundary for one
+//! in the middle of a line, does not see that of an outer part in an inner one, and
+//! decodes every part. A delimiter is a whole line here, white space behind it allowed,
+//! and ends every part inside the one that it belongs to. Time is linear in the file;
+//! nothing calls itself.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use super::header::{Assumed, Header, Media};
+use crate::error::{Error, Limit, Place};
+use crate::link::Limits;
+
+/// A part, with its place in the file.
+#[derive(Debug)]
+pub(super) struct Entity {
+    /// The part that it is in.
+    pub(super) parent: Option<usize>,
+    pub(super) header: Header,
+    pub(super) body: Range<usize>,
+}
+
+/// Finds the parts of a message, in the order in which they begin.
+pub(super) fn parts(file: &[u8], limits: &Limits) -> Result<Vec<Entity>, Error> {
+    let mut scan =
+        Scan { file, limits, parts: Vec::new(), open: Vec::new(), owners: HashMap::new() };
+    // Some programs write empty lines in front of a message.
+    let start = file.len() - file.trim_ascii_start().len();
+    let mut at = scan.begin(start, None)?;
+    if !scan.parts[0].header.has_fields {
+        return Err(Error::not_a_message());
+    }
+    let finder = memmem::Finder::new(b"\n--");
+    loop {
+        let rest = &file[at..];
+        let start = if rest.starts_with(b"--") {
+            at
+        } else if let Some(found) = finder.find(rest) {
+            at + found + 1
+        } else {
+            break;
+        };
+        at = start + line_len(&file[start..]);
+        if let Some((owner, end)) = scan.delimiter(&file[start..at]) {
+            scan.end_inside(owner, start);
+            match end {
+                End::Part => at = scan.begin(at, Some(owner))?,
+                End::All => scan.forget(owner),
+            }
+        }
+    }
+    scan.end_from(0, file.len());
+    Ok(scan.parts)
+}
+
+/// Whether a text holds a line that is a delimiter of one of these boundaries.
+pub(super) fn holds_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
+    let starts = memmem::find_iter(text, b"\n--").map(|at| at + 1);
+    let starts = starts.chain(text.starts_with(b"--").then_some(0));
+    starts.into_iter().any(|start| {
+        let line = &text[start..start + line_len(&text[start..])];
+        names(line).into_iter().any(|(name, _)| boundaries.contains(&name))
+    })
+}
+
+/// What a delimiter ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Part,
+    All,
+}
+
+/// The boundaries that a line may be a delimiter of.
+fn names(line: &[u8]) -> [(&[u8], End); 2] {
+    let name = line.trim_ascii_end().get(2..).unwrap_or_default();
+    [(name, End::Part), (name.strip_suffix(b"--").unwrap_or_default(), End::All)]
+}
+
+/// Bytes of the first line, with its end.
+fn line_len(text: &[u8]) -> usize {
+    memchr(b'\n', text).map_or(text.len(), |end| end + 1)
+}
+
+struct Scan<'s> {
+    file: &'s [u8],
+    limits: &'s Limits,
+    parts: Vec<Entity>,
+    /// The parts that have not ended, each inside the one before it.
+    open: Vec<usize>,
+    /// The open parts by their boundaries, the innermost last.
+    owners: HashMap<Vec<u8>, Vec<usize>>,
+}
+
+impl Scan<'_> {
+    /// Begins a part, and those that begin with it; returns where the search for delimiters
+    /// goes on.
+    fn begin(&mut self, start: usize, parent: Option<usize>) -> Result<usize, Error> {
+        let (mut start, mut parent) = (start, parent);
+        loop {
+            self.make_room(start)?;
+            let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
+                Some(Media::Multipart { parts, .. }) => *parts,
+                _ => Assumed::Text,
+            };
+            let end = self.header_end(start)?;
+            let header = Header::read(&self.file[start..end], start, assumed);
+            let number = self.parts.len();
+            let is_message = header.media == Media::Message;
+            if let Media::Multipart { boundary, .. } = &header.media {
+                self.owners.entry(boundary.clone()).or_default().push(number);
+            }
+            self.parts.push(Entity { parent, header, body: end..end });
+            self.open.push(number);
+            if !is_message {
+                return Ok(end);
+            }
+            (start, parent) = (end, Some(number));
+        }
+    }
+
+    fn make_room(&self, start: usize) -> Result<(), Error> {
+        let place = Some(Place::Byte(start));
+        let Limits { parts, part_depth, .. } = *self.limits;
+        if Limits::exceeds(parts, self.parts.len() + 1) {
+            return Err(Error::limit(Limit::Parts, parts, place));
+        }
+        if Limits::exceeds(part_depth, self.open.len()) {
+            return Err(Error::limit(Limit::PartDepth, part_depth, place));
+        }
+        Ok(())
+    }
+
+    /// Where the header ends: behind an empty line, or in front of a delimiter.
+    fn header_end(&self, start: usize) -> Result<usize, Error> {
+        let max = self.limits.header;
+        let mut at = start;
+        while at < self.file.len() {
+            let end = at + line_len(&self.file[at..]);
+            if Limits::exceeds(max, end - start) {
+                return Err(Error::limit(Limit::Header, max, Some(Place::Byte(start))));
+            }
+            let line = &self.file[at..end];
+            if line.starts_with(b"--") && self.delimiter(line).is_some() {
+                break;
+            }
+            at = end;
+            if matches!(line, b"\n" | b"\r\n") {
+                break;
+            }
+        }
+        Ok(at)
+    }
+
+    /// The part that a line is a delimiter of.
+    fn delimiter(&self, line: &[u8]) -> Option<(usize, End)> {
+        let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
+        names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
+    }
+
+    /// Ends every part inside one, in front of the delimiter at `at`.
+    fn end_inside(&mut self, owner: usize, at: usize) {
+        // The line end in front of a delimiter is a part of it.
+        let before = &self.file[..at];
+        let before = before.strip_suffix(b"\n").unwrap_or(before);
+        let end = before.strip_suffix(b"\r").unwrap_or(before).len();
+        let first = self.open.iter().rposition(|&open| open == owner);
+        self.end_from(first.map_or(0, |first| first + 1), end);
+    }
+
+    /// Ends the open parts from one on.
+    fn end_from(&mut self, first: usize, end: usize) {
+        for number in self.open.split_off(first).into_iter().rev() {
+            self.forget(number);
+            let body = &mut self.parts[number].body;
+            body.end = end.max(body.start);
+        }
+    }
+
+    /// What follows is behind the last part of a multipart; its boundary counts no more.
+    fn forget(&mut self, number: usize) {
+        let Media::Multipart { boundary, .. } = &self.parts[number].header.media else { return };
+        if let Some(owners) = self.owners.get_mut(boundary) {
+            // Of parts with one boundary, the innermost ends first.
+            owners.pop_if(|&mut owner| owner == number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each part's parent and its body.
+    #[track_caller]
+    fn has(file: &str, expected: &[(Option<usize>, &str)]) {
+        for ending in ["\n", "\r\n"] {
+            let file = file.replace('\n', ending);
+            let parts = parts(file.as_bytes(), &Limits::default()).unwrap();
+            let found: Vec<_> = parts
+                .iter()
+                .map(|part| (part.parent, file[part.body.clone()].replace("\r\n", "\n")))
+                .collect();
+            let found: Vec<_> =
+                found.iter().map(|(parent, body)| (*parent, body.as_str())).collect();
+            assert_eq!(found, expected, "{file:?}");
+        }
+    }
+
+    const MIXED: &str = "Content-Type: multipart/mixed; boundary=b\n\n";
+
+    #[test]
+    fn a_delimiter_is_a_whole_line() {
+        has("A: b\n\nbody\n--b\n", &[(None, "body\n--b\n")]);
+        let body = "x\n--b\nA: b\n\none\n--bc\nx--b\n --b\n--b \t\n\ntwo\n--b--  \nend\n--b\n";
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, body), (Some(0), "one\n--bc\nx--b\n --b"), (Some(0), "two")],
+        );
+        let body = "--b\n--b\n\n\n--b";
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, body), (Some(0), ""), (Some(0), ""), (Some(0), "")],
+        );
+        has(&format!("{MIXED}--b\nA: b\n--b--"), &[(None, "--b\nA: b\n--b--"), (Some(0), "")]);
+    }
+
+    #[test]
+    fn an_outer_delimiter_ends_what_is_inside() {
+        let inner = "Content-Type: multipart/related; boundary=c\n\n--c\n\none\n";
+        let body = format!("--b\n{inner}--b\n\ntwo\n--c\n--b--\n");
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, &body), (Some(0), "--c\n\none"), (Some(1), "one"), (Some(0), "two\n--c")],
+        );
+        // The same boundary again: the inner one is meant.
+        let body = format!("--b\n{MIXED}--b\n\none\n--b--\n--b\n\ntwo\n--b--");
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, &body), (Some(0), "--b\n\none\n--b--"), (Some(1), "one"), (Some(0), "two")],
+        );
+    }
+
+    #[test]
+    fn a_message_is_inside_its_part() {
+        let message = "Content-Type: message/rfc822\n\nA: b\n\nbody";
+        has(message, &[(None, "A: b\n\nbody"), (Some(0), "body")]);
+        let digest = "Content-Type: multipart/digest; boundary=b\n\n";
+        let body = "--b\n\nA: b\n\nbody\n--b--";
+        has(
+            &format!("{digest}{body}"),
+            &[(None, body), (Some(0), "A: b\n\nbody"), (Some(1), "body")],
+        );
+    }
+
+    #[track_caller]
+    fn reaches(file: &str, expected: Limit) {
+        let error = parts(file.as_bytes(), &Limits::default()).unwrap_err();
+        assert_eq!(error.limit_reached(), Some(expected), "{error}");
+    }
+
+    #[test]
+    fn hostile_messages_reach_a_limit() {
+        reaches(&"Content-Type: message/rfc822\n\n".repeat(1000), Limit::PartDepth);
+        reaches(&MIXED.replace("\n\n", "\n\n--b\n").repeat(1000), Limit::PartDepth);
+        reaches(&format!("{MIXED}{}", "--b\n".repeat(100_000)), Limit::Parts);
+        reaches(&"A: b\n".repeat(300_000), Limit::Header);
+        reaches(&format!("A: {}", "b".repeat(2_000_000)), Limit::Header);
+        reaches(&format!("{MIXED}--b\n{}", "A: b\n ".repeat(300_000)), Limit::Header);
+    }
+
+    #[test]
+    fn what_has_no_header_is_no_message() {
+        for file in ["", "\n\n", "<html>\n</html>", "<a>\nA: b", "<!--a:b-->", "A", "\n\nA: b"] {
+            let error = parts(file.as_bytes(), &Limits::default());
+            assert_eq!(error.is_err(), file != "\n\nA: b", "{file:?}");
+        }
+    }
+}
