@@ -31,4 +31,4 @@
 
 mod message;
 
-pub use message::{Decoded, Message, Part, PartKind, RewrittenMessage};
+pub use message::{Decoded, Message, Part, PartKind, PartSummary, RewrittenMessage};

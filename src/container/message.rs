@@ -9,6 +9,7 @@ mod header;
 mod quoted;
 mod rewriting;
 mod structure;
+mod summary;
 mod transfer;
 
 use std::ops::Range;
@@ -16,7 +17,7 @@ use std::ops::Range;
 use crate::base::BaseSource;
 use crate::error::{Error, Limit};
 use crate::link::{Limits, Link};
-use crate::rewrite::{Rewriter, Summary};
+use crate::rewrite::Rewriter;
 use crate::scan::MAX_SOURCE;
 use crate::url::Base;
 
@@ -25,6 +26,7 @@ use header::{Media, Transfer};
 use structure::Entity;
 
 pub use rewriting::RewrittenMessage;
+pub use summary::PartSummary;
 pub use transfer::Decoded;
 
 /// A message or an MHTML file, with its parts and their base URLs.
@@ -72,7 +74,7 @@ impl<'s> Message<'s> {
             return Err(Error::limit(Limit::Input, max, None));
         }
         let parts = structure::parts(file, &limits)?;
-        let bases = Bases::new(&parts, rewriter)?;
+        let bases = Bases::new(&parts, file.len(), rewriter)?;
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases })
     }
 
@@ -82,7 +84,7 @@ impl<'s> Message<'s> {
     }
 
     /// Shows every link of the HTML parts to `visit`, with its part and the bytes of the file
-    /// that hold the reference. What is shown of a part goes with it: its number, its summary.
+    /// that hold the reference, and returns what was learned of each part.
     ///
     /// ```
     /// use absolve::{Rewriter, container::Message};
@@ -102,7 +104,7 @@ impl<'s> Message<'s> {
     pub fn links(
         &self,
         mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Option<Range<usize>>),
-    ) -> Result<Vec<(usize, Summary)>, Error> {
+    ) -> Result<Vec<PartSummary>, Error> {
         let mut summaries = Vec::new();
         for part in self.parts() {
             let Some(document) = part.document() else { continue };
@@ -110,7 +112,7 @@ impl<'s> Message<'s> {
                 visit(part, link, link.span().map(|span| document.in_file(span)));
             });
             let summary = shown.map_err(|error| part.error(error, &document))?;
-            summaries.push((part.number, summary));
+            summaries.push(PartSummary::new(part.number, &summary));
         }
         Ok(summaries)
     }

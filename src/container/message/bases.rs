@@ -44,13 +44,21 @@ impl Bases {
     ///
     /// # Errors
     ///
-    /// If a base URL is longer than the limit.
-    pub(super) fn new(parts: &[Entity], rewriter: &Rewriter) -> Result<Self, Error> {
+    /// If a base URL is longer than the limit, or all of them are as long as the message as it
+    /// is written may be.
+    pub(super) fn new(
+        parts: &[Entity],
+        file_len: usize,
+        rewriter: &Rewriter,
+    ) -> Result<Self, Error> {
         let mut bases = Self {
             layers: vec![rewriter.below_set().clone()],
             of_parts: Vec::with_capacity(parts.len()),
             locations: Vec::new(),
         };
+        // Relative URLs of a few bytes could each come to a long one.
+        let max = rewriter.limits_set().max_output(file_len);
+        let mut length = 0;
         for (number, part) in parts.iter().enumerate() {
             let mut around = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
             if let Some(snapshot) = bases.snapshot(&part.header, around, rewriter) {
@@ -58,6 +66,12 @@ impl Bases {
             }
             let own = Own { header: &part.header, around: &bases.layers[around], rewriter };
             let (layer, location) = (own.layer()?, own.location());
+            let bytes = layer.as_ref().and_then(Layer::base).map_or(0, |base| base.as_str().len());
+            length += bytes + location.as_ref().map_or(0, String::len);
+            if Limits::exceeds(max, length) {
+                let place = part.header.content_location.as_ref().map(|field| field.span.start);
+                return Err(Error::limit(Limit::Output, max, place.map(Place::Byte)));
+            }
             bases.locations.extend(location.map(|location| (number, location)));
             let of_part = match layer {
                 Some(layer) => (bases.add(layer), Owner::Itself),

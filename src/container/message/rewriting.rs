@@ -6,18 +6,17 @@ use std::ops::Range;
 use super::header::{Media, Transfer};
 use super::structure::holds_delimiter;
 use super::transfer::Decoded;
-use super::{Message, Part, base64, line_end, quoted};
+use super::{Message, Part, PartSummary, base64, line_end, quoted};
 use crate::edit::Patches;
 use crate::error::{Error, Limit, Place};
 use crate::link::{Counts, Limits};
-use crate::rewrite::Summary;
 use crate::splice::Charset;
 
 /// A message after rewriting: its bytes, and what came of its parts.
 #[derive(Debug, Clone)]
 pub struct RewrittenMessage<'s> {
     bytes: Cow<'s, [u8]>,
-    parts: Vec<(usize, Summary)>,
+    parts: Vec<PartSummary>,
     locations: usize,
 }
 
@@ -40,9 +39,9 @@ impl<'s> RewrittenMessage<'s> {
         matches!(self.bytes, Cow::Owned(_))
     }
 
-    /// What was learned of each HTML part, with its number.
+    /// What was learned of each HTML part.
     #[must_use]
-    pub fn parts(&self) -> &[(usize, Summary)] {
+    pub fn parts(&self) -> &[PartSummary] {
         &self.parts
     }
 
@@ -50,8 +49,8 @@ impl<'s> RewrittenMessage<'s> {
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        for (_, summary) in &self.parts {
-            counts += summary.counts();
+        for part in &self.parts {
+            counts += part.counts();
         }
         counts
     }
@@ -78,7 +77,7 @@ pub(super) fn rewrite<'s>(message: &Message<'s>) -> Result<RewrittenMessage<'s>,
         let charset = charset(part, &document);
         let (patches, summary) =
             part.rewriter().patches(document.bytes(), charset).map_err(in_part)?;
-        summaries.push((part.number, summary));
+        summaries.push(PartSummary::new(part.number, &summary));
         if !patches.is_empty() {
             writing.part(part, &document, &patches)?;
         }

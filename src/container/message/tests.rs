@@ -156,10 +156,10 @@ fn the_charset_of_the_part_counts() {
 
     let file = [header, &b"8bit\n\n"[..], page].concat();
     let summaries = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {}).unwrap();
-    assert_eq!(summaries[0].1.encoding(), SHIFT_JIS);
+    assert_eq!(summaries[0].encoding(), SHIFT_JIS);
     let rewriter = Rewriter::new().encoding("latin1").unwrap();
     let summaries = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {}).unwrap();
-    assert_eq!(summaries[0].1.encoding(), WINDOWS_1252);
+    assert_eq!(summaries[0].encoding(), WINDOWS_1252);
 }
 
 #[test]
