@@ -84,6 +84,11 @@ pub(super) fn encode(
             column += 1;
         }
     }
+    // What stands behind the padding is none of the body, and does not become it.
+    let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
+    if is_more && out.last() != Some(&b'=') {
+        out.push(b'=');
+    }
     Some((start..end, out))
 }
 
@@ -155,5 +160,7 @@ mod tests {
         encodes("YWJj\nZGVm\n", 0, "", "\n");
         encodes("YWJjZA==", 4, &"e".repeat(56), &format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17)));
         encodes("", 0, "a", "YQ==");
+        encodes("YWI=YQ==", 2, "c", "YWJj=YQ==");
+        encodes("YWI=YQ==", 0, "", "=YQ==");
     }
 }
