@@ -1,6 +1,6 @@
-//! Documents inside other files: messages and MHTML.
+//! Documents inside other files: messages, MHTML and web archives.
 //!
-//! [`Message`] finds the parts of a message and the base URL of each by
+//! [`warc`] reads and writes archives of the web. [`Message`] finds the parts of a message and the base URL of each by
 //! [RFC 1808 section 3][rfc], and rewrites its HTML parts where they stand.
 //!
 //! ```
@@ -29,6 +29,8 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod http;
 mod message;
+pub mod warc;
 
 pub use message::{Decoded, Message, Part, PartKind, PartSummary, RewrittenMessage};

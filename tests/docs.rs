@@ -32,6 +32,7 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("learn", "link", "whose word a base element is belongs to its document"),
     ("learn", "scan", "what a page says of itself is found as its links are"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
+    ("container", "batch", "the records of an archive are worked on in the same threads as files"),
 ];
 
 /// A name, and the modules that may hold it; none where only the command may.
@@ -40,11 +41,16 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("markup5ever_rcdom", &["dom"]),
     ("fluent_uri", &["url"]),
     ("std::fs", &["batch"]),
+    ("brotli_decompressor", &["container"]),
     ("cap_std", &["batch"]),
+    ("data_encoding", &["container"]),
+    ("flate2", &["container"]),
     ("mail_parser", &["container"]),
     ("globset", &["audit", "batch"]),
     ("rayon", &["batch"]),
     ("rustix", &["batch"]),
+    ("ruzstd", &["container"]),
+    ("sha1", &["container"]),
     ("walkdir", &["batch"]),
     ("clap", &[]),
     ("serde_json", &[]),

@@ -1,0 +1,267 @@
+//! HTTP responses as they were recorded: the head, and the document in the body.
+//!
+//! [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), read as leniently as programs do
+//! that record: line ends may be LF alone, values may be folded, and what is no header is
+//! passed over. `httparse` refuses some of that.
+
+mod chunked;
+mod codings;
+
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+use memchr::memchr;
+
+pub(super) use codings::{Refused, document};
+
+/// Named fields, as HTTP and the records of a web archive have them: names in any case,
+/// each of them once or more.
+#[derive(Debug, Clone, Default)]
+pub struct Headers<'a> {
+    fields: Vec<(&'a [u8], Cow<'a, [u8]>)>,
+}
+
+impl<'a> Headers<'a> {
+    /// Reads lines up to the first empty one, or the end.
+    pub(super) fn parse(text: &'a [u8]) -> Self {
+        let mut fields: Vec<(&[u8], Cow<'_, [u8]>)> = Vec::new();
+        for line in Lines(text).take_while(|line| !line.is_empty()) {
+            if line.starts_with(b" ") || line.starts_with(b"\t") {
+                if let Some((_, value)) = fields.last_mut() {
+                    let value = value.to_mut();
+                    if !value.is_empty() {
+                        value.push(b' ');
+                    }
+                    value.extend_from_slice(line.trim_ascii());
+                }
+            } else if let Some(colon) = memchr(b':', line) {
+                fields.push((line[..colon].trim_ascii(), line[colon + 1..].trim_ascii().into()));
+            }
+        }
+        Self { fields }
+    }
+
+    /// The value of the first field of this name, folded lines joined by a space.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.all(name).next()
+    }
+
+    /// The same as text.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.get(name).map(String::from_utf8_lossy)
+    }
+
+    /// The values of all fields of this name.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let fields = self
+            .fields
+            .iter()
+            .filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
+        fields.map(|(_, value)| &**value)
+    }
+}
+
+/// Lines without their ends, CR LF or LF.
+struct Lines<'a>(&'a [u8]);
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let end = memchr(b'\n', self.0).map_or(self.0.len(), |end| end + 1);
+        let (line, rest) = self.0.split_at(end);
+        self.0 = rest;
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    }
+}
+
+/// A response: its headers, and its body as it was sent.
+#[derive(Debug)]
+pub(super) struct Response<'a> {
+    pub(super) headers: Headers<'a>,
+    pub(super) body: &'a [u8],
+    /// Whether the head is longer than [`HEAD`]; then only so much of it was read.
+    pub(super) is_cut: bool,
+}
+
+/// The longest head that is read to its end.
+pub(super) const HEAD: usize = 256 * 1024;
+
+impl<'a> Response<'a> {
+    /// None, where it does not begin as one of HTTP does.
+    pub(super) fn parse(block: &'a [u8]) -> Option<Self> {
+        if !block.starts_with(b"HTTP/") {
+            return None;
+        }
+        let most = block.len().min(HEAD);
+        let end = head_end(&block[..most]);
+        let (head, body) = block.split_at(end.unwrap_or(most));
+        let fields = memchr(b'\n', head).map_or(&[][..], |end| &head[end + 1..]);
+        let is_cut = end.is_none() && most < block.len();
+        Some(Self { headers: Headers::parse(fields), body, is_cut })
+    }
+}
+
+/// Where a head ends: behind its first empty line.
+pub(super) fn head_end(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(end) = memchr(b'\n', &text[at..]) {
+        let line = &text[at..at + end];
+        at += end + 1;
+        if line.is_empty() || line == b"\r" {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// What a `Content-Type` says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MediaType {
+    /// Type and subtype, in lower case.
+    pub(super) essence: String,
+    /// The encoding that the parameter `charset` names.
+    pub(super) charset: Option<&'static Encoding>,
+}
+
+impl MediaType {
+    pub(super) fn parse(value: &str) -> Self {
+        let mut parts = value.split(';');
+        let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+        let mut charsets = parts.filter_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim()
+                .eq_ignore_ascii_case("charset")
+                .then(|| value.trim().trim_matches(['"', '\'']))
+        });
+        let charset = charsets.next().and_then(|label| Encoding::for_label(label.as_bytes()));
+        Self { essence, charset }
+    }
+}
+
+/// Whether a response with these headers holds HTML: by its `Content-Type`, and where that
+/// is missing by what the body begins with.
+pub(super) fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
+    match content_type.map(MediaType::parse) {
+        Some(found) if !found.essence.is_empty() => found.essence == "text/html",
+        _ => begins_as_html(body),
+    }
+}
+
+/// The beginnings of HTML, of those that the [MIME Sniffing Standard][spec] has; here a tag
+/// need not end behind its name.
+///
+/// [spec]: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+const BEGINNINGS: &[&str] = &[
+    "<!doctype html",
+    "<html",
+    "<head",
+    "<script",
+    "<iframe",
+    "<h1",
+    "<div",
+    "<font",
+    "<table",
+    "<a ",
+    "<style",
+    "<title",
+    "<body",
+    "<br",
+    "<p>",
+    "<!--",
+];
+
+fn begins_as_html(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+    BEGINNINGS.iter().any(|begin| {
+        body.get(..begin.len()).is_some_and(|found| found.eq_ignore_ascii_case(begin.as_bytes()))
+    })
+}
+
+/// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space inside
+/// the brackets does not count. The brackets and `URL:` may be missing.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
+pub(super) fn bracketed_url(value: &str) -> String {
+    let value = value.trim();
+    let inner =
+        value.strip_prefix('<').map_or(value, |rest| rest.split('>').next().unwrap_or(rest));
+    let inner: String = inner.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+    match inner.get(..4) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("url:") => inner[4..].to_owned(),
+        _ => inner,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn header(text: &str, name: &str, expected: Option<&str>) {
+        assert_eq!(Headers::parse(text.as_bytes()).text(name).as_deref(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn headers_are_read_leniently() {
+        header("A: b\r\nC:d\r\n\r\nE: f", "c", Some("d"));
+        header("A: b\n\nC: d", "c", None);
+        header("A: b\r\n\tc\r\n d\r\n", "a", Some("b c d"));
+        header("nothing\r\nA : b", "A", Some("b"));
+        header(" folded\r\nA:", "A", Some(""));
+        header("A: 1\nA: 2", "a", Some("1"));
+        header("", "a", None);
+    }
+
+    #[test]
+    fn a_response_has_a_head_and_a_body() {
+        let body = |text: &'static str| Response::parse(text.as_bytes()).map(|found| found.body);
+        assert_eq!(body("HTTP/1.1 200 OK\r\nA: b\r\n\r\nx"), Some(&b"x"[..]));
+        assert_eq!(body("HTTP/1.0 200\n\nx"), Some(&b"x"[..]));
+        assert_eq!(body("HTTP/1.0 200\nA: b"), Some(&b""[..]));
+        assert_eq!(body("20 text/gemini\r\nx"), None);
+    }
+
+    #[track_caller]
+    fn media(value: &str, essence: &str, charset: Option<&str>) {
+        let found = MediaType::parse(value);
+        assert_eq!((&*found.essence, found.charset.map(Encoding::name)), (essence, charset));
+    }
+
+    #[test]
+    fn a_content_type_has_a_charset_or_not() {
+        media("Text/HTML", "text/html", None);
+        media("text/html; charset=utf8", "text/html", Some("UTF-8"));
+        media("text/html;a=b; CHARSET = \"Shift_JIS\" ", "text/html", Some("Shift_JIS"));
+        media("text/html; charset=x-unknown", "text/html", None);
+    }
+
+    #[test]
+    fn html_is_told_by_its_type_and_else_by_its_beginning() {
+        assert!(is_html(Some("text/html; charset=x"), b"x"));
+        assert!(!is_html(Some("text/plain"), b"<!DOCTYPE html>"));
+        assert!(is_html(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>"));
+        assert!(is_html(Some(""), b"<html>"));
+        assert!(!is_html(None, b"PK"));
+    }
+
+    #[track_caller]
+    fn base(value: &str, expected: &str) {
+        assert_eq!(bracketed_url(value), expected, "{value}");
+    }
+
+    #[test]
+    fn white_space_inside_the_brackets_does_not_count() {
+        base("<URL:http://h/a b/>", "http://h/ab/");
+        base(" <url: http://h/\t a > x", "http://h/a");
+        base("<http://h/>", "http://h/");
+        base("http://h/", "http://h/");
+        base("<", "");
+    }
+}

@@ -1,0 +1,90 @@
+//! The chunked transfer coding
+//! ([RFC 9112 section 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)), undone.
+
+use memchr::memchr;
+
+/// The longest line with a size that is read: an extension may stand behind the size.
+const LINE: usize = 4096;
+
+/// The body, without chunks.
+///
+/// None, where it has none, whatever the header says: some programs that record take
+/// them out and leave the header.
+pub(super) fn undo(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
+    let mut whole = Vec::new();
+    loop {
+        let is_first = whole.is_empty();
+        let (size, rest) = match size(body) {
+            Some(found) => found,
+            None if is_first => return Ok(None),
+            None => return Err("it is chunked, and the size of a chunk cannot be read"),
+        };
+        if size == 0 {
+            return Ok(Some(whole));
+        }
+        let Some((chunk, behind)) = rest.split_at_checked(size) else {
+            return Err("it is chunked, and the last chunk is not whole");
+        };
+        whole.extend_from_slice(chunk);
+        if matches!(behind, b"" | b"\r" | b"\r\n" | b"\n") {
+            return Err("it is chunked, and the last chunk is missing");
+        }
+        let behind = behind.strip_prefix(b"\r\n").or(behind.strip_prefix(b"\n"));
+        body = behind.ok_or("it is chunked, and a chunk is longer than its size")?;
+    }
+}
+
+/// The size that the first line says, and what is behind the line.
+fn size(body: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
+    let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
+    // `from_str_radix` takes a sign.
+    if !line.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let size = usize::from_str_radix(std::str::from_utf8(line).ok()?, 16).ok()?;
+    Some((size, &body[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::undo;
+
+    #[track_caller]
+    fn is(body: &str, expected: Result<Option<&str>, &str>) {
+        let found = undo(body.as_bytes());
+        let found = found.map(|body| body.map(|body| String::from_utf8(body).unwrap()));
+        assert_eq!(
+            found.as_ref().map(Option::as_deref),
+            expected.as_ref().map(|&text| text),
+            "{body:?}"
+        );
+    }
+
+    #[test]
+    fn chunks_are_joined() {
+        is("3\r\nabc\r\n0\r\n\r\n", Ok(Some("abc")));
+        is(
+            "3;a=b\r\nabc\r\nA \r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n",
+            Ok(Some("abc0123456789")),
+        );
+        is("1\na\n0\n", Ok(Some("a")));
+        is("0\r\n\r\n", Ok(Some("")));
+    }
+
+    #[test]
+    fn what_is_not_chunked_is_left_alone() {
+        is("<html>", Ok(None));
+        is("", Ok(None));
+        is("-1\r\nx", Ok(None));
+        is("ffffffffffffffffffffff\r\nx", Ok(None));
+    }
+
+    #[test]
+    fn bad_sizes_are_errors() {
+        is("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is not whole"));
+        is("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
+        is("1\r\na\r\nx\r\n", Err("it is chunked, and the size of a chunk cannot be read"));
+        is("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));
+    }
+}

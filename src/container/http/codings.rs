@@ -1,0 +1,269 @@
+//! Transfer and content codings
+//! ([RFC 9110 section 8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)), undone
+//! within limits.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Read};
+
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use ruzstd::decoding::StreamingDecoder;
+
+use super::{HEAD, Headers, Response, chunked};
+
+/// Codings of one body; more are no use to anyone honest.
+const MOST: usize = 8;
+
+/// The most memory that a zstd frame may ask for, as [RFC 9659] has it for HTTP.
+///
+/// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
+const ZSTD_WINDOW: u64 = 8 << 20;
+
+/// Why there is no document.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) enum Refused {
+    /// It is larger than may be held.
+    TooLarge,
+    /// It cannot be read, for this reason.
+    Damaged(String),
+}
+
+/// The body of a response with all codings undone; no more than `most` bytes, and no more
+/// than `ratio` times the body where that is longer than a MiB.
+pub(in super::super) fn document<'a>(
+    response: &Response<'a>,
+    most: usize,
+    ratio: u64,
+) -> Result<Cow<'a, [u8]>, Refused> {
+    if response.is_cut {
+        return Err(Refused::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
+    }
+    let mut body = Cow::Borrowed(response.body);
+    let mut undone = 0;
+    let codings = ["Transfer-Encoding", "Content-Encoding"].into_iter().flat_map(|name| {
+        let names = names(&response.headers, name);
+        names.into_iter().rev()
+    });
+    for name in codings {
+        undone += 1;
+        if undone > MOST {
+            return Err(Refused::Damaged(format!("it has more than {MOST} codings")));
+        }
+        let bounds = Bounds { most, ratio };
+        if let Some(decoded) = undo(&name, &body, bounds)? {
+            body = Cow::Owned(decoded);
+        }
+    }
+    if body.len() > most { Err(Refused::TooLarge) } else { Ok(body) }
+}
+
+/// The codings that the headers name, in the order in which they were applied.
+fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
+    let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
+    let names = values.iter().flat_map(|value| value.split(','));
+    // One more than are undone, so that there being more is seen.
+    let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
+    names.take(MOST + 1).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Bounds {
+    most: usize,
+    ratio: u64,
+}
+
+/// One coding undone; none, where the body does not have it, whatever the header says.
+/// Programs that record take codings out and leave the header.
+fn undo(name: &str, body: &[u8], bounds: Bounds) -> Result<Option<Vec<u8>>, Refused> {
+    let damaged = |why: &str| Refused::Damaged(why.to_owned());
+    match name {
+        "identity" | "none" => Ok(None),
+        "chunked" => chunked::undo(body).map_err(damaged),
+        _ if body.is_empty() => Ok(None),
+        "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
+        "gzip" | "x-gzip" => read(MultiGzDecoder::new(body), name, body, bounds).map(Some),
+        // Servers send it with the zlib header, as the RFC says, and without.
+        "deflate" | "x-deflate" if is_zlib(body) => {
+            read(ZlibDecoder::new(body), name, body, bounds).map(Some)
+        }
+        "deflate" | "x-deflate" => read(DeflateDecoder::new(body), name, body, bounds).map(Some),
+        "br" => {
+            let decoder = brotli_decompressor::Decompressor::new(body, 4096);
+            read(decoder, name, body, bounds).map(Some)
+        }
+        "zstd" if !is_zstd(body) => Ok(None),
+        "zstd" => read(Frames { rest: body, frame: None }, name, body, bounds).map(Some),
+        _ => Err(Refused::Damaged(format!("its coding '{}' is not known", name.escape_debug()))),
+    }
+}
+
+fn read(
+    coded: impl Read,
+    name: &str,
+    body: &[u8],
+    Bounds { most, ratio }: Bounds,
+) -> Result<Vec<u8>, Refused> {
+    let by_ratio = (body.len() as u64).saturating_mul(ratio).saturating_add(1 << 20);
+    let bound = by_ratio.min(most as u64);
+    let mut decoded = Vec::new();
+    let result = coded.take(bound.saturating_add(1)).read_to_end(&mut decoded);
+    match result {
+        _ if decoded.len() > most => Err(Refused::TooLarge),
+        _ if decoded.len() as u64 > bound => Err(Refused::Damaged(format!(
+            "its body grows to more than {ratio} times its size by the coding '{name}'"
+        ))),
+        Ok(_) => Ok(decoded),
+        Err(error) => Err(Refused::Damaged(format!("its coding '{name}' is damaged: {error}"))),
+    }
+}
+
+/// Whether it begins with a zlib header: [RFC 1950 section 2.2][rfc].
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1950#section-2.2
+fn is_zlib(body: &[u8]) -> bool {
+    matches!(body, [method, flags, ..]
+        if method & 0xf == 8 && (u16::from(*method) << 8 | u16::from(*flags)) % 31 == 0)
+}
+
+fn is_zstd(body: &[u8]) -> bool {
+    body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// One zstd frame behind the other, as RFC 8878 has them. Skippable ones are passed over.
+struct Frames<'a> {
+    rest: &'a [u8],
+    frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
+}
+
+impl Read for Frames<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(mut frame) = self.frame.take() {
+                match frame.read(into)? {
+                    0 => self.rest = frame.into_inner(),
+                    read => {
+                        self.frame = Some(frame);
+                        return Ok(read);
+                    }
+                }
+            }
+            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, behind @ ..] = self.rest {
+                let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+                self.rest = behind.get(size..).unwrap_or_default();
+            } else if self.rest.fill_buf()?.is_empty() {
+                return Ok(0);
+            } else {
+                let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
+                self.frame = Some(Box::new(frame.map_err(io::Error::other)?));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zlib(text: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn deflate(text: &[u8]) -> Vec<u8> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    /// What `brotli -c` makes of `<p>hello hello hello`.
+    const BROTLI: &[u8] = b"\x8b\x09\x80<p>hello hello hello\x03";
+
+    fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, Refused> {
+        let end = if headers.is_empty() { "" } else { "\r\n" };
+        let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
+        let block = [head.as_bytes(), body].concat();
+        document(&Response::parse(&block).unwrap(), most, 100).map(Cow::into_owned)
+    }
+
+    #[track_caller]
+    fn is(headers: &str, body: &[u8]) {
+        let found = read(headers, body, 1000).map(|body| String::from_utf8(body).unwrap());
+        assert_eq!(found.as_deref(), Ok("<p>hello hello hello"), "{headers}");
+    }
+
+    #[test]
+    fn every_coding_is_undone() {
+        let text = b"<p>hello hello hello";
+        is("", text);
+        is("Content-Encoding: identity", text);
+        is("Content-Encoding: GZIP", &gzip(text));
+        is("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
+        is("Content-Encoding: deflate", &zlib(text));
+        is("Content-Encoding: deflate", &deflate(text));
+        is("Content-Encoding: br", BROTLI);
+        is("Content-Encoding: zstd", &zstd(text));
+        is("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
+        is("Content-Encoding: zstd", &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat());
+        is("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
+        is("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
+        let body = gzip(text);
+        let chunked =
+            [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
+        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
+        is("Transfer-Encoding: gzip, chunked", &chunked);
+    }
+
+    #[test]
+    fn a_coding_that_was_taken_out_already_is_not_undone() {
+        let text = b"<p>hello hello hello";
+        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
+        is("Content-Encoding: zstd", text);
+    }
+
+    #[track_caller]
+    fn refused(headers: &str, body: &[u8], expected: &str) {
+        match read(headers, body, 2 << 20) {
+            Err(Refused::Damaged(why)) => assert!(why.starts_with(expected), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_told() {
+        let body = gzip(b"hello");
+        refused("Content-Encoding: gzip", &body[..body.len() - 9], "its coding 'gzip' is damaged");
+        refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
+        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", "its coding 'zstd' is damaged");
+        refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not known");
+        let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
+        refused(&nine, b"", "it has more than 8 codings");
+        let long = "A: b\r\n".repeat(HEAD);
+        refused(&long, b"", "its HTTP header exceeds 262144 bytes");
+    }
+
+    #[test]
+    fn a_body_grows_within_limits() {
+        let zeros = vec![0; 3 << 20];
+        assert_eq!(read("Content-Encoding: gzip", &gzip(&zeros), 1 << 20), Err(Refused::TooLarge));
+        assert_eq!(read("", &zeros, 2 << 20), Err(Refused::TooLarge));
+        let grows = "its body grows to more than 100 times its size by the coding 'gzip'";
+        let body = gzip(&zeros[..(3 << 20) / 2]);
+        refused("Content-Encoding: gzip", &body, grows);
+    }
+}

@@ -1,0 +1,44 @@
+//! Web archives: `.warc`, and `.warc.gz`
+//! ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
+//!
+//! [`Reader`] reads an archive record by record, in memory that does not depend on its
+//! size; [`Rewriting`] writes a new one, in which each HTML `response` or `resource` that
+//! has a link to change is a `conversion` record, and all else is copied byte for byte.
+//!
+//! Records stand as they are, one in a gzip member, all in one, or any mixture, but none
+//! goes over the end of a member. A member of one record is copied as it is. One of
+//! several is copied as it is where nothing in it changes; else, and where it is larger than
+//! [`Bounds::record`], each record becomes a member of its own ([`Totals::split`]).
+//!
+//! What is damaged is told with its place ([`Place`]), and copied. Behind it the next
+//! record is looked for: in text at the start of a line, and where a gzip member begins
+//! that holds one. The length of a record is believed where a record, or nothing, follows.
+//!
+//! `revisit` records keep the digest of the payload that they stand for, also where that
+//! was rewritten.
+//!
+//! The crates for this were no help. `warc` 0.4 holds every record in memory, reads heads
+//! without bound, panics on a `Content-Length` of 2^64−1 and gives up at the first
+//! damage; `fastwarc` 2.0 has limits, but shows neither the compressed bytes of a record
+//! nor the way to one behind damage, and brings zstd in C.
+
+mod bounds;
+mod conversion;
+mod frame;
+mod look;
+mod member;
+mod outcome;
+mod page;
+mod pieces;
+mod reader;
+mod record;
+mod rewriting;
+mod work;
+
+pub use super::http::Headers;
+pub use bounds::Bounds;
+pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
+pub use page::Page;
+pub use reader::Reader;
+pub use record::{Place, Record};
+pub use rewriting::{Originals, Rewriting, Stopped};

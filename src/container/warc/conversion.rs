@@ -1,0 +1,118 @@
+//! Records of type `conversion`, which take the place of those whose document was
+//! rewritten
+//! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
+
+use std::io::Write;
+
+use data_encoding::{BASE32, HEXLOWER};
+use encoding_rs::Encoding;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha1::{Digest, Sha1};
+
+use super::record::Record;
+
+/// The fields that the conversion has from its original, as they stand there.
+const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
+
+/// What names of records are made below, in the way of name-based UUIDs
+/// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)): the
+/// namespace of URLs.
+const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8";
+
+/// Writes the record that holds `document` in place of the one that `original` does.
+///
+/// Its name is made from the original's and the document's digest, so that the same
+/// rewriting gives the same archive, and another one other names.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    original: &Record<'_>,
+    document: &[u8],
+    encoding: &'static Encoding,
+) {
+    let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(document)));
+    out.extend_from_slice(original.version().as_bytes());
+    out.extend_from_slice(b"\r\n");
+    let mut field = |name: &str, value: &[u8]| {
+        for part in [name.as_bytes(), b": ", value, b"\r\n"] {
+            out.extend_from_slice(part);
+        }
+    };
+    let id = original.headers().get("WARC-Record-ID");
+    field("WARC-Type", b"conversion");
+    field("WARC-Record-ID", name(id.unwrap_or_default(), &digest).as_bytes());
+    if let Some(id) = id {
+        field("WARC-Refers-To", id);
+    }
+    for name in KEPT {
+        if let Some(value) = original.headers().get(name) {
+            field(name, value);
+        }
+    }
+    field("WARC-Block-Digest", digest.as_bytes());
+    field("WARC-Payload-Digest", digest.as_bytes());
+    let content_type = format!("text/html; charset={}", encoding.name().to_ascii_lowercase());
+    field("Content-Type", content_type.as_bytes());
+    field("Content-Length", document.len().to_string().as_bytes());
+    out.extend_from_slice(b"\r\n");
+    out.extend_from_slice(document);
+    out.extend_from_slice(b"\r\n\r\n");
+}
+
+/// The name-based UUID of an original's name and the digest of what it became.
+fn name(original: &[u8], digest: &str) -> String {
+    let mut sha1 = Sha1::new();
+    for part in [&NAMESPACE, original, b" ", digest.as_bytes()] {
+        sha1.update(part);
+    }
+    let hash = sha1.finalize();
+    let mut uuid = [0; 16];
+    uuid.copy_from_slice(&hash[..16]);
+    uuid[6] = uuid[6] & 0x0f | 0x50;
+    uuid[8] = uuid[8] & 0x3f | 0x80;
+    let hex = HEXLOWER.encode(&uuid);
+    let groups = [0..8, 8..12, 12..16, 16..20, 20..32].map(|group| &hex[group]);
+    format!("<urn:uuid:{}>", groups.join("-"))
+}
+
+/// Writes bytes as a gzip member of their own, with no time and no name in it.
+#[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
+pub(super) fn compress(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut encoder = GzEncoder::new(out, Compression::default());
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.expect("BUG: writing to memory failed");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conversion_refers_to_its_original() {
+        let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n";
+        let mut out = Vec::new();
+        write(&mut out, &Record::parse(text).unwrap(), b"abc", encoding_rs::WINDOWS_1252);
+        // printf abc | sha1sum, in base 32.
+        let expected = "WARC/1.0\r
+WARC-Type: conversion\r
+WARC-Record-ID: <urn:uuid:3db4c74d-69f1-5123-91bf-7757304e10bf>\r
+WARC-Refers-To: <urn:x>\r
+WARC-Target-URI: <http://h/>\r
+WARC-Date: 2020-01-01T00:00:00Z\r
+WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r
+WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r
+Content-Type: text/html; charset=windows-1252\r
+Content-Length: 3\r
+\r
+abc\r
+\r
+";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn names_are_those_of_name_based_uuids() {
+        // python3 -c 'import uuid; print(uuid.uuid5(uuid.NAMESPACE_URL, "<urn:x> sha1:A"))'
+        assert_eq!(name(b"<urn:x>", "sha1:A"), "<urn:uuid:a29fb6a2-90c7-59c7-aea3-84ad70b9ce47>");
+    }
+}

@@ -1,0 +1,171 @@
+//! Where a record ends, and where the next one may begin behind damage.
+
+use std::io::{self, Read};
+
+use flate2::bufread::GzDecoder;
+use memchr::{memchr, memmem};
+
+use super::bounds::Bounds;
+use super::look::Look;
+use super::member::MAGIC;
+use super::record::{BEGINS, Record};
+
+/// The longest run of line ends behind a record that belongs to it. Two are right.
+const ENDS: usize = 64;
+
+/// Bytes of the block of a large record that are looked at to see what it holds.
+const GLANCE: usize = 64 * 1024;
+
+/// A record that is ahead.
+#[derive(Debug)]
+pub(super) enum Frame {
+    /// All of it may be held.
+    Held {
+        /// Bytes up to the next record.
+        end: usize,
+        holds: Holds,
+    },
+    /// It is larger than that.
+    Large {
+        /// Bytes of its head and its block.
+        length: u64,
+        holds: Holds,
+    },
+}
+
+/// What a record holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    Page,
+    Other,
+    /// It is no record.
+    Junk,
+}
+
+impl Holds {
+    fn of(record: &Record<'_>) -> Self {
+        if record.is_page() { Self::Page } else { Self::Other }
+    }
+}
+
+/// Why there is no record.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The stream cannot be read on.
+    Read(io::Error),
+    /// What is ahead is no record; the stream goes on.
+    Damage(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<&str> for Trouble {
+    fn from(why: &str) -> Self {
+        Self::Damage(why.to_owned())
+    }
+}
+
+/// The record that begins `from` bytes ahead.
+pub(super) fn frame<S: Read>(
+    look: &mut Look<S>,
+    from: usize,
+    bounds: &Bounds,
+) -> Result<Frame, Trouble> {
+    let head = head(look, from, bounds)?;
+    let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
+    if length > bounds.record() as u64 {
+        let length = ((head - from) as u64).checked_add(length);
+        let length = length.ok_or("its Content-Length is wrong: it is no number of bytes")?;
+        let end = look.ensure(head + GLANCE)?;
+        let record = Record::parse_head(&look.ahead()[from..head])?;
+        let record = record.with_block(&look.ahead()[head..end]);
+        return Ok(Frame::Large { length, holds: Holds::of(&record) });
+    }
+    // It fits, since it is no larger than what may be held.
+    let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
+    if look.ensure(end)? < end {
+        return Err("it is cut off: the file or its gzip member ends inside it".into());
+    }
+    let holds = Holds::of(&Record::parse(&look.ahead()[from..end])?);
+    let ends = line_ends(look, end)?;
+    look.ensure(end + ends + BEGINS.len())?;
+    let behind = &look.ahead()[end..];
+    let has_end = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");
+    if !has_end && !may_begin(&behind[ends..]) {
+        return Err("its Content-Length is wrong: no record ends where it says".into());
+    }
+    Ok(Frame::Held { end: end + ends, holds })
+}
+
+/// The end of the head that begins `from` bytes ahead.
+fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usize, Trouble> {
+    look.ensure(from + BEGINS.len())?;
+    if !look.ahead()[from..].starts_with(BEGINS) {
+        return Err("expected a record that begins with WARC/".into());
+    }
+    let mut at = from;
+    loop {
+        // Of what is ahead, each byte is looked at once.
+        while let Some(end) = memchr(b'\n', &look.ahead()[at..]) {
+            let line = &look.ahead()[at..at + end];
+            let is_last = line.is_empty() || line == b"\r";
+            at += end + 1;
+            if Bounds::exceeds(bounds.head, (at - from) as u64) {
+                break;
+            }
+            if is_last {
+                return Ok(at);
+            }
+        }
+        let known = look.ahead().len();
+        if Bounds::exceeds(bounds.head, (known.max(at) - from) as u64) {
+            let why =
+                format!("its head exceeds {} bytes, raise the limit if it is trusted", bounds.head);
+            return Err(Trouble::Damage(why));
+        }
+        if look.ensure(known + 1)? == known {
+            return Err("it is cut off: the file or its gzip member ends inside its head".into());
+        }
+    }
+}
+
+/// How many bytes of line ends there are, `from` bytes ahead.
+pub(super) fn line_ends<S: Read>(look: &mut Look<S>, from: usize) -> io::Result<usize> {
+    let there = look.ensure(from + ENDS)?;
+    Ok(look.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
+}
+
+/// Whether these bytes may be the first of a record or a gzip member, or there are none.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a == b);
+    begins(BEGINS) || begins(MAGIC)
+}
+
+/// Where behind the first of these bytes a record begins: at the start of a line.
+pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
+    memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
+}
+
+/// Where behind the first of these bytes a record or a gzip member begins that holds one.
+pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
+    let line = next_in_text(bytes);
+    let before = &bytes[..line.unwrap_or(bytes.len())];
+    let member = memmem::find_iter(before, MAGIC).find(|&at| at > 0 && is_member(&bytes[at..]));
+    member.or(line)
+}
+
+/// Whether a gzip member begins here that holds a record.
+///
+/// The bytes that a member begins with stand elsewhere too, once in 16 MiB of compressed
+/// data by chance.
+fn is_member(bytes: &[u8]) -> bool {
+    // Reserved flags, and the kind of block that there is none of.
+    let is_plausible = bytes.get(3).is_some_and(|flags| flags & 0xe0 == 0)
+        && (bytes[3] != 0 || bytes.get(10).is_some_and(|block| block & 6 != 6));
+    let mut begin = [0; BEGINS.len()];
+    is_plausible && GzDecoder::new(bytes).read_exact(&mut begin).is_ok() && begin == BEGINS
+}

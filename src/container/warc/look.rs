@@ -1,0 +1,160 @@
+//! A stream that can be looked at ahead of where it is.
+
+use std::io::{self, BufRead, Read};
+
+/// Bytes that are read at a time, at least.
+const CHUNK: usize = 128 * 1024;
+
+/// Bytes of a stream that are looked at before they are passed. Nothing is copied to go
+/// back: a record that turns out to be none was never passed.
+#[derive(Debug)]
+pub(super) struct Look<S> {
+    source: S,
+    /// What is ahead is `buffer[start..end]`.
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Bytes ahead that were read through [`BufRead`], and are still ahead here.
+    taken: usize,
+    passed: u64,
+    failure: Option<io::Error>,
+}
+
+impl<S: Read> Look<S> {
+    /// `memory` is used again.
+    pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
+        Self { source, buffer: memory, start: 0, end: 0, taken: 0, passed: 0, failure: None }
+    }
+
+    /// How many bytes were passed.
+    pub(super) fn offset(&self) -> u64 {
+        self.passed
+    }
+
+    /// What is ahead, as far as it was read.
+    pub(super) fn ahead(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// What is ahead and was read through [`BufRead`].
+    pub(super) fn taken(&self) -> &[u8] {
+        &self.buffer[self.start..self.start + self.taken]
+    }
+
+    /// Makes so many bytes be ahead, or all that there are; says how many those are.
+    pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
+        while self.end - self.start < count && self.more()? {}
+        Ok((self.end - self.start).min(count))
+    }
+
+    /// Goes past bytes that are ahead.
+    pub(super) fn pass(&mut self, count: usize) {
+        debug_assert!(count <= self.end - self.start, "only what is ahead can be passed");
+        self.start += count;
+        self.taken = self.taken.saturating_sub(count);
+        self.passed += count as u64;
+    }
+
+    /// Makes [`BufRead`] read again what is ahead.
+    pub(super) fn take_back(&mut self) {
+        self.taken = 0;
+    }
+
+    /// The error of the source, if that is why reading through [`BufRead`] failed.
+    pub(super) fn failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    pub(super) fn source(&mut self) -> &mut S {
+        &mut self.source
+    }
+
+    /// The source, and the memory for another.
+    pub(super) fn into_parts(self) -> (S, Vec<u8>) {
+        (self.source, self.buffer)
+    }
+
+    /// Reads more; whether there was more.
+    fn more(&mut self) -> io::Result<bool> {
+        if self.buffer.len() - self.end < CHUNK {
+            // Moved down only when that is at most as much as was passed since it was moved
+            // last, so that moving costs no more than reading.
+            if self.start >= self.end - self.start && self.start > 0 {
+                self.buffer.copy_within(self.start..self.end, 0);
+                self.end -= self.start;
+                self.start = 0;
+            }
+            if self.buffer.len() - self.end < CHUNK {
+                self.buffer.resize((self.buffer.len() * 2).max(self.end + CHUNK), 0);
+            }
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(read) => {
+                    self.end += read;
+                    return Ok(read > 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl<S: Read> BufRead for Look<S> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start + self.taken == self.end
+            && let Err(error) = self.more()
+        {
+            self.failure = Some(io::Error::new(error.kind(), error.to_string()));
+            return Err(error);
+        }
+        Ok(&self.buffer[self.start + self.taken..self.end])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.taken += count;
+    }
+}
+
+impl<S: Read> Read for Look<S> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(into)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_ahead_until_they_are_passed() {
+        let mut look = Look::new(&b"abcdef"[..], Vec::new());
+        assert_eq!(look.ensure(2).unwrap(), 2);
+        assert_eq!(look.ensure(9).unwrap(), 6);
+        look.pass(1);
+        assert_eq!((look.offset(), look.ahead()), (1, &b"bcdef"[..]));
+        let mut two = [0; 2];
+        look.read_exact(&mut two).unwrap();
+        assert_eq!((&two, look.taken(), look.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
+        look.pass(1);
+        assert_eq!(look.taken(), b"c");
+        look.take_back();
+        assert_eq!(io::read_to_string(&mut look).unwrap(), "cdef");
+    }
+
+    #[test]
+    fn it_goes_through_any_stream_in_little_memory() {
+        let mut look = Look::new(io::repeat(7).take(10_000_019), Vec::new());
+        let mut count = 0;
+        while look.ensure(1000).unwrap() > 0 {
+            let step = look.ahead().len().min(999);
+            look.pass(step);
+            count += step;
+        }
+        assert_eq!((count, look.offset()), (10_000_019, 10_000_019));
+        assert!(look.buffer.len() <= 4 * CHUNK);
+    }
+}

@@ -1,0 +1,68 @@
+//! One gzip member of an archive, decompressed.
+
+use std::io::{self, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::bounds::Bounds;
+use super::look::Look;
+
+/// What a gzip member begins with: [RFC 1952 section 2.3][rfc], with the one method that
+/// there is.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1952#page-5
+pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
+
+/// Bytes that are decompressed at a time: where one of them cannot be, all are lost.
+const STEP: usize = 16 * 1024;
+
+/// The content of a gzip member, as far as it grows within bounds. What it is made of
+/// stays ahead in the raw stream.
+#[derive(Debug)]
+pub(super) struct Member<R> {
+    gzip: GzDecoder<Look<R>>,
+    start: u64,
+    grown: u64,
+    bounds: Bounds,
+}
+
+impl<R: Read> Member<R> {
+    /// The member that is ahead in `raw`.
+    pub(super) fn new(raw: Look<R>, bounds: Bounds) -> Self {
+        let start = raw.offset();
+        Self { gzip: GzDecoder::new(raw), start, grown: 0, bounds }
+    }
+
+    /// Where it begins in the file.
+    pub(super) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The stream that it is in.
+    pub(super) fn raw(&mut self) -> &mut Look<R> {
+        self.gzip.get_mut()
+    }
+
+    pub(super) fn into_raw(self) -> Look<R> {
+        self.gzip.into_inner()
+    }
+}
+
+impl<R: Read> Read for Member<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let most = into.len().min(STEP);
+        let read = self.gzip.read(&mut into[..most])?;
+        self.grown += read as u64;
+        let raw = self.gzip.get_ref();
+        let used = raw.offset() + raw.taken().len() as u64 - self.start;
+        let ratio = self.bounds.ratio();
+        let bound = used.saturating_mul(ratio).saturating_add(self.bounds.record() as u64);
+        if self.grown > bound {
+            let message = format!(
+                "the gzip member grows to more than {ratio} times its size, raise the ratio if it is trusted"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        Ok(read)
+    }
+}

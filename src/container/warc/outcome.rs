@@ -1,0 +1,119 @@
+//! What becomes of the records of an archive.
+
+use std::fmt;
+
+use crate::rewrite::Summary;
+
+use super::record::Place;
+
+/// What became of a record.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Its document was written with other links, in a record of type `conversion`.
+    Rewritten(Summary),
+    /// Its document has no link to change.
+    Unchanged(Summary),
+    /// It holds no document.
+    Copied,
+    /// Its document was not looked at.
+    Skipped(Skip),
+    /// It could not be read.
+    Failed(Problem),
+}
+
+/// Why a document was not looked at; its record was copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Skip {
+    /// Its record, or the document, is larger than [`Bounds::record`](super::Bounds::record).
+    TooLarge,
+    /// Records stand behind one that is larger, in the same gzip member.
+    BehindLarge,
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLarge => "it is larger than what is held in memory; it was copied as it is",
+            Self::BehindLarge => {
+                "the gzip member begins with a record that is larger than what is held in memory; all behind it was copied as it is"
+            }
+        })
+    }
+}
+
+/// What is wrong with a record. It was copied as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    message: String,
+}
+
+impl Problem {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A record, and what became of it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Where it is in the archive.
+    pub place: Place,
+    /// Its `WARC-Record-ID`, where it holds a document.
+    pub id: Option<String>,
+    /// Its `WARC-Target-URI`, where it holds a document.
+    pub target_uri: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+impl Entry {
+    pub(super) fn at(place: Place, outcome: Outcome) -> Self {
+        Self { place, id: None, target_uri: None, outcome }
+    }
+}
+
+/// How many records there were; what became of them adds up to that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Totals {
+    /// All of them, and damaged stretches.
+    pub records: u64,
+    /// With other links.
+    pub rewritten: u64,
+    /// With a document that has no link to change.
+    pub unchanged: u64,
+    /// Without a document.
+    pub copied: u64,
+    /// With a document that was not looked at.
+    pub skipped: u64,
+    /// Unreadable.
+    pub failed: u64,
+    /// Records that were taken out of a gzip member of several, and became members of
+    /// their own with nothing else changed; they are counted above as well. Where
+    /// nothing was rewritten, the archive may stay as it is.
+    pub split: u64,
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        self.records += 1;
+        *match outcome {
+            Outcome::Rewritten(_) => &mut self.rewritten,
+            Outcome::Unchanged(_) => &mut self.unchanged,
+            Outcome::Copied => &mut self.copied,
+            Outcome::Skipped(_) => &mut self.skipped,
+            Outcome::Failed(_) => &mut self.failed,
+        } += 1;
+    }
+}

@@ -1,0 +1,156 @@
+//! The HTML document in a record, and what the record says of its base.
+
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+
+use super::super::http::{self, Headers, MediaType, Refused, Response};
+use super::bounds::Bounds;
+use super::outcome::{Problem, Skip};
+use super::record::{Place, Record};
+use crate::base::{BaseSource, Layer};
+use crate::rewrite::Rewriter;
+use crate::url::Base;
+
+/// An HTML document that an archive holds, as the server meant it: transfer and content
+/// codings undone.
+#[derive(Debug)]
+pub struct Page<'a> {
+    place: Place,
+    record: &'a Record<'a>,
+    document: Cow<'a, [u8]>,
+    charset: Option<&'static Encoding>,
+    base: Layer,
+}
+
+/// Why a page cannot be shown.
+pub(super) enum Hidden {
+    Skipped(Skip),
+    Failed(Problem),
+}
+
+impl<'a> Page<'a> {
+    /// The document of a record that holds one.
+    pub(super) fn of(
+        place: Place,
+        record: &'a Record<'a>,
+        bounds: &Bounds,
+    ) -> Result<Self, Hidden> {
+        let target = || usable(record.target_uri(), BaseSource::TargetUri);
+        if record.kind() == "resource" {
+            let charset = charset(record.headers());
+            let document = Cow::Borrowed(record.block());
+            return Ok(Self { place, record, document, charset, base: target() });
+        }
+        let Some(response) = Response::parse(record.block()) else {
+            return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
+        };
+        let document = http::document(&response, bounds.record(), bounds.ratio());
+        let document = document.map_err(|refused| match refused {
+            Refused::TooLarge => Hidden::Skipped(Skip::TooLarge),
+            Refused::Damaged(why) => Hidden::Failed(Problem::new(why)),
+        })?;
+        let charset = charset(&response.headers);
+        let base = header_base(&response.headers);
+        let base = if base.base().is_some() { base } else { target() };
+        Ok(Self { place, record, document, charset, base })
+    }
+
+    /// Where its record is.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Its record.
+    #[must_use]
+    pub fn record(&self) -> &Record<'a> {
+        self.record
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> &[u8] {
+        &self.document
+    }
+
+    /// The encoding that the HTTP header names.
+    #[must_use]
+    pub fn charset(&self) -> Option<&'static Encoding> {
+        self.charset
+    }
+
+    /// The layer below the document's own `base` element, and where it came from: the URL in
+    /// the HTTP header `Content-Base` or `Base`, else `WARC-Target-URI`; of these, what is
+    /// usable. `Content-Location` does not count.
+    #[must_use]
+    pub fn base(&self) -> (Option<&Base>, BaseSource) {
+        (self.base.base(), self.base.source())
+    }
+
+    /// The same options above this page's layers, and for its encoding. A base URL that is
+    /// set stays only where the record has none.
+    #[must_use]
+    pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
+        let has_base = self.base.base().is_some();
+        let below = if has_base { &self.base } else { options.below_set() };
+        options.within(below.clone(), self.charset)
+    }
+}
+
+fn charset(headers: &Headers<'_>) -> Option<&'static Encoding> {
+    MediaType::parse(&headers.text("Content-Type")?).charset
+}
+
+/// The base that a response says it has. `Content-Base` took the place of `Base` (RFC 2110
+/// section 4.2), and goes first.
+fn header_base(headers: &Headers<'_>) -> Layer {
+    let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
+    if content_base.base().is_some() {
+        return content_base;
+    }
+    usable(headers.text("Base"), BaseSource::BaseHeader)
+}
+
+fn usable(url: Option<Cow<'_, str>>, source: BaseSource) -> Layer {
+    let base = url.and_then(|url| Base::new(&http::bracketed_url(&url)).ok());
+    Layer::new(base, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn based(target: &str, headers: &str, expected: Option<&str>, source: &str) {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\nx");
+        let text = format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {target}\r\nContent-Length: {}\r\n\r\n{block}",
+            block.len()
+        );
+        let record = Record::parse(text.as_bytes()).unwrap();
+        let Ok(page) = Page::of(Place { offset: 0, within: 0 }, &record, &Bounds::default()) else {
+            panic!("{text}");
+        };
+        let (base, from) = page.base();
+        assert_eq!((base.map(Base::as_str), from.name()), (expected, source), "{text}");
+        let options = Rewriter::new().base_url("http://given/").unwrap();
+        let summary = page.rewriter(&options).links(b"<a href=x>", |_| ()).unwrap();
+        assert_eq!(summary.base().map(Base::as_str), expected.or(Some("http://given/")));
+    }
+
+    #[test]
+    fn the_layers_of_a_page_are_those_of_its_record() {
+        let target = Some("http://h/a/b");
+        based("http://h/a/b", "", target, "target-uri");
+        based("<http://h/a/b>", "", target, "target-uri");
+        based("http://h/a/b", "Base: <URL:http://i/\r\n c/>", Some("http://i/c/"), "base-header");
+        based("http://h/a/b", "Content-Base: http://i/", Some("http://i/"), "content-base");
+        let both = "Base: <URL:http://j/>\r\nContent-Base: http://i/";
+        based("http://h/a/b", both, Some("http://i/"), "content-base");
+        based("http://h/a/b", "Content-Location: http://i/", target, "target-uri");
+        based("http://h/a/b", "Base: c/\r\nContent-Base: mailto:x", target, "target-uri");
+        based("dns:h", "", None, "none");
+        based("dns:h", "Base: <URL:http://i/>", Some("http://i/"), "base-header");
+    }
+}

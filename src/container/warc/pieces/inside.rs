@@ -1,0 +1,249 @@
+//! The records of a gzip member.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::super::frame::{Frame, Holds, Trouble, frame, next_in_text, next_start};
+use super::super::look::Look;
+use super::super::member::Member;
+use super::super::outcome::Problem;
+use super::super::record::Place;
+use super::plain::{MARGIN, WINDOW};
+use super::rest::{Large, Rest, Way};
+use super::{Form, Part, Piece, Pieces, State, Told, Unit};
+
+/// A gzip member that is being read. Its content, from the first record that was not
+/// handed out yet, is ahead; so is the member itself, in the stream that it is in.
+#[derive(Debug)]
+pub(super) struct Inside<R> {
+    pub(super) look: Look<Member<R>>,
+    parts: Vec<Part>,
+    /// Bytes of the parts.
+    at: usize,
+    /// Whether some of its records were handed out.
+    is_split: bool,
+    /// Whether it is told already what is wrong with what comes next.
+    is_told: bool,
+}
+
+impl<R: Read> Inside<R> {
+    pub(super) fn new(member: Member<R>, memory: Vec<u8>) -> Self {
+        let look = Look::new(member, memory);
+        Self { look, parts: Vec::new(), at: 0, is_split: false, is_told: false }
+    }
+
+    /// Where the next record is.
+    pub(super) fn place(&mut self) -> Place {
+        let within = self.look.offset() + self.at as u64;
+        Place { offset: self.look.source().start(), within }
+    }
+
+    fn add(&mut self, end: usize, holds: Holds) {
+        let place = self.place();
+        self.parts.push(Part { place, start: self.at, end, holds });
+        self.at = end;
+        self.is_told = holds == Holds::Junk;
+    }
+
+    fn has_records(&self) -> bool {
+        self.parts.iter().any(|part| part.holds != Holds::Junk)
+    }
+
+    /// Goes past what is no record; says whether a record follows, or the member's end.
+    fn skip(&mut self, most: usize) -> io::Result<Skipped> {
+        let mut from = self.at;
+        loop {
+            if let Some(found) = next_in_text(&self.look.ahead()[from..]) {
+                self.add(from + found, Holds::Junk);
+                return Ok(Skipped::Junk);
+            }
+            let known = self.look.ahead().len();
+            from = known.saturating_sub(5).max(self.at);
+            if known - self.at > most {
+                self.add(known, Holds::Junk);
+                return Ok(Skipped::TooMuch);
+            }
+            if self.look.ensure(known + 1)? == known {
+                self.add(known, Holds::Junk);
+                return Ok(Skipped::Junk);
+            }
+        }
+    }
+}
+
+enum Skipped {
+    Junk,
+    TooMuch,
+}
+
+impl<R: Read> Pieces<R> {
+    /// Reads the records of a member, up to its end or what is to be handed out.
+    pub(super) fn inside(&mut self, mut inside: Inside<R>) -> io::Result<State<R>> {
+        loop {
+            match inside.look.ensure(inside.at + 1) {
+                Ok(there) if there <= inside.at => return Ok(self.close(inside)),
+                Ok(_) => {}
+                Err(error) => return self.broken(inside, &error),
+            }
+            if inside.at > self.bounds.record() {
+                self.split(&mut inside);
+                return Ok(State::Inside(Box::new(inside)));
+            }
+            match frame(&mut inside.look, inside.at, &self.bounds) {
+                Ok(Frame::Held { end, holds }) => inside.add(end, holds),
+                Ok(Frame::Large { length, holds }) => {
+                    let rest = Rest { place: inside.place(), left: length, holds };
+                    return Ok(self.open_large(inside, Some(rest)));
+                }
+                Err(Trouble::Read(error)) => return self.broken(inside, &error),
+                Err(Trouble::Damage(why)) => {
+                    let place = inside.place();
+                    if !std::mem::replace(&mut inside.is_told, true) {
+                        self.tell(place, Told::Failed(Problem::new(why)));
+                    }
+                    match inside.skip(self.bounds.record()) {
+                        Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
+                            inside.parts.clear();
+                            return Ok(self.open_large(inside, None));
+                        }
+                        Ok(_) => {}
+                        Err(error) => return self.broken(inside, &error),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands out the records that are held of a member, which is not held itself.
+    fn split(&mut self, inside: &mut Inside<R>) {
+        if inside.at > 0 {
+            let text = inside.look.ahead()[..inside.at].to_owned();
+            let parts = std::mem::take(&mut inside.parts);
+            self.ready.push_back(Piece::Unit(Unit { form: Form::Split, text, parts }));
+            inside.look.pass(inside.at);
+            inside.at = 0;
+        }
+        inside.is_split = true;
+        let raw = inside.look.source().raw();
+        raw.pass(raw.taken().len().saturating_sub(WINDOW));
+    }
+
+    fn open_large(&mut self, mut inside: Inside<R>, rest: Option<Rest>) -> State<R> {
+        let way = if inside.parts.is_empty() && !inside.is_split {
+            inside.at = 0;
+            Way::Raw
+        } else {
+            self.split(&mut inside);
+            Way::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
+        };
+        State::Large(Box::new(Large { inside, rest, way }))
+    }
+
+    /// Hands out what is held of a member at its end.
+    fn close(&mut self, mut inside: Inside<R>) -> State<R> {
+        let parts = std::mem::take(&mut inside.parts);
+        let is_split = inside.is_split;
+        let has_page = parts.iter().any(|part| part.holds == Holds::Page);
+        let text = if has_page || is_split {
+            inside.look.ahead()[..inside.at].to_owned()
+        } else {
+            Vec::new()
+        };
+        let mut raw = self.leave(inside);
+        let member = raw.taken().to_owned();
+        raw.pass(member.len());
+        self.unit(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
+        State::Between(raw)
+    }
+
+    fn unit(&mut self, form: Form, text: Vec<u8>, parts: Vec<Part>) {
+        match form {
+            Form::Gzip(member) if parts.iter().all(|part| part.holds != Holds::Page) => {
+                self.ready.push_back(Piece::Bytes(member));
+                for part in parts.iter().filter(|part| part.holds == Holds::Other) {
+                    self.tell(part.place, Told::Copied);
+                }
+            }
+            _ if parts.is_empty() => {}
+            form => self.ready.push_back(Piece::Unit(Unit { form, text, parts })),
+        }
+    }
+
+    /// The member cannot be read on.
+    fn broken(&mut self, mut inside: Inside<R>, error: &io::Error) -> io::Result<State<R>> {
+        let place = inside.place();
+        self.tell_broken(&mut inside, place, error)?;
+        let has_records = inside.has_records();
+        let known = inside.look.ahead().len();
+        if known > inside.at {
+            inside.add(known, Holds::Junk);
+        }
+        let text = inside.look.ahead().to_owned();
+        let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
+        let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
+        if is_split {
+            self.unit(Form::Split, text, parts);
+            raw.pass(from - 1);
+            return Ok(State::Lost(raw, 1));
+        }
+        if !has_records {
+            return Ok(State::Lost(raw, from));
+        }
+        // The unit has the member's bytes up to where the next one begins.
+        raw.ensure(taken + MARGIN)?;
+        let found = next_start(&raw.ahead()[from - 1..]).map(|at| from - 1 + at);
+        let until = found.unwrap_or(taken);
+        self.unit(Form::Gzip(raw.ahead()[..until].to_owned()), text, parts);
+        raw.pass(until);
+        Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
+    }
+
+    /// Tells what is wrong with a member, unless it is the file that cannot be read.
+    pub(super) fn tell_broken(
+        &mut self,
+        inside: &mut Inside<R>,
+        place: Place,
+        error: &io::Error,
+    ) -> io::Result<()> {
+        if let Some(failure) = inside.look.source().raw().failure() {
+            return Err(failure);
+        }
+        if inside.is_told {
+            return Ok(());
+        }
+        let why = match error.kind() {
+            io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
+            _ => format!("its gzip member cannot be read: {error}"),
+        };
+        self.tell(place, Told::Failed(Problem::new(why)));
+        Ok(())
+    }
+
+    /// The stream that a member was in, behind the member.
+    pub(super) fn leave(&mut self, inside: Inside<R>) -> Look<R> {
+        let (member, memory) = inside.look.into_parts();
+        self.memory = memory;
+        member.into_raw()
+    }
+
+    /// The stream that a damaged member was in, at its start or what is kept of it; and
+    /// where ahead, behind the first byte, the next record is looked for, up to where it was
+    /// read.
+    ///
+    /// Damage shows some bytes behind where it is, and by then the next member may have
+    /// been read as a part of this one. But only once, so that members that are damaged
+    /// in the same place do not cost the way to it each.
+    pub(super) fn leave_broken(&mut self, mut inside: Inside<R>) -> (Look<R>, Range<usize>) {
+        let start = inside.look.source().start();
+        let mut raw = self.leave(inside);
+        let taken = raw.taken().len();
+        let end = raw.offset() + taken as u64;
+        let from = if start < self.damaged_to { taken } else { taken.saturating_sub(WINDOW) };
+        self.damaged_to = self.damaged_to.max(end);
+        raw.take_back();
+        (raw, from.max(1)..taken.max(1))
+    }
+}

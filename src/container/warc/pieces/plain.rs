@@ -1,0 +1,113 @@
+//! Records that are not compressed, and the way back to one behind damage.
+
+use std::io::{self, Read};
+
+use super::super::frame::{self, Frame, Holds, Trouble, frame};
+use super::super::look::Look;
+use super::super::outcome::Problem;
+use super::super::record::Place;
+use super::rest::Rest;
+use super::{Form, Part, Piece, Pieces, State, Told, Unit};
+
+/// Bytes that are copied at a time.
+pub(super) const STEP: usize = 1 << 20;
+
+/// Bytes that are searched at a time for the next record; one that begins in the last
+/// [`MARGIN`] of them is looked at again with what follows.
+pub(super) const WINDOW: usize = 64 * 1024;
+pub(super) const MARGIN: usize = 4 * 1024;
+
+/// The largest record that is believed where its end cannot be looked at: 1 TiB.
+const BELIEVED: u64 = 1 << 40;
+
+impl<R: Read> Pieces<R> {
+    /// A record that is not compressed.
+    pub(super) fn plain(&mut self, mut raw: Look<R>) -> io::Result<State<R>> {
+        let place = Place { offset: raw.offset(), within: 0 };
+        match frame(&mut raw, 0, &self.bounds) {
+            Ok(Frame::Held { end, holds }) => {
+                let text = raw.ahead()[..end].to_owned();
+                if holds == Holds::Page {
+                    let parts = vec![Part { place, start: 0, end, holds }];
+                    self.ready.push_back(Piece::Unit(Unit { form: Form::Plain, text, parts }));
+                } else {
+                    self.ready.push_back(Piece::Bytes(text));
+                    self.tell(place, Told::Copied);
+                }
+                raw.pass(end);
+                Ok(State::Between(raw))
+            }
+            Ok(Frame::Large { length, holds }) => match self.large_is_wrong(&mut raw, length)? {
+                Some(why) => Ok(self.damaged(raw, place, why)),
+                None => Ok(State::Plain(raw, Rest { place, left: length, holds })),
+            },
+            Err(Trouble::Read(error)) => Err(error),
+            Err(Trouble::Damage(why)) => Ok(self.damaged(raw, place, why)),
+        }
+    }
+
+    fn damaged(&mut self, raw: Look<R>, place: Place, why: impl Into<String>) -> State<R> {
+        self.tell(place, Told::Failed(Problem::new(why)));
+        State::Lost(raw, 0)
+    }
+
+    /// What is wrong with the length of a record of which only the head is read.
+    fn large_is_wrong(&self, raw: &mut Look<R>, length: u64) -> io::Result<Option<&'static str>> {
+        let Some(probe) = self.probe else {
+            let why = "its Content-Length is wrong: it is more than a TiB";
+            return Ok((length > BELIEVED).then_some(why));
+        };
+        // What is known already is more than a small limit may be.
+        let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
+        Ok(match probe(raw.source(), ahead)? {
+            None => Some("it is cut off: the file ends inside it"),
+            Some([b'\r', b'\n', ..] | [b'\n', ..] | [b'W', b'A', b'R', b'C']) => None,
+            Some(_) => Some("its Content-Length is wrong: no record ends where it says"),
+        })
+    }
+
+    /// Copies the next step of a large record.
+    pub(super) fn plain_rest(&mut self, mut raw: Look<R>, mut rest: Rest) -> io::Result<State<R>> {
+        let step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(STEP);
+        let there = raw.ensure(step)?;
+        self.bytes(&raw.ahead()[..there]);
+        raw.pass(there);
+        rest.left -= there as u64;
+        if there < step {
+            let why = "it is cut off: the file ends inside it";
+            self.tell(rest.place, Told::Failed(Problem::new(why)));
+            return Ok(State::Done);
+        }
+        if rest.left > 0 {
+            return Ok(State::Plain(raw, rest));
+        }
+        let ends = frame::line_ends(&mut raw, 0)?;
+        self.bytes(&raw.ahead()[..ends]);
+        raw.pass(ends);
+        self.tell(rest.place, rest.told());
+        Ok(State::Between(raw))
+    }
+
+    /// Copies what is damaged, up to the next record. It begins behind the first byte that
+    /// is ahead, and not before `from`.
+    pub(super) fn lost(&mut self, mut raw: Look<R>, from: usize) -> io::Result<State<R>> {
+        // The start of a line is known by the byte before it.
+        let before = from.saturating_sub(1);
+        self.bytes(&raw.ahead()[..before]);
+        raw.pass(before);
+        let there = raw.ensure(WINDOW)?;
+        let window = &raw.ahead()[..there];
+        // At the end of the window a beginning may be cut off, but not at that of the file.
+        let is_last = there < WINDOW;
+        let sure = if is_last { there } else { there - MARGIN };
+        let found = frame::next_start(window).filter(|&at| at < sure);
+        let until = found.unwrap_or(if is_last { there } else { sure - 1 });
+        self.bytes(&window[..until]);
+        raw.pass(until);
+        Ok(match found {
+            Some(_) => State::Between(raw),
+            None if is_last => State::Done,
+            None => State::Lost(raw, 0),
+        })
+    }
+}

@@ -1,0 +1,199 @@
+//! One record: its head, its named fields, its block.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::super::http::{self, Headers, Response};
+
+/// Where a record is in an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The byte of the file that the record begins at; where it is compressed, that the
+    /// gzip member does that holds it.
+    pub offset: u64,
+    /// The byte of the member's content that it begins at; 0, but where a member holds
+    /// several records.
+    pub within: u64,
+}
+
+/// As the part of a place in a container that follows `!`: `@offset`, or
+/// `@offset+within`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.within {
+            0 => write!(f, "@{}", self.offset),
+            within => write!(f, "@{}+{within}", self.offset),
+        }
+    }
+}
+
+/// A record of a web archive
+/// ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
+#[derive(Debug)]
+pub struct Record<'a> {
+    version: &'a [u8],
+    headers: Headers<'a>,
+    block: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    /// Reads a whole record, with its head and its block.
+    ///
+    /// # Errors
+    ///
+    /// If the head is none; the message says why.
+    pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
+        let head = http::head_end(text).ok_or("its head has no end")?;
+        let record = Self::parse_head(&text[..head])?;
+        let length = usize::try_from(record.length()?).unwrap_or(usize::MAX);
+        let block = &text[head..];
+        Ok(Self { block: &block[..length.min(block.len())], ..record })
+    }
+
+    /// The same without the block.
+    pub(super) fn parse_head(head: &'a [u8]) -> Result<Self, &'static str> {
+        let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
+        let version = head[..end].trim_ascii_end();
+        if !version.starts_with(BEGINS) {
+            return Err("it begins with no line such as WARC/1.1");
+        }
+        Ok(Self { version, headers: Headers::parse(&head[end + 1..]), block: &[] })
+    }
+
+    /// Bytes of the block, as the field `Content-Length` says.
+    pub(super) fn length(&self) -> Result<u64, &'static str> {
+        let value = self.headers.get("Content-Length").ok_or("it has no Content-Length")?;
+        let digits = std::str::from_utf8(value)
+            .ok()
+            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        let length = digits.and_then(|digits| digits.parse().ok());
+        length.ok_or("its Content-Length is no number of bytes")
+    }
+
+    /// The same head with this block, which may be the first part of it.
+    pub(super) fn with_block(self, block: &'a [u8]) -> Self {
+        Self { block, ..self }
+    }
+
+    /// The first line, such as `WARC/1.1`.
+    #[must_use]
+    pub fn version(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.version)
+    }
+
+    /// The named fields.
+    #[must_use]
+    pub fn headers(&self) -> &Headers<'a> {
+        &self.headers
+    }
+
+    /// The field `WARC-Type`, such as `response`; empty where it is missing.
+    #[must_use]
+    pub fn kind(&self) -> Cow<'_, str> {
+        self.headers.text("WARC-Type").unwrap_or_default()
+    }
+
+    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it.
+    #[must_use]
+    pub fn target_uri(&self) -> Option<Cow<'_, str>> {
+        self.headers.text("WARC-Target-URI").map(|uri| match uri {
+            Cow::Borrowed(uri) => Cow::Borrowed(unbracketed(uri)),
+            Cow::Owned(uri) => Cow::Owned(unbracketed(&uri).to_owned()),
+        })
+    }
+
+    /// The field `WARC-Record-ID`, as it stands, with its `<>`.
+    #[must_use]
+    pub fn id(&self) -> Option<Cow<'_, str>> {
+        self.headers.text("WARC-Record-ID")
+    }
+
+    /// What the record holds.
+    #[must_use]
+    pub fn block(&self) -> &'a [u8] {
+        self.block
+    }
+
+    /// Whether it holds an HTML document: a `response` by its HTTP header, a `resource` by
+    /// its own. A segment of a larger record does not.
+    pub(super) fn is_page(&self) -> bool {
+        if self.headers.get("WARC-Segment-Number").is_some() {
+            return false;
+        }
+        match &*self.kind() {
+            "response" => Response::parse(self.block).is_some_and(|response| {
+                http::is_html(response.headers.text("Content-Type").as_deref(), response.body)
+            }),
+            "resource" => http::is_html(self.headers.text("Content-Type").as_deref(), self.block),
+            _ => false,
+        }
+    }
+}
+
+/// What the first line of a record begins with.
+pub(super) const BEGINS: &[u8] = b"WARC/";
+
+fn unbracketed(uri: &str) -> &str {
+    uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_in_any_case() {
+        let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-TARGET-URI: <http://h/>\r\nWARC-Record-ID:\r\n <urn:x>\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
+        let record = Record::parse(text).unwrap();
+        assert_eq!(record.version(), "WARC/1.0");
+        assert_eq!(record.kind(), "response");
+        assert_eq!(record.target_uri().as_deref(), Some("http://h/"));
+        assert_eq!(record.id().as_deref(), Some("<urn:x>"));
+        assert_eq!(record.block(), b"ab");
+    }
+
+    #[track_caller]
+    fn refused(text: &str, expected: &str) {
+        assert_eq!(Record::parse(text.as_bytes()).map(|_| ()), Err(expected), "{text:?}");
+    }
+
+    #[test]
+    fn what_is_no_record_is_told() {
+        refused("WARC/1.0\r\n", "its head has no end");
+        refused("HTTP/1.0\r\n\r\n", "it begins with no line such as WARC/1.1");
+        refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
+        for length in ["", "x", "-1", "+1", "1.0", "18446744073709551616"] {
+            let text = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\n");
+            refused(&text, "its Content-Length is no number of bytes");
+        }
+    }
+
+    #[track_caller]
+    fn page(fields: &str, block: &str, expected: bool) {
+        let length = block.len();
+        let text = format!("WARC/1.0\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
+        assert_eq!(Record::parse(text.as_bytes()).unwrap().is_page(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn responses_and_resources_hold_pages() {
+        page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", true);
+        page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n", false);
+        page("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", true);
+        page("WARC-Type: response", "<!DOCTYPE html>", false);
+        page("WARC-Type: resource\r\nContent-Type: text/html", "x", true);
+        page(
+            "WARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Segment-Number: 1",
+            "x",
+            false,
+        );
+        page("WARC-Type: conversion\r\nContent-Type: text/html", "x", false);
+        page("Content-Type: text/html", "x", false);
+    }
+
+    #[test]
+    fn a_place_is_written_behind_the_name_of_the_file() {
+        assert_eq!(Place { offset: 12, within: 0 }.to_string(), "@12");
+        assert_eq!(Place { offset: 0, within: 345 }.to_string(), "@0+345");
+    }
+}

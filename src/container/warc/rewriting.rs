@@ -1,0 +1,200 @@
+//! Writing an archive with absolute links.
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use super::outcome::{Entry, Totals};
+use super::pieces::{Piece, Pieces};
+use super::reader::Reader;
+use super::work::{Done, Work};
+use crate::batch::Jobs;
+use crate::rewrite::Rewriter;
+
+/// Bytes that are worked on at a time. Three times as much is held: what is read, what is
+/// worked on, and what waits between.
+const BATCH: usize = 8 << 20;
+
+/// Pieces that are worked on at a time.
+const PIECES: usize = 4096;
+
+/// What becomes of a record whose document is rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Originals {
+    /// The conversion takes its place. The default.
+    #[default]
+    Replace,
+    /// It stays, and the conversion follows it.
+    Keep,
+}
+
+/// Why the rewriting of an archive ended before the archive did.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Stopped {
+    /// The archive cannot be read.
+    Read(io::Error),
+    /// The new archive cannot be written.
+    Write(io::Error),
+    /// The one who was told of the records wanted no more.
+    Asked,
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "cannot read the archive: {error}"),
+            Self::Write(error) => write!(f, "cannot write the new archive: {error}"),
+            Self::Asked => f.write_str("it was stopped"),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// Rewrites the documents of archives.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use absolve::Rewriter;
+/// use absolve::batch::Jobs;
+/// use absolve::container::warc::{Reader, Rewriting};
+///
+/// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
+///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";
+/// let mut out = Vec::new();
+/// let jobs = Jobs::new(1)?;
+/// let rewriter = Rewriter::new();
+/// let rewriting = Rewriting::new(&rewriter);
+/// let totals =
+///     rewriting.run(Reader::new(&archive[..]), &mut out, &jobs, |_| ControlFlow::Continue(()))?;
+/// assert_eq!(totals.rewritten, 1);
+/// assert!(out.ends_with(b"\r\n\r\n<a href=http://h/a/b>\r\n\r\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Rewriting<'r> {
+    rewriter: &'r Rewriter,
+    originals: Originals,
+}
+
+impl<'r> Rewriting<'r> {
+    /// By these options; the base of each document is that of its record
+    /// ([`Page::rewriter`](super::Page::rewriter)).
+    #[must_use]
+    pub fn new(rewriter: &'r Rewriter) -> Self {
+        Self { rewriter, originals: Originals::default() }
+    }
+
+    /// What becomes of the originals; [`Originals::Replace`] unless set.
+    #[must_use]
+    pub fn originals(mut self, originals: Originals) -> Self {
+        self.originals = originals;
+        self
+    }
+
+    /// Reads an archive and writes the new one to `output`, both from the first byte to the
+    /// last. `report` is told of each record when it is written, in order; a break stops the
+    /// run, with less than a whole archive in `output`.
+    ///
+    /// Records without a document, or with one that has no link to change, and all that is
+    /// damaged, are copied byte for byte.
+    ///
+    /// # Errors
+    ///
+    /// If reading or writing fails. What is wrong with a record is told to `report`.
+    pub fn run<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        output: impl Write,
+        jobs: &Jobs,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, Stopped> {
+        let bounds = archive.pieces.bounds;
+        let work = Work { rewriter: self.rewriter, originals: self.originals, bounds };
+        let mut writer = Writer { output, report, totals: Totals::default() };
+        // One batch waits while another is worked on and a third is read.
+        let (sender, receiver) = sync_channel(1);
+        thread::scope(|scope| {
+            scope.spawn(move || read(archive.pieces, &sender));
+            write(receiver, &work, jobs, &mut writer)
+        })?;
+        writer.output.flush().map_err(Stopped::Write)?;
+        Ok(writer.totals)
+    }
+}
+
+/// Sends the pieces of an archive by the batch, until they end or no one takes them.
+fn read<R: Read>(mut pieces: Pieces<R>, sender: &SyncSender<io::Result<Vec<Piece>>>) {
+    let (mut batch, mut size) = (Vec::new(), 0);
+    while let Some(piece) = pieces.next() {
+        match piece {
+            Ok(piece) => {
+                size += piece.size();
+                batch.push(piece);
+            }
+            Err(error) => {
+                // What was read before is worked on.
+                let _ = sender.send(Ok(batch)).and_then(|()| sender.send(Err(error)));
+                return;
+            }
+        }
+        if size >= BATCH || batch.len() >= PIECES {
+            if sender.send(Ok(std::mem::take(&mut batch))).is_err() {
+                return;
+            }
+            size = 0;
+        }
+    }
+    let _ = sender.send(Ok(batch));
+}
+
+/// Works on the batches and writes them, until they end or it cannot go on; then the one
+/// who reads finds that no one takes what it sends.
+fn write<W: Write, F: FnMut(&Entry) -> ControlFlow<()>>(
+    batches: Receiver<io::Result<Vec<Piece>>>,
+    work: &Work<'_>,
+    jobs: &Jobs,
+    writer: &mut Writer<W, F>,
+) -> Result<(), Stopped> {
+    for batch in batches {
+        let batch = batch.map_err(Stopped::Read)?;
+        let mut result = Ok(());
+        jobs.in_order(
+            batch.len(),
+            batch.len(),
+            |desk, number| work.on(&batch[number], desk.parts().1),
+            |_, done| {
+                result =
+                    done.iter().zip(&batch).try_for_each(|(done, piece)| writer.put(piece, done));
+                ControlFlow::Continue(())
+            },
+        );
+        result?;
+    }
+    Ok(())
+}
+
+struct Writer<W, F> {
+    output: W,
+    report: F,
+    totals: Totals,
+}
+
+impl<W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<W, F> {
+    fn put(&mut self, piece: &Piece, done: &Done) -> Result<(), Stopped> {
+        self.output.write_all(done.bytes(piece)).map_err(Stopped::Write)?;
+        self.totals.split += done.split;
+        for entry in &done.entries {
+            self.totals.add(&entry.outcome);
+            if (self.report)(entry).is_break() {
+                return Err(Stopped::Asked);
+            }
+        }
+        Ok(())
+    }
+}

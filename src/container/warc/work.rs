@@ -1,0 +1,150 @@
+//! What is done with one piece of an archive, in any thread.
+
+use super::bounds::Bounds;
+use super::conversion;
+use super::frame::Holds;
+use super::outcome::{Entry, Outcome, Problem};
+use super::page::Page;
+use super::pieces::{Form, Part, Piece, Unit};
+use super::reader::{entry, hidden_entry};
+use super::record::Record;
+use super::rewriting::Originals;
+use crate::batch;
+use crate::rewrite::{Rewriter, Scratch};
+
+/// How the pieces of an archive are rewritten.
+pub(super) struct Work<'r> {
+    pub(super) rewriter: &'r Rewriter,
+    pub(super) originals: Originals,
+    pub(super) bounds: Bounds,
+}
+
+/// What came of a piece.
+#[derive(Default)]
+pub(super) struct Done {
+    /// What is written; none where the piece is written as it is.
+    new: Option<Vec<u8>>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) split: u64,
+}
+
+impl Done {
+    /// What is written of a piece.
+    pub(super) fn bytes<'a>(&'a self, piece: &'a Piece) -> &'a [u8] {
+        match (&self.new, piece) {
+            (Some(new), _) => new,
+            (None, Piece::Bytes(bytes)) => bytes,
+            (None, Piece::Unit(unit)) => unit.as_it_is(),
+            (None, Piece::Told(..)) => &[],
+        }
+    }
+}
+
+impl Unit {
+    fn as_it_is(&self) -> &[u8] {
+        match &self.form {
+            Form::Gzip(member) => member,
+            Form::Plain | Form::Split => &self.text,
+        }
+    }
+}
+
+impl Work<'_> {
+    pub(super) fn on(&self, piece: &Piece, scratch: &mut Scratch) -> Done {
+        match piece {
+            Piece::Bytes(_) => Done::default(),
+            Piece::Told(place, told) => {
+                let entries = vec![Entry::at(*place, told.clone().into())];
+                Done { entries, ..Done::default() }
+            }
+            Piece::Unit(unit) => self.unit(unit, scratch),
+        }
+    }
+
+    fn unit(&self, unit: &Unit, scratch: &mut Scratch) -> Done {
+        let mut done = Done::default();
+        let mut conversions = Vec::with_capacity(unit.parts.len());
+        for part in &unit.parts {
+            conversions.push(match part.holds {
+                Holds::Page => self.page(unit, part, scratch, &mut done.entries),
+                Holds::Other => {
+                    done.entries.push(Entry::at(part.place, Outcome::Copied));
+                    None
+                }
+                // Of this it is told where it was found.
+                Holds::Junk => None,
+            });
+        }
+        let is_changed = conversions.iter().any(Option::is_some);
+        if is_changed || matches!(unit.form, Form::Split) {
+            let mut new = Vec::new();
+            for (part, conversion) in unit.parts.iter().zip(conversions) {
+                if conversion.is_none() || self.originals == Originals::Keep {
+                    done.split += u64::from(copy(&mut new, unit, part) && conversion.is_none());
+                }
+                match (conversion, &unit.form) {
+                    (Some(text), Form::Plain) => new.extend_from_slice(&text),
+                    (Some(text), _) => conversion::compress(&mut new, &text),
+                    (None, _) => {}
+                }
+            }
+            done.new = Some(new);
+        }
+        done
+    }
+
+    /// The record that takes the place of a document's, if a link of it changes.
+    fn page(
+        &self,
+        unit: &Unit,
+        part: &Part,
+        scratch: &mut Scratch,
+        entries: &mut Vec<Entry>,
+    ) -> Option<Vec<u8>> {
+        let failed = |why: String| Outcome::Failed(Problem::new(why));
+        let record = match Record::parse(&unit.text[part.start..part.end]) {
+            Ok(record) => record,
+            Err(why) => {
+                entries.push(Entry::at(part.place, failed(why.to_owned())));
+                return None;
+            }
+        };
+        let page = match Page::of(part.place, &record, &self.bounds) {
+            Ok(page) => page,
+            Err(hidden) => {
+                entries.push(hidden_entry(part.place, &record, hidden));
+                return None;
+            }
+        };
+        let turn = batch::turn(page.document().len() as u64);
+        let mut conversion = None;
+        let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), scratch) {
+            Ok(result) if result.is_changed() => {
+                let mut text = Vec::with_capacity(result.bytes().len() + 1024);
+                let encoding = result.summary().encoding();
+                conversion::write(&mut text, &record, result.bytes(), encoding);
+                conversion = Some(text);
+                Outcome::Rewritten(result.summary().clone())
+            }
+            Ok(result) => Outcome::Unchanged(result.summary().clone()),
+            Err(error) => failed(error.to_string()),
+        };
+        drop(turn);
+        entries.push(entry(part.place, &record, outcome));
+        conversion
+    }
+}
+
+/// Copies a record; whether it became a gzip member of its own and was none.
+fn copy(new: &mut Vec<u8>, unit: &Unit, part: &Part) -> bool {
+    let text = &unit.text[part.start..part.end];
+    match &unit.form {
+        Form::Plain => new.extend_from_slice(text),
+        Form::Gzip(member) if unit.parts.len() == 1 => new.extend_from_slice(member),
+        Form::Gzip(_) | Form::Split => {
+            conversion::compress(new, text);
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,140 @@
+//! Archives that are made for a test, and what becomes of them.
+
+use std::io::{Cursor, Read, Write};
+use std::ops::ControlFlow;
+
+use absolve::Rewriter;
+use absolve::batch::Jobs;
+use absolve::container::warc::{Bounds, Originals, Outcome, Reader, Rewriting, Totals};
+use data_encoding::BASE32;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use sha1::{Digest, Sha1};
+
+/// A record of a type, with fields and a block.
+pub(crate) fn record(kind: &str, number: usize, fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:test:{number}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: http://h/{number}/\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+/// A `response` of HTML.
+pub(crate) fn page(number: usize, html: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+    record(
+        "response",
+        number,
+        "Content-Type: application/http; msgtype=response\r\n",
+        block.as_bytes(),
+    )
+}
+
+/// A record without a document.
+pub(crate) fn other(number: usize, block: &[u8]) -> Vec<u8> {
+    record("request", number, "", block)
+}
+
+pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub(crate) fn gunzip(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    MultiGzDecoder::new(bytes).read_to_end(&mut text).unwrap();
+    text
+}
+
+/// Small bounds, so that a small archive reaches them.
+pub(crate) fn small() -> Bounds {
+    let mut bounds = Bounds::default();
+    (bounds.head, bounds.record, bounds.ratio) = (1000, 2000, 20);
+    bounds
+}
+
+/// How an archive is rewritten.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) bounds: Bounds,
+    pub(crate) originals: Originals,
+    pub(crate) threads: usize,
+    /// Whether its source can be read from any byte.
+    pub(crate) is_seekable: bool,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        let bounds = Bounds::default();
+        Self { bounds, originals: Originals::Replace, threads: 1, is_seekable: true }
+    }
+}
+
+/// What came of a rewriting: the new archive, and what was told of records.
+pub(crate) struct Came {
+    pub(crate) archive: Vec<u8>,
+    pub(crate) totals: Totals,
+    pub(crate) told: Vec<String>,
+}
+
+impl Run {
+    pub(crate) fn on(self, archive: &[u8]) -> Came {
+        let rewriter = Rewriter::new();
+        self.by(&rewriter, archive)
+    }
+
+    pub(crate) fn by(self, rewriter: &Rewriter, archive: &[u8]) -> Came {
+        let rewriting = Rewriting::new(rewriter).originals(self.originals);
+        let jobs = Jobs::new(self.threads).unwrap();
+        let (mut out, mut told) = (Vec::new(), Vec::new());
+        let mut tell = |entry: &absolve::container::warc::Entry| {
+            let what = match &entry.outcome {
+                Outcome::Rewritten(_) => "rewritten".to_owned(),
+                Outcome::Unchanged(_) => "unchanged".to_owned(),
+                Outcome::Copied => "copied".to_owned(),
+                Outcome::Skipped(skip) => skip.to_string(),
+                Outcome::Failed(problem) => problem.to_string(),
+                other => panic!("{other:?}"),
+            };
+            told.push(format!("{} {what}", entry.place));
+            ControlFlow::Continue(())
+        };
+        let totals = if self.is_seekable {
+            let reader = Reader::seekable(Cursor::new(archive)).bounds(self.bounds);
+            rewriting.run(reader, &mut out, &jobs, &mut tell)
+        } else {
+            rewriting.run(Reader::new(archive).bounds(self.bounds), &mut out, &jobs, &mut tell)
+        };
+        let totals = totals.unwrap();
+        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = totals;
+        assert_eq!(records, rewritten + unchanged + copied + skipped + failed, "{totals:?}");
+        assert_eq!(records, told.len() as u64, "{told:?}");
+        Came { archive: out, totals, told }
+    }
+}
+
+/// The records of a whole archive that is not compressed: each with its type and block.
+/// Digests are verified.
+pub(crate) fn records(mut text: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut records = Vec::new();
+    while !text.is_empty() {
+        let end = text.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+        let head = std::str::from_utf8(&text[..end]).unwrap();
+        let field = |name: &str| {
+            let prefix = format!("{name}: ");
+            head.lines().find_map(|line| line.strip_prefix(&prefix)).map(str::to_owned)
+        };
+        let length: usize = field("Content-Length").unwrap().parse().unwrap();
+        let block = &text[end..end + length];
+        if let Some(digest) = field("WARC-Block-Digest") {
+            assert_eq!(digest, format!("sha1:{}", BASE32.encode(&Sha1::digest(block))), "{head}");
+        }
+        assert_eq!(&text[end + length..end + length + 4], b"\r\n\r\n", "{head}");
+        records.push((field("WARC-Type").unwrap(), block.to_owned()));
+        text = &text[end + length + 4..];
+    }
+    records
+}

@@ -1,0 +1,189 @@
+//! Damaged and hostile archives: each record is told with its place, and the rest is done.
+
+use crate::archive::{Run, gzip, other, page, small};
+
+const LINK: &str = "<a href=x>";
+
+/// What is told, with the numbers of the places left out; and two pages around it are
+/// rewritten.
+#[track_caller]
+fn tells(run: Run, damaged: &[u8], expected: &[&str]) {
+    let (before, behind) = (page(0, LINK), page(9, LINK));
+    for (archive, form) in [
+        ([&before[..], damaged, &behind].concat(), "plain"),
+        ([&gzip(&before)[..], damaged, &gzip(&behind)].concat(), "members"),
+    ] {
+        let came = run.on(&archive);
+        let told: Vec<_> = came.told.iter().map(|told| told.split_once(' ').unwrap()).collect();
+        let place = if form == "plain" { before.len() } else { gzip(&before).len() };
+        assert_eq!(told.first().unwrap().1, "rewritten", "{form}: {told:?}");
+        assert_eq!(told.last().unwrap().1, "rewritten", "{form}: {told:?}");
+        assert_eq!(told[1].0, format!("@{place}"), "{form}: {told:?}");
+        let between: Vec<_> = told[1..told.len() - 1].iter().map(|told| told.1).collect();
+        assert_eq!(between, expected, "{form}");
+        let position = came.archive.windows(damaged.len()).position(|window| window == damaged);
+        assert!(position.is_some(), "{form}: it was not copied");
+    }
+}
+
+fn with_length(length: &str) -> Vec<u8> {
+    let text = String::from_utf8(page(5, LINK)).unwrap();
+    let at = text.find("Content-Length: ").unwrap() + 16;
+    let end = at + text[at..].find('\r').unwrap();
+    format!("{}{length}{}", &text[..at], &text[end..]).into_bytes()
+}
+
+const LENGTH: &str = "its Content-Length is wrong: no record ends where it says";
+const NUMBER: &str = "its Content-Length is no number of bytes";
+const CUT: &str = "it is cut off: the file or its gzip member ends inside it";
+
+#[test]
+fn wrong_lengths_do_not_hide_the_next_record() {
+    let run = Run::default();
+    tells(run, &with_length("10"), &[LENGTH]);
+    tells(run, &with_length("0"), &[LENGTH]);
+    tells(run, &with_length("70"), &[LENGTH]);
+    tells(run, &with_length("99999"), &[CUT]);
+    tells(run, &with_length("999999999"), &["it is cut off: the file ends inside it"]);
+    tells(run, &with_length("18446744073709551616"), &[NUMBER]);
+    tells(run, &with_length("-1"), &[NUMBER]);
+    tells(run, &with_length(""), &[NUMBER]);
+    let wrong = "its Content-Length is wrong: it is no number of bytes";
+    tells(run, &with_length("18446744073709551615"), &[wrong]);
+    let stream = Run { is_seekable: false, ..run };
+    tells(stream, &with_length("18446744073709551615"), &[wrong]);
+    let tib = "its Content-Length is wrong: it is more than a TiB";
+    tells(stream, &with_length("9223372036854775808"), &[tib]);
+    tells(stream, &with_length("99999"), &[CUT]);
+}
+
+#[test]
+fn wrong_lengths_inside_a_member_do_not_hide_the_next_record() {
+    for (length, why) in [("10", LENGTH), ("0", LENGTH), ("99999", CUT), ("-1", NUMBER)] {
+        let text = [&page(0, LINK)[..], &with_length(length), &page(9, LINK)].concat();
+        let came = Run::default().on(&gzip(&text));
+        let told: Vec<_> = came.told.iter().map(|told| told.split_once(' ').unwrap().1).collect();
+        assert!(told.contains(&why), "{told:?}");
+        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{told:?}");
+        let alone = [gzip(&page(0, LINK)), gzip(&with_length(length)), gzip(&page(9, LINK))];
+        let came = Run::default().on(&alone.concat());
+        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.told);
+        assert_eq!(came.told[1], format!("@{} {why}", alone[0].len()));
+    }
+}
+
+#[test]
+fn what_is_no_record_is_passed_over() {
+    let run = Run::default();
+    let no_record = "expected a record that begins with WARC/";
+    tells(run, b"junk\r\n", &[no_record]);
+    tells(run, b"\x1f\x8b\x07 junk\r\n", &[no_record]);
+    tells(run, b"WARC/1.0\r\nWARC-Type: request\r\n\r\n", &["it has no Content-Length"]);
+    tells(run, format!("{}\r\n", "x".repeat(200_000)).as_bytes(), &[no_record]);
+    let head = format!("WARC/1.0\r\nA: {}\r\n", "x".repeat(100_000));
+    let long = "its head exceeds 65536 bytes, raise the limit if it is trusted";
+    tells(run, head.as_bytes(), &[long]);
+    let fields = format!("WARC/1.0\r\n{}", "A: b\r\n".repeat(100_000));
+    tells(run, fields.as_bytes(), &[long]);
+}
+
+#[test]
+fn records_without_blank_lines_are_read_where_lengths_are_right() {
+    let text = String::from_utf8([page(0, LINK), page(1, LINK)].concat()).unwrap();
+    for ends in ["\r\n", "\n\n", ""] {
+        let text = text.replace("<a href=x>\r\n\r\n", &format!("<a href=x>{ends}"));
+        let came = Run::default().on(text.as_bytes());
+        assert_eq!(came.totals.rewritten, 2, "{ends:?}: {:?}", came.told);
+    }
+}
+
+#[test]
+fn a_damaged_member_does_not_hide_the_next_one() {
+    let member = gzip(&page(5, &"<a href=x>some words that differ</a>".repeat(9)));
+    let (start, end) = (b"<a href=x>".len(), member.len());
+    let mut checksum = member.clone();
+    checksum[end - 6] ^= 1;
+    let unreadable =
+        "its gzip member cannot be read: corrupt gzip stream does not have a matching checksum";
+    tells_of_member(&checksum, unreadable);
+    for cut in [start + 1, end / 2, end - 9, end - 8, end - 1] {
+        tells_of_member(&member[..cut], "its gzip member cannot be read");
+    }
+    let mut flipped = member.clone();
+    flipped[end / 2] ^= 0xff;
+    tells_of_member(&flipped, "its gzip member cannot be read");
+}
+
+#[track_caller]
+fn tells_of_member(damaged: &[u8], expected: &str) {
+    let (before, behind) = (gzip(&page(0, LINK)), gzip(&page(9, LINK)));
+    let came = Run::default().on(&[&before[..], damaged, &behind].concat());
+    // Where only the end of the member is missing, its record is whole.
+    assert!(came.totals.rewritten >= 2 && came.totals.failed == 1, "{:?}", came.told);
+    assert!(came.told.last().unwrap().ends_with("rewritten"), "{:?}", came.told);
+    if came.totals.rewritten == 2 {
+        let place = format!("@{} ", before.len());
+        let why = came.told.iter().find_map(|told| told.strip_prefix(&place));
+        assert!(why.is_some_and(|why| why.starts_with(expected)), "{:?}", came.told);
+        assert!(came.archive.windows(damaged.len()).any(|window| window == damaged));
+    }
+}
+
+#[test]
+fn a_damaged_member_of_several_keeps_what_can_be_read() {
+    let mut state = 1_u64;
+    let mut letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        char::from(b'a' + (state >> 60) as u8)
+    };
+    let noise: String = (0..40_000).map(|_| letter()).collect();
+    let several = gzip(&[page(0, LINK), other(1, noise.as_bytes()), page(2, LINK)].concat());
+    let cut = &several[..several.len() - 5000];
+    let came = Run::default().on(&[cut, &gzip(&page(9, LINK))].concat());
+    assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.told);
+}
+
+#[test]
+fn a_last_record_that_is_cut_off_is_an_error_and_the_rest_is_done() {
+    let (first, last) = (page(0, LINK), page(1, LINK));
+    for cut in [1, 20, last.len() / 2, last.len() - 8] {
+        let came = Run::default().on(&[&first[..], &last[..cut]].concat());
+        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.told);
+        assert!(came.archive.ends_with(&last[..cut]), "{:?}", came.told);
+    }
+    let member = gzip(&last);
+    for cut in [3, 12, member.len() - 1] {
+        let came = Run::default().on(&[&gzip(&first)[..], &member[..cut]].concat());
+        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.told);
+        assert!(came.archive.ends_with(&member[..cut]));
+        let why = "it is cut off: its gzip member has no end";
+        assert_eq!(came.told[1], format!("@{} {why}", gzip(&first).len()));
+    }
+}
+
+#[test]
+fn bombs_stop_at_the_ratio() {
+    let run = Run { bounds: small(), ..Run::default() };
+    for bomb in [gzip(&other(5, &vec![0; 1_000_000])), gzip(&vec![b'\n'; 1_000_000])] {
+        let archive = [gzip(&page(0, LINK)), bomb, gzip(&page(9, LINK))].concat();
+        let came = run.on(&archive);
+        assert_eq!(came.totals.rewritten, 2, "{:?}", came.told);
+        let told = came.told.join("\n");
+        assert!(told.contains("grows to more than 20 times its size"), "{told}");
+    }
+}
+
+#[test]
+fn a_chunked_body_with_bad_sizes_is_told() {
+    let body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let record = |chunks: &str| {
+        let block = format!("{body}{chunks}");
+        crate::archive::record("response", 5, "", block.as_bytes())
+    };
+    let whole = "it is chunked, and the last chunk is not whole";
+    tells(Run::default(), &record("ffffffffffffffff\r\n<a href=x>"), &[whole]);
+    let size = "it is chunked, and the size of a chunk cannot be read";
+    tells(Run::default(), &record("1\r\n<\r\nq\r\n"), &[size]);
+    let missing = "it is chunked, and the last chunk is missing";
+    tells(Run::default(), &record("1\r\n<\r\n"), &[missing]);
+}

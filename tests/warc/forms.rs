@@ -1,0 +1,160 @@
+//! Archives as they are, one member a record, one for all, and mixtures of these.
+
+use absolve::container::warc::Originals;
+
+use crate::archive::{Run, gunzip, gzip, other, page, records, small};
+
+const LINK: &str = "<a href=x>";
+
+/// The types and blocks, `\r\n` as `|`.
+fn shown(text: &[u8]) -> Vec<String> {
+    let shown = |(kind, block): (String, Vec<u8>)| {
+        format!("{kind} {}", String::from_utf8(block).unwrap().replace("\r\n", "|"))
+    };
+    records(text).into_iter().map(shown).collect()
+}
+
+fn three() -> [Vec<u8>; 3] {
+    [other(0, b"info"), page(1, LINK), other(2, b"more")]
+}
+
+const REWRITTEN: [&str; 3] = ["request info", "conversion <a href=http://h/1/x>", "request more"];
+
+#[test]
+fn a_document_becomes_a_conversion_and_all_else_is_copied() {
+    let archive = three().concat();
+    let came = Run::default().on(&archive);
+    assert_eq!(shown(&came.archive), REWRITTEN);
+    let [info, _, more] = three();
+    assert!(came.archive.starts_with(&info) && came.archive.ends_with(&more));
+    let second = info.len();
+    let third = archive.len() - more.len();
+    let told = ["@0 copied".to_owned(), format!("@{second} rewritten"), format!("@{third} copied")];
+    assert_eq!(came.told, told);
+}
+
+#[test]
+fn each_record_is_a_member_of_its_own_where_it_was() {
+    let [info, page, more] = three().map(|record| gzip(&record));
+    let came = Run::default().on(&[&info[..], &page, &more].concat());
+    assert_eq!(shown(&gunzip(&came.archive)), REWRITTEN);
+    assert!(came.archive.starts_with(&info) && came.archive.ends_with(&more));
+    assert_eq!(came.totals.split, 0);
+    assert_eq!(came.told[1], format!("@{} rewritten", info.len()));
+}
+
+#[test]
+fn records_of_one_member_become_members_of_their_own() {
+    let came = Run::default().on(&gzip(&three().concat()));
+    assert_eq!(shown(&gunzip(&came.archive)), REWRITTEN);
+    assert_eq!(came.totals.split, 2);
+    let [info, page, _] = three();
+    let second = format!("@0+{} rewritten", info.len());
+    let third = format!("@0+{} copied", info.len() + page.len());
+    assert_eq!(came.told, ["@0 copied", &second, &third]);
+    let members: Vec<u8> = three().iter().flat_map(|record| gzip(record)).collect();
+    assert_eq!(came.archive[..20], members[..20]);
+}
+
+#[test]
+fn forms_are_mixed() {
+    let [info, page, more] = three();
+    for archive in [
+        [&info[..], &gzip(&page), &more].concat(),
+        [gzip(&info), page.clone(), gzip(&more)].concat(),
+        [gzip(&[&info[..], &page].concat()), more.clone()].concat(),
+        [&info[..], &gzip(&[&page[..], &more].concat())].concat(),
+    ] {
+        let came = Run::default().on(&archive);
+        assert_eq!(came.totals.rewritten, 1, "{:?}", came.told);
+        assert_eq!((came.totals.copied, came.totals.failed), (2, 0), "{:?}", came.told);
+    }
+}
+
+#[test]
+fn originals_may_stay() {
+    let expected = [
+        "request info",
+        "response HTTP/1.1 200 OK|Content-Type: text/html||<a href=x>",
+        "conversion <a href=http://h/1/x>",
+        "request more",
+    ];
+    let run = Run { originals: Originals::Keep, ..Run::default() };
+    let plain = run.on(&three().concat());
+    assert_eq!(shown(&plain.archive), expected);
+    let members: Vec<u8> = three().iter().flat_map(|record| gzip(record)).collect();
+    let came = run.on(&members);
+    assert_eq!(gunzip(&came.archive), plain.archive);
+    assert_eq!(came.totals.split, 0);
+    assert_eq!(gunzip(&run.on(&gzip(&three().concat())).archive), plain.archive);
+}
+
+#[test]
+fn what_has_nothing_to_rewrite_is_the_same() {
+    let records = [other(0, b"info"), page(1, "<a href=http://h/>"), other(2, b"WARC/1.0\r\n")];
+    let members: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
+    for archive in [records.concat(), members, gzip(&records.concat()), Vec::new(), gzip(b"")] {
+        let came = Run::default().on(&archive);
+        assert_eq!(came.archive, archive);
+        assert_eq!((came.totals.failed, came.totals.split), (0, 0), "{:?}", came.told);
+    }
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let members: Vec<u8> = three().iter().flat_map(|record| gzip(record)).collect();
+    for archive in [three().concat(), members] {
+        let once = Run::default().on(&archive).archive;
+        assert_eq!(Run::default().on(&once).archive, once);
+    }
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let records: Vec<Vec<u8>> = (0..500)
+        .map(|n| if n % 3 == 0 { other(n, b"x") } else { page(n, &LINK.repeat(n * 20)) })
+        .map(|record| gzip(&record))
+        .collect();
+    let archive = records.concat();
+    let one = Run::default().on(&archive);
+    let four = Run { threads: 4, is_seekable: false, ..Run::default() }.on(&archive);
+    assert_eq!((one.archive == four.archive, one.told), (true, four.told));
+    assert_eq!(one.totals.rewritten, 333);
+}
+
+#[test]
+fn records_larger_than_the_bound_are_copied_and_pages_among_them_told() {
+    let large = page(1, &LINK.repeat(500));
+    let (before, behind) = (page(0, LINK), page(2, LINK));
+    let noise: Vec<u8> =
+        (0..9000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let image = other(3, &noise);
+    let all = [&before, &large, &image, &behind];
+    let plain: Vec<u8> = all.iter().flat_map(|record| record.iter().copied()).collect();
+    let members: Vec<u8> = all.iter().flat_map(|record| gzip(record)).collect();
+    let run = Run { bounds: small(), ..Run::default() };
+    for run in [run, Run { is_seekable: false, ..run }] {
+        let came = run.on(&plain);
+        let text = came.archive;
+        assert_eq!(records(&text).len(), 4);
+        assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
+        let held = "it is larger than what is held in memory; it was copied as it is";
+        assert_eq!(came.told[1], format!("@{} {held}", before.len()));
+        let came = run.on(&members);
+        assert_eq!(gunzip(&came.archive), text);
+        assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
+        // One member for all: what was held is a member each, and so is all that follows.
+        let came = run.on(&gzip(&plain));
+        assert_eq!(gunzip(&came.archive), text);
+        assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
+    }
+}
+
+#[test]
+fn what_stands_behind_a_large_record_in_its_member_is_copied_with_it() {
+    let archive = gzip(&[page(0, &LINK.repeat(500)), page(1, LINK)].concat());
+    let archive = [archive, gzip(&page(2, LINK))].concat();
+    let came = Run { bounds: small(), ..Run::default() }.on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.skipped), (1, 2), "{:?}", came.told);
+    assert!(came.told[1].contains("begins with a record that is larger"), "{:?}", came.told);
+}

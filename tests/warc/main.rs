@@ -1,0 +1,9 @@
+//! Web archives: what is read, what is written, and what damage does to neither.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod archive;
+mod damage;
+mod forms;
+mod pages;
+mod random;

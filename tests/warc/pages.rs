@@ -1,0 +1,74 @@
+//! What is shown of an archive's documents.
+
+use std::ops::ControlFlow;
+
+use absolve::Rewriter;
+use absolve::container::warc::{Outcome, Reader};
+
+use crate::archive::{Run, gzip, other, page, record, records};
+
+#[test]
+fn every_document_is_shown_with_its_place_and_its_base() {
+    let resource =
+        record("resource", 2, "Content-Type: text/html; charset=big5\r\n", b"<a href=y>");
+    let archive = [gzip(&page(0, "<a href=x>")), other(1, b""), resource].concat();
+    let mut seen = Vec::new();
+    let result = Reader::new(&archive[..]).pages(|found| {
+        let page = found.unwrap();
+        let rewriter = page.rewriter(&Rewriter::new());
+        let summary = rewriter.links(page.document(), |link| {
+            let id = page.record().id().unwrap().into_owned();
+            seen.push(format!("{} {id} {}", page.place(), link.url().unwrap()));
+        });
+        seen.push(summary.unwrap().encoding().name().to_owned());
+        seen.push(page.base().1.to_string());
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    let third = gzip(&page(0, "<a href=x>")).len() + other(1, b"").len();
+    let first = ["@0 <urn:test:0> http://h/0/x", "UTF-8", "target-uri"];
+    let third = [&format!("@{third} <urn:test:2> http://h/2/y"), "Big5", "target-uri"];
+    assert_eq!(seen, [first, third].concat());
+}
+
+#[test]
+fn problems_are_shown_in_their_place() {
+    let archive = [page(0, ""), b"junk".to_vec(), b"\n".to_vec(), page(1, "")].concat();
+    let mut seen = Vec::new();
+    let result = Reader::new(&archive[..]).pages(|found| {
+        seen.push(match found {
+            Ok(page) => page.place().offset,
+            Err(entry) => {
+                assert!(matches!(entry.outcome, Outcome::Failed(_)), "{entry:?}");
+                entry.place.offset
+            }
+        });
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    let first = page(0, "").len() as u64;
+    assert_eq!(seen, [0, first, first + 5]);
+}
+
+#[test]
+fn the_charset_of_the_http_header_counts() {
+    let block =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=shift_jis\r\n\r\n<a href=\x83\x5c>";
+    let came = Run::default().on(&record("response", 0, "", block));
+    let text = String::from_utf8_lossy(&came.archive).into_owned();
+    assert!(text.contains("Content-Type: text/html; charset=shift_jis\r\n"), "{text}");
+    let (kind, block) = records(&came.archive).remove(0);
+    assert_eq!((&*kind, &*block), ("conversion", &b"<a href=http://h/0/\x83\x5c>"[..]));
+}
+
+#[test]
+fn options_count_for_every_document() {
+    let archive = page(0, "<a href=x><img src=y>");
+    let came = Run::default().by(&Rewriter::new().only("src"), &archive);
+    assert_eq!(records(&came.archive)[0].1, b"<a href=x><img src=http://h/0/y>");
+    let mut limits = absolve::Limits::default();
+    limits.links = 1;
+    let came = Run::default().by(&Rewriter::new().limits(limits), &archive);
+    assert_eq!(came.archive, archive);
+    assert!(came.told[0].contains("the document exceeds 1 links"), "{:?}", came.told);
+}
