@@ -41,7 +41,7 @@ fn main() {
         let jobs = Jobs::new(threads).unwrap();
         let begin = Instant::now();
         let reader = Reader::seekable(File::open(&from).unwrap());
-        let output = BufWriter::new(File::create(&to).unwrap());
+        let output = File::create(&to).unwrap();
         let rewriter = Rewriter::new();
         let totals = Rewriting::new(&rewriter)
             .run(reader, output, &jobs, |_| ControlFlow::Continue(()))

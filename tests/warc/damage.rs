@@ -88,6 +88,28 @@ fn what_is_no_record_is_passed_over() {
 }
 
 #[test]
+fn many_beginnings_of_records_cost_no_more_than_their_bytes() {
+    let text = "WARC/1.0\n".repeat(1_000_000);
+    let inside = "its head is cut off: a record begins inside it";
+    let came = Run::default().on(&gzip(text.as_bytes()));
+    assert_eq!(came.told, [format!("@0 {inside}")]);
+    let few = &text.as_bytes()[..90_000];
+    let came = Run::default().on(few);
+    let cut = "it is cut off: the file or its gzip member ends inside its head";
+    assert_eq!((came.totals.failed, came.archive == few), (10_000, true));
+    assert_eq!(
+        (&*came.told[1], &*came.told[9999]),
+        (&*format!("@9 {inside}"), &*format!("@89991 {cut}"))
+    );
+    let small = "WARC/1.0\nContent-Length: 0\n\n\n\n".repeat(40_000);
+    let archive = gzip(small.as_bytes());
+    let mut bounds = Run::default().bounds;
+    bounds.ratio = 0;
+    let came = Run { bounds, ..Run::default() }.on(&archive);
+    assert_eq!((came.totals.copied, came.totals.failed), (40_000, 0));
+}
+
+#[test]
 fn records_without_blank_lines_are_read_where_lengths_are_right() {
     let text = String::from_utf8([page(0, LINK), page(1, LINK)].concat()).unwrap();
     for ends in ["\r\n", "\n\n", ""] {

@@ -90,7 +90,6 @@ pub(super) fn frame<S: Read>(
     if look.ensure(end)? < end {
         return Err("it is cut off: the file or its gzip member ends inside it".into());
     }
-    let holds = Holds::of(&Record::parse(&look.ahead()[from..end])?);
     let ends = line_ends(look, end)?;
     look.ensure(end + ends + BEGINS.len())?;
     let behind = &look.ahead()[end..];
@@ -98,6 +97,8 @@ pub(super) fn frame<S: Read>(
     if !has_end && !may_begin(&behind[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
+    // Only now, so that records with wrong lengths do not cost a look at what they hold.
+    let holds = Holds::of(&Record::parse(&look.ahead()[from..end])?);
     Ok(Frame::Held { end: end + ends, holds })
 }
 
@@ -113,6 +114,10 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
         while let Some(end) = memchr(b'\n', &look.ahead()[at..]) {
             let line = &look.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
+            // No field has such a name. It also keeps each byte to one head.
+            if at > from && line.starts_with(BEGINS) {
+                return Err("its head is cut off: a record begins inside it".into());
+            }
             at += end + 1;
             if Bounds::exceeds(bounds.head, (at - from) as u64) {
                 break;

@@ -1,7 +1,7 @@
 //! Writing an archive with absolute links.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -98,7 +98,7 @@ impl<'r> Rewriting<'r> {
     }
 
     /// Reads an archive and writes the new one to `output`, both from the first byte to the
-    /// last. `report` is told of each record when it is written, in order; a break stops the
+    /// last; neither needs a buffer. `report` is told of each record when it is written, in order; a break stops the
     /// run, with less than a whole archive in `output`.
     ///
     /// Records without a document, or with one that has no link to change, and all that is
@@ -116,6 +116,8 @@ impl<'r> Rewriting<'r> {
     ) -> Result<Totals, Stopped> {
         let bounds = archive.pieces.bounds;
         let work = Work { rewriter: self.rewriter, originals: self.originals, bounds };
+        // What is damaged comes in small pieces.
+        let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
         // One batch waits while another is worked on and a third is read.
         let (sender, receiver) = sync_channel(1);

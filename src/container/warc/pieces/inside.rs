@@ -15,6 +15,10 @@ use super::plain::{MARGIN, WINDOW};
 use super::rest::{Large, Rest, Way};
 use super::{Form, Part, Piece, Pieces, State, Told, Unit};
 
+/// Records of a member that are held at a time. What is known of a small one is larger
+/// than it is.
+const PARTS: usize = 16 * 1024;
+
 /// A gzip member that is being read. Its content, from the first record that was not
 /// handed out yet, is ahead; so is the member itself, in the stream that it is in.
 #[derive(Debug)]
@@ -43,9 +47,12 @@ impl<R: Read> Inside<R> {
 
     fn add(&mut self, end: usize, holds: Holds) {
         let place = self.place();
-        self.parts.push(Part { place, start: self.at, end, holds });
-        self.at = end;
         self.is_told = holds == Holds::Junk;
+        match self.parts.last_mut() {
+            Some(last) if holds == Holds::Junk && last.holds == holds => last.end = end,
+            _ => self.parts.push(Part { place, start: self.at, end, holds }),
+        }
+        self.at = end;
     }
 
     fn has_records(&self) -> bool {
@@ -88,7 +95,7 @@ impl<R: Read> Pieces<R> {
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
             }
-            if inside.at > self.bounds.record() {
+            if inside.at > self.bounds.record() || inside.parts.len() >= PARTS {
                 self.split(&mut inside);
                 return Ok(State::Inside(Box::new(inside)));
             }
