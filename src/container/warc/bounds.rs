@@ -20,11 +20,11 @@ impl Bounds {
     }
 
     /// The most bytes of a record, where there is no limit a number that none has.
-    pub(super) fn record(&self) -> usize {
+    pub(super) fn most_held(&self) -> usize {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
 
-    pub(super) fn ratio(&self) -> u64 {
+    pub(super) fn most_growth(&self) -> u64 {
         if self.ratio == 0 { u64::MAX } else { self.ratio }
     }
 }

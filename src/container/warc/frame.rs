@@ -77,7 +77,7 @@ pub(super) fn frame<S: Read>(
 ) -> Result<Frame, Trouble> {
     let head = head(look, from, bounds)?;
     let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
-    if length > bounds.record() as u64 {
+    if length > bounds.most_held() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is wrong: it is no number of bytes")?;
         let end = look.ensure(head + GLANCE)?;

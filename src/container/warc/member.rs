@@ -55,8 +55,8 @@ impl<R: Read> Read for Member<R> {
         self.grown += read as u64;
         let raw = self.gzip.get_ref();
         let used = raw.offset() + raw.taken().len() as u64 - self.start;
-        let ratio = self.bounds.ratio();
-        let bound = used.saturating_mul(ratio).saturating_add(self.bounds.record() as u64);
+        let ratio = self.bounds.most_growth();
+        let bound = used.saturating_mul(ratio).saturating_add(self.bounds.most_held() as u64);
         if self.grown > bound {
             let message = format!(
                 "the gzip member grows to more than {ratio} times its size, raise the ratio if it is trusted"

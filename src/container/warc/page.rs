@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
         let Some(response) = Response::parse(record.block()) else {
             return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
         };
-        let document = http::document(&response, bounds.record(), bounds.ratio());
+        let document = http::document(&response, bounds.most_held(), bounds.most_growth());
         let document = document.map_err(|refused| match refused {
             Refused::TooLarge => Hidden::Skipped(Skip::TooLarge),
             Refused::Damaged(why) => Hidden::Failed(Problem::new(why)),

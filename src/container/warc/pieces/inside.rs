@@ -95,7 +95,7 @@ impl<R: Read> Pieces<R> {
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
             }
-            if inside.at > self.bounds.record() || inside.parts.len() >= PARTS {
+            if inside.at > self.bounds.most_held() || inside.parts.len() >= PARTS {
                 self.split(&mut inside);
                 return Ok(State::Inside(Box::new(inside)));
             }
@@ -111,7 +111,7 @@ impl<R: Read> Pieces<R> {
                     if !std::mem::replace(&mut inside.is_told, true) {
                         self.tell(place, Told::Failed(Problem::new(why)));
                     }
-                    match inside.skip(self.bounds.record()) {
+                    match inside.skip(self.bounds.most_held()) {
                         Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
                             inside.parts.clear();
                             return Ok(self.open_large(inside, None));
