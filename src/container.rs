@@ -21,7 +21,8 @@
 //!
 //! # Places
 //!
-//! A place inside a container is written `file!part`: `page.mhtml!3`. The parts of a
+//! A place inside a container is written `file!part` ([`Inside`]): `page.mhtml!3`,
+//! `crawl.warc.gz!@1234`. The parts of a
 //! message are numbered from 0 in the order in which they begin in the file. 0 is the
 //! message itself; every part counts, also those that only hold others. So the page in
 //! an MHTML file that a browser saved is part 1. A message inside a part has a number of
@@ -30,7 +31,9 @@
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
 mod http;
+mod inside;
 mod message;
 pub mod warc;
 
+pub use inside::Inside;
 pub use message::{Decoded, Message, Part, PartKind, PartSummary, RewrittenMessage};
