@@ -1,7 +1,8 @@
 //! Documents inside other files: messages, MHTML and web archives.
 //!
-//! [`warc`] reads and writes archives of the web. [`Message`] finds the parts of a message and the base URL of each by
-//! [RFC 1808 section 3][rfc], and rewrites its HTML parts where they stand.
+//! [`warc`] reads and writes archives of the web. [`Message`] finds the parts of a message
+//! and the base URL of each by [RFC 1808 section 3][rfc], and rewrites its HTML parts where
+//! they stand.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -22,11 +23,10 @@
 //! # Places
 //!
 //! A place inside a container is written `file!part` ([`Inside`]): `page.mhtml!3`,
-//! `crawl.warc.gz!@1234`. The parts of a
-//! message are numbered from 0 in the order in which they begin in the file. 0 is the
-//! message itself; every part counts, also those that only hold others. So the page in
-//! an MHTML file that a browser saved is part 1. A message inside a part has a number of
-//! its own, one above that of the part.
+//! `crawl.warc.gz!@1234`. The parts of a message are numbered from 0 in the order in which
+//! they begin in the file. 0 is the message itself; every part counts, also those that only
+//! hold others. So the page in an MHTML file that a browser saved is part 1. A message
+//! inside a part has a number of its own, one above that of the part.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 

@@ -22,6 +22,7 @@
 //! damage; `fastwarc` 2.0 has limits, but shows neither the compressed bytes of a record
 //! nor the way to one behind damage, and brings zstd in C.
 
+mod batches;
 mod bounds;
 mod conversion;
 mod frame;

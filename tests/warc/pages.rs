@@ -51,6 +51,36 @@ fn problems_are_shown_in_their_place() {
 }
 
 #[test]
+fn documents_are_worked_on_in_threads_and_come_in_order() {
+    let mut archive = Vec::new();
+    for number in 0..200 {
+        let junk = if number % 7 == 0 { &b"junk\n"[..] } else { b"" };
+        archive.extend([&gzip(&page(number, "<a href=x>")), junk].concat());
+    }
+    let (mut shown, mut seen) = (Vec::new(), Vec::new());
+    Reader::new(&archive[..])
+        .pages(|found| {
+            shown.push(found.map_or_else(|entry| entry.place, |page| page.place()));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    let jobs = absolve::batch::Jobs::new(3).unwrap();
+    Reader::new(&archive[..])
+        .pages_in_order(
+            &jobs,
+            |_, found| found.map_or_else(|entry| entry.place, |page| page.place()),
+            |place, found| {
+                assert_eq!(place, found);
+                seen.push(place);
+                if seen.len() == 225 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        )
+        .unwrap();
+    assert_eq!((shown.len(), seen.len()), (229, 225));
+    assert_eq!(seen, shown[..225]);
+}
+
+#[test]
 fn the_charset_of_the_http_header_counts() {
     let block =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=shift_jis\r\n\r\n<a href=\x83\x5c>";

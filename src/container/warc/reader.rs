@@ -3,12 +3,15 @@
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
+use super::batches;
 use super::bounds::Bounds;
 use super::frame::Holds;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
-use super::pieces::{Piece, Pieces, Told, Unit};
+use super::pieces::{Piece, Pieces, Told};
 use super::record::{Place, Record};
+use crate::batch::{Desk, Jobs};
+use crate::rewrite::Scratch;
 
 /// An archive that is read from its beginning to its end, once, in memory that does not
 /// depend on its size.
@@ -62,16 +65,43 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         let bounds = self.pieces.bounds;
         while let Some(piece) = self.pieces.next() {
-            let flow = match piece? {
-                Piece::Bytes(_) | Piece::Told(_, Told::Copied) => ControlFlow::Continue(()),
-                Piece::Told(place, told) => visit(Err(Entry::at(place, told.into()))),
-                Piece::Unit(unit) => pages_of(&unit, &bounds, &mut visit),
-            };
-            if flow.is_break() {
+            if pages_of(&piece?, &bounds, &mut |_, found| visit(found)).is_break() {
                 break;
             }
         }
         Ok(())
+    }
+}
+
+impl<R: Read + Send> Reader<R> {
+    /// Works on every document in the threads of `jobs`, and gives each result to `finish`,
+    /// in order; `work` is shown what [`Reader::pages`] shows. `finish` gets the place of the
+    /// record; a break ends it.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read. What is wrong with a record is shown to `work`.
+    pub fn pages_in_order<T: Send>(
+        self,
+        jobs: &Jobs,
+        work: impl Fn(&mut Scratch, Result<Page<'_>, Entry>) -> T + Sync,
+        mut finish: impl FnMut(Place, T) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        let bounds = self.pieces.bounds;
+        let work = |desk: &mut Desk, piece: &Piece| {
+            let scratch = desk.parts().1;
+            let mut done = Vec::new();
+            // Nothing breaks here: what is found is worked on before it is asked for.
+            let _ = pages_of(piece, &bounds, &mut |place, found| {
+                done.push((place, work(scratch, found)));
+                ControlFlow::Continue(())
+            });
+            done
+        };
+        batches::in_order(self.pieces, jobs, work, |_, done| {
+            done.into_iter().try_for_each(|(place, done)| finish(place, done))
+        })
+        .map(|_| ())
     }
 }
 
@@ -93,21 +123,30 @@ impl From<Told> for Outcome {
     }
 }
 
+/// Shows what there is to see in a piece.
 fn pages_of(
-    unit: &Unit,
+    piece: &Piece,
     bounds: &Bounds,
-    visit: &mut impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
+    visit: &mut impl FnMut(Place, Result<Page<'_>, Entry>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let unit = match piece {
+        Piece::Bytes(_) | Piece::Told(_, Told::Copied) => return ControlFlow::Continue(()),
+        Piece::Told(place, told) => {
+            return visit(*place, Err(Entry::at(*place, told.clone().into())));
+        }
+        Piece::Unit(unit) => unit,
+    };
     for part in unit.parts.iter().filter(|part| part.holds == Holds::Page) {
         let record = match Record::parse(&unit.text[part.start..part.end]) {
             Ok(record) => record,
             Err(why) => {
-                visit(Err(Entry::at(part.place, Outcome::Failed(Problem::new(why)))))?;
+                let entry = Entry::at(part.place, Outcome::Failed(Problem::new(why)));
+                visit(part.place, Err(entry))?;
                 continue;
             }
         };
         let page = Page::of(part.place, &record, bounds);
-        visit(page.map_err(|hidden| hidden_entry(part.place, &record, hidden)))?;
+        visit(part.place, page.map_err(|hidden| hidden_entry(part.place, &record, hidden)))?;
     }
     ControlFlow::Continue(())
 }

@@ -3,22 +3,14 @@
 use std::fmt;
 use std::io::{self, BufWriter, Read, Write};
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
+use super::batches;
 use super::outcome::{Entry, Totals};
-use super::pieces::{Piece, Pieces};
+use super::pieces::Piece;
 use super::reader::Reader;
 use super::work::{Done, Work};
 use crate::batch::Jobs;
 use crate::rewrite::Rewriter;
-
-/// Bytes that are worked on at a time. Three times as much is held: what is read, what is
-/// worked on, and what waits between.
-const BATCH: usize = 8 << 20;
-
-/// Pieces that are worked on at a time.
-const PIECES: usize = 4096;
 
 /// What becomes of a record whose document is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,8 +90,9 @@ impl<'r> Rewriting<'r> {
     }
 
     /// Reads an archive and writes the new one to `output`, both from the first byte to the
-    /// last; neither needs a buffer. `report` is told of each record when it is written, in order; a break stops the
-    /// run, with less than a whole archive in `output`.
+    /// last; neither needs a buffer. `report` is told of each record when it
+    /// is written, in order; a break stops the run, with less than a whole archive in
+    /// `output`.
     ///
     /// Records without a document, or with one that has no link to change, and all that is
     /// damaged, are copied byte for byte.
@@ -119,66 +112,21 @@ impl<'r> Rewriting<'r> {
         // What is damaged comes in small pieces.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
-        // One batch waits while another is worked on and a third is read.
-        let (sender, receiver) = sync_channel(1);
-        thread::scope(|scope| {
-            scope.spawn(move || read(archive.pieces, &sender));
-            write(receiver, &work, jobs, &mut writer)
-        })?;
+        let flow = batches::in_order(
+            archive.pieces,
+            jobs,
+            |desk, piece| work.on(piece, desk.parts().1),
+            |piece, done| match writer.put(piece, &done) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(stopped) => ControlFlow::Break(stopped),
+            },
+        );
+        if let ControlFlow::Break(stopped) = flow.map_err(Stopped::Read)? {
+            return Err(stopped);
+        }
         writer.output.flush().map_err(Stopped::Write)?;
         Ok(writer.totals)
     }
-}
-
-/// Sends the pieces of an archive by the batch, until they end or no one takes them.
-fn read<R: Read>(mut pieces: Pieces<R>, sender: &SyncSender<io::Result<Vec<Piece>>>) {
-    let (mut batch, mut size) = (Vec::new(), 0);
-    while let Some(piece) = pieces.next() {
-        match piece {
-            Ok(piece) => {
-                size += piece.size();
-                batch.push(piece);
-            }
-            Err(error) => {
-                // What was read before is worked on.
-                let _ = sender.send(Ok(batch)).and_then(|()| sender.send(Err(error)));
-                return;
-            }
-        }
-        if size >= BATCH || batch.len() >= PIECES {
-            if sender.send(Ok(std::mem::take(&mut batch))).is_err() {
-                return;
-            }
-            size = 0;
-        }
-    }
-    let _ = sender.send(Ok(batch));
-}
-
-/// Works on the batches and writes them, until they end or it cannot go on; then the one
-/// who reads finds that no one takes what it sends.
-fn write<W: Write, F: FnMut(&Entry) -> ControlFlow<()>>(
-    batches: Receiver<io::Result<Vec<Piece>>>,
-    work: &Work<'_>,
-    jobs: &Jobs,
-    writer: &mut Writer<W, F>,
-) -> Result<(), Stopped> {
-    for batch in batches {
-        let batch = batch.map_err(Stopped::Read)?;
-        let mut result = Ok(());
-        jobs.in_order(
-            batch.len(),
-            batch.len(),
-            |desk, number| work.on(&batch[number], desk.parts().1),
-            |_, done| {
-                result =
-                    done.iter().zip(&batch).try_for_each(|(done, piece)| writer.put(piece, done));
-                ControlFlow::Continue(())
-            },
-        );
-        result?;
-    }
-    Ok(())
 }
 
 struct Writer<W, F> {

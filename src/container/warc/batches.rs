@@ -1,0 +1,74 @@
+//! The pieces of an archive, many at a time, with results in their order.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use super::pieces::{Piece, Pieces};
+use crate::batch::{Desk, Jobs};
+
+/// Bytes that are worked on at a time. Three times as much is held: what is read, what is
+/// worked on, and what waits between.
+const BATCH: usize = 8 << 20;
+
+/// Pieces that are worked on at a time.
+const PIECES: usize = 4096;
+
+/// Reads the pieces of an archive in a thread of its own, works on them in those of `jobs`,
+/// and gives each result to `finish`, in order, until that breaks.
+pub(super) fn in_order<R: Read + Send, T: Send, B>(
+    pieces: Pieces<R>,
+    jobs: &Jobs,
+    work: impl Fn(&mut Desk, &Piece) -> T + Sync,
+    mut finish: impl FnMut(&Piece, T) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>> {
+    // One batch waits while another is worked on and a third is read.
+    let (sender, receiver) = sync_channel(1);
+    thread::scope(|scope| {
+        scope.spawn(move || read(pieces, &sender));
+        // When this ends, the one who reads finds that no one takes what it sends.
+        for batch in receiver {
+            let batch: Vec<Piece> = batch?;
+            let mut flow = ControlFlow::Continue(());
+            jobs.in_order(
+                batch.len(),
+                batch.len(),
+                |desk, number| work(desk, &batch[number]),
+                |_, done| {
+                    flow = batch.iter().zip(done).try_for_each(|(piece, done)| finish(piece, done));
+                    ControlFlow::Continue(())
+                },
+            );
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// Sends the pieces of an archive by the batch, until they end or no one takes them.
+fn read<R: Read>(mut pieces: Pieces<R>, sender: &SyncSender<io::Result<Vec<Piece>>>) {
+    let (mut batch, mut size) = (Vec::new(), 0);
+    while let Some(piece) = pieces.next() {
+        match piece {
+            Ok(piece) => {
+                size += piece.size();
+                batch.push(piece);
+            }
+            Err(error) => {
+                // What was read before is worked on.
+                let _ = sender.send(Ok(batch)).and_then(|()| sender.send(Err(error)));
+                return;
+            }
+        }
+        if size >= BATCH || batch.len() >= PIECES {
+            if sender.send(Ok(std::mem::take(&mut batch))).is_err() {
+                return;
+            }
+            size = 0;
+        }
+    }
+    let _ = sender.send(Ok(batch));
+}
