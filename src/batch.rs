@@ -42,4 +42,4 @@ pub use temporary::TEMPORARY;
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
 pub use work::Jobs;
-pub use write::{is_same_file, write};
+pub use write::{Made, is_same_file, write, write_with};

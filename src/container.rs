@@ -30,10 +30,12 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod documents;
 mod http;
 mod inside;
 mod message;
 pub mod warc;
 
+pub use documents::{Documents, Format, RewrittenFile, links, rewrite};
 pub use inside::Inside;
-pub use message::{Decoded, Message, Part, PartKind, PartSummary, RewrittenMessage};
+pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary, RewrittenMessage};

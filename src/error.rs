@@ -33,6 +33,8 @@ enum Kind {
     #[cfg(feature = "files")]
     NotAMessage,
     #[cfg(feature = "files")]
+    Archive,
+    #[cfg(feature = "files")]
     Boundary,
 }
 
@@ -119,6 +121,12 @@ impl Error {
         Self::new(Kind::NotAMessage)
     }
 
+    /// Of a web archive among documents that are held in memory.
+    #[cfg(feature = "files")]
+    pub(crate) fn archive() -> Self {
+        Self::new(Kind::Archive)
+    }
+
     /// Of a part that would hold its own boundary.
     #[cfg(feature = "files")]
     pub(crate) fn boundary() -> Self {
@@ -136,7 +144,8 @@ impl Error {
         self
     }
 
-    /// The number of the part of a container that it is about, if it is about one.
+    /// The number of the part of a message that it is about, if it is about one. The caller
+    /// puts it in front too: `page.mhtml!3`.
     #[must_use]
     pub fn part(&self) -> Option<usize> {
         self.part
@@ -186,9 +195,6 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(part) = self.part {
-            write!(f, "part {part}: ")?;
-        }
         match &self.kind {
             Kind::UnusableBase { url, why } => {
                 write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
@@ -218,8 +224,12 @@ impl fmt::Display for Error {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
             #[cfg(feature = "files")]
+            Kind::Archive => f.write_str(
+                "it is a web archive, which is worked on by itself; give its path alone",
+            ),
+            #[cfg(feature = "files")]
             Kind::Boundary => f.write_str(
-                "a line of it would read as a boundary of the message; the message was left as it was",
+                "a line of it would read as a boundary of the message; it was left as it was",
             ),
         }
     }

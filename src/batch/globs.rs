@@ -5,7 +5,7 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobMatcher};
 
 /// The names of documents, unless patterns are given to include.
-const DOCUMENTS: &[&str] = &["*.html", "*.htm", "*.shtml"];
+const DOCUMENTS: &[&str] = &["*.html", "*.htm", "*.shtml", "*.mhtml", "*.mht", "*.eml"];
 
 /// Whether what a pattern matches is a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,8 @@ pub enum Effect {
 ///
 /// The last pattern that matches a file decides, and one that excludes matches what
 /// is in a folder too; a file that none matches is no document. Without a pattern to
-/// include, those are `*.html`, `*.htm` and `*.shtml`, in upper case too.
+/// include, those are `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and
+/// `*.eml`, in upper case too.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.

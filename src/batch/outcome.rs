@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::tree::Skip;
-use crate::rewrite::Summary;
+use crate::container::Documents;
 
 /// What became of an item.
 #[derive(Debug, Clone)]
@@ -20,13 +20,13 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// What became of an item, and what was learned about it where it is a document.
+/// What became of an item, and what was learned about it where it has documents.
 #[derive(Debug)]
 pub struct Report {
     /// What became of it.
     pub outcome: Outcome,
-    /// Its base URL and its counts.
-    pub summary: Option<Summary>,
+    /// Of each document in it, its base URL and its counts.
+    pub documents: Option<Documents>,
 }
 
 /// What a run is told, and tells, while it goes on; from any thread.

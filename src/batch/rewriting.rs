@@ -21,6 +21,7 @@ use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
 use super::walk::Purpose;
 use super::work::Jobs;
+use crate::container::{self, Format};
 use crate::rewrite::Rewriter;
 
 /// Where rewritten documents go.
@@ -50,6 +51,8 @@ pub enum HardLinks {
 pub struct Rewriting<'r> {
     /// How documents are.
     pub rewriter: &'r Rewriter,
+    /// What files are that have documents in them; it goes by their names unless given.
+    pub format: Option<Format>,
     /// Where their retrieval URLs come from.
     pub origins: &'r Origins,
     /// Where they go.
@@ -72,7 +75,7 @@ pub(super) struct Step {
 
 impl From<Outcome> for Step {
     fn from(outcome: Outcome) -> Self {
-        Self { report: Report { outcome, summary: None }, pending: None }
+        Self { report: Report { outcome, documents: None }, pending: None }
     }
 }
 
@@ -156,8 +159,8 @@ impl Rewriting<'_> {
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
             (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));
-        let step = rewriter
-            .rewrite_in(source.bytes(), &mut scratch)
+        let format = self.format.unwrap_or_else(|| Format::of_name(item.name.as_ref()));
+        let step = container::rewrite(source.bytes(), format, &rewriter, &mut scratch)
             .map_err(Failure::from)
             .and_then(|rewritten| {
                 let is_changed = rewritten.is_changed();
@@ -185,7 +188,7 @@ impl Rewriting<'_> {
                     Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
                     _ => Outcome::Unchanged,
                 };
-                let report = Report { outcome, summary: Some(rewritten.summary().clone()) };
+                let report = Report { outcome, documents: Some(rewritten.into_documents()) };
                 let pending = match written {
                     Written::Beside(pending) => Some(Box::new(pending)),
                     _ => None,

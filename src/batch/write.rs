@@ -1,6 +1,6 @@
 //! Writing one file: its old bytes or its new bytes, whole, at every moment.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,64 @@ use super::temporary::{Temporary, remove_dead};
 ///
 /// If anything fails on the way; the file is then as it was.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match destination(path)? {
+        Destination::Special(mut file) => file.write_all(bytes),
+        Destination::Regular(path) => {
+            let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
+            replace(&path, has_it, |mut new| new.write_all(bytes).map(Made::New))
+        }
+    }
+}
+
+/// What was made of a file that is written as it is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Made<T> {
+    /// New content, which takes the place of the old.
+    New(T),
+    /// The content that it has; it stays.
+    Same(T),
+}
+
+/// Writes a file as [`write()`] does, with content that is written as it is made.
+///
+/// # Errors
+///
+/// If anything fails on the way, or `make` does; the file is then as it was.
+pub fn write_with<T, E: From<io::Error>>(
+    path: &Path,
+    make: impl FnOnce(&File) -> Result<Made<T>, E>,
+) -> Result<T, E> {
+    match destination(path)? {
+        Destination::Special(file) => match make(&file)? {
+            Made::New(made) | Made::Same(made) => Ok(made),
+        },
+        Destination::Regular(path) => {
+            let mut result = None;
+            replace(
+                &path,
+                |_| Ok(false),
+                |new| -> Result<Made<()>, E> {
+                    Ok(match make(new)? {
+                        Made::New(made) => Made::New(result = Some(made)),
+                        Made::Same(made) => Made::Same(result = Some(made)),
+                    })
+                },
+            )?;
+            // It is replaced by what was made, or an error came back.
+            result.ok_or_else(|| io::Error::from(io::ErrorKind::Other).into())
+        }
+    }
+}
+
+/// What a path leads to.
+enum Destination {
+    /// No regular file: a device, a pipe.
+    Special(File),
+    /// A regular file, which may not be there yet.
+    Regular(PathBuf),
+}
+
+fn destination(path: &Path) -> io::Result<Destination> {
     let old = match fs::metadata(path) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -28,11 +86,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Some(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         // Not by what a link says: `/dev/stdout` leads to what has no path.
         Some(old) if !old.is_file() => {
-            fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)
+            fs::OpenOptions::new().write(true).open(path).map(Destination::Special)
         }
         // The mode alone would let a file be replaced that may not be written.
         Some(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
-        _ => replace(&target(path)?, bytes),
+        _ => target(path).map(Destination::Regular),
     }
 }
 
@@ -51,18 +109,23 @@ fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+/// Writes a regular file, unless the old one has the content already.
+fn replace<E: From<io::Error>>(
+    path: &Path,
+    has_it: impl FnOnce(&File) -> io::Result<bool>,
+    make: impl FnOnce(&File) -> Result<Made<()>, E>,
+) -> Result<(), E> {
+    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
     // A folder whose names may not be read can be written to.
     let _ = remove_dead(&folder);
     let old = match folder.read(name) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     let mut new = match &old {
-        Some(old) if super::read::same_content(old.try_clone()?, bytes)? => return Ok(()),
+        Some(old) if has_it(old)? => return Ok(()),
         Some(old) => {
             let new = Temporary::new(&folder, 0o600)?;
             keep(old, &old.metadata()?, new.file())?;
@@ -71,11 +134,13 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // A new file gets what the process's mask leaves, as from any other program.
         None => Temporary::new(&folder, 0o666)?,
     };
-    new.file().write_all(bytes)?;
+    if let Made::Same(()) = make(new.file())? {
+        return Ok(());
+    }
     new.file().sync_all()?;
     new.take_place(name)?;
     // The new name is in the folder, which has to reach the disk as well.
-    folder.flush()
+    Ok(folder.flush()?)
 }
 
 /// Whether two paths lead to the same file, which is there.
@@ -83,6 +148,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,6 +170,25 @@ mod tests {
         write(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names(folder.path()), ["a.html"]);
+    }
+
+    #[test]
+    fn what_is_made_takes_its_place_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        let make = |made: fn(u8) -> Result<Made<u8>, io::Error>| {
+            write_with(&path, |mut file| {
+                file.write_all(b"new")?;
+                made(1)
+            })
+        };
+        assert_eq!(make(|made| Ok(Made::New(made))).unwrap(), 1);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        fs::write(&path, "old").unwrap();
+        assert_eq!(make(|made| Ok(Made::Same(made))).unwrap(), 1);
+        assert!(make(|_| Err(io::ErrorKind::Other.into())).is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(folder.path()), ["a.warc"]);
     }
 
     #[test]

@@ -26,7 +26,7 @@ use header::{Media, Transfer};
 use structure::Entity;
 
 pub use rewriting::RewrittenMessage;
-pub use summary::PartSummary;
+pub use summary::{PartReports, PartSummary};
 pub use transfer::Decoded;
 
 /// A message or an MHTML file, with its parts and their base URLs.
@@ -36,6 +36,7 @@ pub struct Message<'s> {
     rewriter: Rewriter,
     parts: Vec<Entity>,
     bases: Bases,
+    failures: Vec<Error>,
 }
 
 /// A part of a message.
@@ -66,16 +67,25 @@ impl<'s> Message<'s> {
     ///
     /// # Errors
     ///
-    /// If the file does not begin with a header field, or reaches a limit.
+    /// If the file does not begin with a header field, is larger than [`Limits::input`], or
+    /// has a base URL longer than [`Limits::base_url`]. What reaches another limit is left
+    /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.limits_set();
         let max = if limits.input == 0 { MAX_SOURCE } else { limits.input.min(MAX_SOURCE) };
         if Limits::exceeds(max, file.len()) {
             return Err(Error::limit(Limit::Input, max, None));
         }
-        let parts = structure::parts(file, &limits)?;
+        let mut failures = Vec::new();
+        let parts = structure::parts(file, &limits, &mut failures)?;
         let bases = Bases::new(&parts, file.len(), rewriter)?;
-        Ok(Self { file, rewriter: rewriter.clone(), parts, bases })
+        Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
+    }
+
+    /// Where the message reaches a limit, so that not all of its parts are known.
+    #[must_use]
+    pub fn failures(&self) -> &[Error] {
+        &self.failures
     }
 
     /// The parts, in the order of their numbers.
@@ -84,7 +94,8 @@ impl<'s> Message<'s> {
     }
 
     /// Shows every link of the HTML parts to `visit`, with its part and the bytes of the file
-    /// that hold the reference, and returns what was learned of each part.
+    /// that hold the reference, and returns what was learned of each part. Of a part that
+    /// fails some links may have been shown.
     ///
     /// ```
     /// use absolve::{Rewriter, container::Message};
@@ -94,39 +105,35 @@ impl<'s> Message<'s> {
     /// let message = Message::read(file, &rewriter)?;
     /// message.links(|part, link, bytes| {
     ///     assert_eq!((part.number(), link.reference(), bytes), (0, "b", Some(35..36)));
-    /// })?;
+    /// });
     /// # Ok::<(), absolve::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// If a part reaches a limit, or makes the DOM engine fail.
     pub fn links(
         &self,
         mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Option<Range<usize>>),
-    ) -> Result<Vec<PartSummary>, Error> {
-        let mut summaries = Vec::new();
+    ) -> PartReports {
+        let mut reports = PartReports::new(self);
         for part in self.parts() {
             let Some(document) = part.document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
                 visit(part, link, link.span().map(|span| document.in_file(span)));
             });
-            let summary = shown.map_err(|error| part.error(error, &document))?;
-            summaries.push(PartSummary::new(part.number, &summary));
+            reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
         }
-        Ok(summaries)
+        reports
     }
 
     /// Makes every link of the HTML parts absolute, and every `Content-Location`.
     ///
     /// Bytes outside these values stay, but for base64, which is written anew from the first
     /// change of a part on, and for quoted-printable, where lines with a change that are too
-    /// long are broken.
+    /// long are broken. A part that reaches a limit, makes the DOM engine fail, or would hold
+    /// a line that reads as a boundary, stays as it is, and is told
+    /// ([`PartReports::failures`]).
     ///
     /// # Errors
     ///
-    /// If a part reaches a limit, makes the DOM engine fail, or would hold a line that reads
-    /// as a boundary.
+    /// If the message would be larger than [`Limits::output`].
     pub fn rewrite(&self) -> Result<RewrittenMessage<'s>, Error> {
         rewriting::rewrite(self)
     }

@@ -40,6 +40,6 @@ pub use super::http::Headers;
 pub use bounds::Bounds;
 pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
 pub use page::Page;
-pub use reader::Reader;
+pub use reader::{Found, Reader};
 pub use record::{Place, Record};
 pub use rewriting::{Originals, Rewriting, Stopped};

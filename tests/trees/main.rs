@@ -7,6 +7,7 @@
 mod addresses;
 mod assets;
 mod backups;
+mod containers;
 mod failures;
 mod in_place;
 mod lists;

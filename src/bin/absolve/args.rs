@@ -87,14 +87,14 @@ pub(crate) struct LinksArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     /// How to print the links
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub(crate) format: ListFormat,
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum ListFormat {
     /// Aligned columns, for people
     Text,
     /// One JSON object a line

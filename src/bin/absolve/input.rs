@@ -1,11 +1,15 @@
 //! The one document that a command works on.
 
-use std::io;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Origins};
+use absolve::container::Format;
 use absolve::{Limits, Rewriter};
 
+use crate::args::InputArgs;
 use crate::failure::{Failure, reason};
 use crate::inputs::below_current;
 
@@ -15,12 +19,36 @@ pub(crate) enum Input {
     File(PathBuf),
 }
 
+/// A file that is read as a stream.
+pub(crate) enum Stream {
+    /// A regular file of so many bytes.
+    File(File, u64),
+    /// A pipe, a device.
+    Other(Box<dyn Read + Send>),
+}
+
 impl Input {
     /// The name for messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "stdin".to_owned(),
             Self::File(path) => crate::output::printable(&path.to_string_lossy()),
+        }
+    }
+
+    /// Its path, as results have it.
+    pub(crate) fn path(&self) -> &OsStr {
+        match self {
+            Self::Stdin => OsStr::new("-"),
+            Self::File(path) => path.as_os_str(),
+        }
+    }
+
+    /// What it is.
+    pub(crate) fn format(&self, args: &InputArgs) -> Format {
+        match self {
+            Self::Stdin => args.format().unwrap_or(Format::Html),
+            Self::File(path) => args.format_of(path),
         }
     }
 
@@ -38,14 +66,33 @@ impl Input {
             Self::Stdin => batch::read_from(io::stdin().lock(), limits),
             Self::File(path) => batch::read(path, limits),
         };
-        source.map_err(|error| {
-            let advice = match error.kind() {
-                io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
-                io::ErrorKind::PermissionDenied => "make it readable",
-                _ => "nothing was written",
-            };
-            Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(&error)))
-        })
+        source.map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, error: &io::Error) -> Failure {
+        let advice = match error.kind() {
+            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
+            io::ErrorKind::PermissionDenied => "make it readable",
+            _ => "nothing was written",
+        };
+        Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(error)))
+    }
+
+    /// Opens it, to be read as a stream.
+    pub(crate) fn open(&self) -> Result<Stream, Failure> {
+        let opened = match self {
+            Self::Stdin => return Ok(Stream::Other(Box::new(io::stdin()))),
+            Self::File(path) => batch::open(path),
+        };
+        let opened = opened.and_then(|file| {
+            let metadata = file.metadata()?;
+            match (metadata.is_dir(), metadata.is_file()) {
+                (true, _) => Err(io::ErrorKind::IsADirectory.into()),
+                (_, true) => Ok(Stream::File(file, metadata.len())),
+                _ => Ok(Stream::Other(Box::new(file))),
+            }
+        });
+        opened.map_err(|error| self.unreadable(&error))
     }
 
     /// Whether `path` names the same file.

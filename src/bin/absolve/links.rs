@@ -1,27 +1,35 @@
 //! `absolve links`: every link of documents, for people or for programs.
 
+mod archive;
 mod record;
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, turn};
-use absolve::{Rewriter, Summary};
-use serde_json::Value;
+use absolve::container::{self, Documents, Format, Inside};
+use absolve::{Link, Rewriter};
+use encoding_rs::Encoding;
+use serde_json::{Map, Value};
 
 use crate::Status;
-use crate::args::{Format, LinksArgs};
+use crate::args::{LinksArgs, ListFormat};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
-use crate::output::{Columns, Messages, Output, UNREADABLE, printable, to_stdout};
+use crate::output::{Columns, Messages, Output, printable, to_stdout};
 use crate::render::{Stop, in_order};
+use crate::seen::{Seen, failures};
 use crate::signals::Signals;
-use record::{KEYS, Shown, record, text_row, tsv_row};
+use record::{KEYS, Place, Shown, record, text_row, tsv_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
     match Inputs::new(&args.inputs)? {
+        Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
+            archive::run(args, &input, output.messages)
+        }
         Inputs::One(input) => one(args, &input, output.messages),
         Inputs::Many(paths) => many(args, &paths, output.messages),
     }
@@ -33,19 +41,30 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
     let origins = args.document.origins()?;
     let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
-    let file = match input {
-        Input::Stdin => OsStr::new("-"),
-        Input::File(path) => path.as_os_str(),
+    let format = input.format(&args.inputs);
+    let document = Document {
+        args,
+        rewriter: &rewriter,
+        source: &source,
+        file: input.path(),
+        format,
+        charset: None,
+        inside: None,
     };
-    let document = Document { args, rewriter: &rewriter, source: &source, file };
+    let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
     // All of it or nothing: what fails, fails before the first line.
-    let (columns, summary) = document.measure(Shown::Place).map_err(failed)?;
-    say(&summary, &name, messages);
+    let (columns, documents) = document.measure(shown).map_err(failed)?;
+    for seen in Seen::all(&documents) {
+        seen.not_learned(&name, messages);
+        seen.notes(&name).for_each(|note| messages.warning(note));
+    }
     to_stdout(|out| {
         header(args, out)?;
-        document.print(&columns, Shown::Place, out)
+        document.print(&columns, &documents, shown, out)
     })?;
-    Ok(Status::Done)
+    let failures = failures(&documents, &name);
+    failures.iter().for_each(Messages::error);
+    Ok(if failures.is_empty() { Status::Done } else { Status::Failed })
 }
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
@@ -57,7 +76,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let signals = Signals::watch();
     let limits = args.document.limits();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
-    let mut failures = Vec::new();
+    let mut failed_files = Vec::new();
     to_stdout(|out| header(args, out))?;
     in_order(
         &jobs,
@@ -73,84 +92,106 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 rewriter: &rewriter,
                 source: desk.source(),
                 file: path.as_os_str(),
+                format: args.inputs.format_of(&path),
+                charset: None,
+                inside: None,
             };
-            let (columns, summary) = document.measure(Shown::FileAndPlace)?;
-            document.print(&columns, Shown::FileAndPlace, out).map_err(Stop::Output)?;
-            Ok(Report { outcome: Outcome::Unchanged, summary: Some(summary) })
+            let (columns, documents) = document.measure(Shown::FileAndPlace)?;
+            document.print(&columns, &documents, Shown::FileAndPlace, out).map_err(Stop::Output)?;
+            Ok(Report { outcome: Outcome::Unchanged, documents: Some(documents) })
         },
         |item, report| {
             messages.notes(&report, || name(item)).iter().for_each(Messages::error);
-            if let Some(summary) = report.summary.as_ref().filter(|_| messages.are_verbose()) {
-                messages.not_learned(summary, &name(item));
+            if let Some(documents) = &report.documents {
+                let name = name(item);
+                Seen::all(documents).iter().for_each(|seen| seen.not_learned(&name, messages));
+                failed_files.extend(failures(documents, &name));
             }
             if let Outcome::Failed(failure) = report.outcome {
-                failures.push(format!("{}: {failure}", name(item)));
+                failed_files.push(format!("{}: {failure}", name(item)));
             }
             ControlFlow::Continue(())
         },
     )?;
-    for failure in &failures {
-        Messages::error(failure);
-    }
+    failed_files.iter().for_each(Messages::error);
     Ok(match signals.received() {
         Some(signal) => Status::Signal(signal),
-        None if failures.is_empty() => Status::Done,
+        None if failed_files.is_empty() => Status::Done,
         None => Status::Failed,
     })
 }
 
-fn say(summary: &Summary, name: &str, messages: Messages) {
-    messages.not_learned(summary, name);
-    if summary.is_unreadable() {
-        messages.warning(format_args!("{name}: {UNREADABLE}"));
-    }
-    if let Some(rejected) = summary.rejected_base() {
-        messages.warning(format_args!("{name}: {rejected}"));
-    }
-}
-
 fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
-        Format::Tsv => writeln!(out, "{}", KEYS.join("\t")),
-        Format::Text | Format::Jsonl => Ok(()),
+        ListFormat::Tsv => writeln!(out, "{}", KEYS.join("\t")),
+        ListFormat::Text | ListFormat::Jsonl => Ok(()),
     }
 }
 
-/// A document whose links are listed, in two passes: so that nothing is written of
+fn print(
+    format: ListFormat,
+    columns: &Columns,
+    shown: Shown,
+    record: &Map<String, Value>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        ListFormat::Text => columns.write(out, &text_row(record, shown)),
+        ListFormat::Jsonl => serde_json::to_writer(&mut *out, record)
+            .map_err(io::Error::from)
+            .and_then(|()| out.write_all(b"\n")),
+        ListFormat::Tsv => writeln!(out, "{}", tsv_row(record)),
+    }
+}
+
+/// A file whose links are listed, in two passes: so that nothing is written of
 /// one that reaches a limit, and no link is kept in memory.
 struct Document<'a> {
     args: &'a LinksArgs,
     rewriter: &'a Rewriter,
     source: &'a [u8],
     file: &'a OsStr,
+    format: Format,
+    /// What is known of its encoding.
+    charset: Option<&'static Encoding>,
+    /// What it is in, if it is not a file.
+    inside: Option<Inside>,
 }
 
 impl Document<'_> {
     /// Finds out how wide the columns are.
-    fn measure(&self, shown: Shown) -> Result<(Columns, Summary), absolve::Error> {
+    fn measure(&self, shown: Shown) -> Result<(Columns, Documents), absolve::Error> {
         let mut columns = Columns::default();
-        let mut lines = self.args.document.lines(self.source)?;
-        let summary = self.rewriter.links(self.source, |link| {
-            if let Format::Text = self.args.format {
-                columns.fit(&text_row(&record(self.file, link, &mut lines), shown));
-            }
-        })?;
-        Ok((columns, summary))
+        let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
+        let documents =
+            container::links(self.source, self.format, self.rewriter, |inside, link, span| {
+                if let ListFormat::Text = self.args.format {
+                    let place = Place::new(self.file, inside.or(self.inside), span, &mut lines);
+                    columns.fit(&text_row(&record(&place, link), shown));
+                }
+            })?;
+        Ok((columns, documents))
     }
 
-    fn print(&self, columns: &Columns, shown: Shown, out: &mut dyn Write) -> io::Result<()> {
-        let mut lines = self.args.document.lines(self.source).map_err(io::Error::other)?;
+    fn print(
+        &self,
+        columns: &Columns,
+        measured: &Documents,
+        shown: Shown,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let failed: HashSet<Inside> =
+            measured.failures().iter().filter_map(|error| error.part()).map(Inside::Part).collect();
+        let lines = self.args.document.lines(self.source, self.format, self.charset);
+        let mut lines = lines.map_err(io::Error::other)?;
         let mut written = Ok(());
-        let listed = self.rewriter.links(self.source, |link| {
-            if written.is_ok() {
-                let record = record(self.file, link, &mut lines);
-                written = match self.args.format {
-                    Format::Text => columns.write(out, &text_row(&record, shown)),
-                    Format::Jsonl => writeln!(out, "{}", Value::Object(record)),
-                    Format::Tsv => writeln!(out, "{}", tsv_row(&record)),
-                };
+        let print = |inside: Option<Inside>, link: &Link<'_>, span| {
+            if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
+                let place = Place::new(self.file, inside.or(self.inside), span, &mut lines);
+                written = print(self.args.format, columns, shown, &record(&place, link), out);
             }
-        });
+        };
+        let listed = container::links(self.source, self.format, self.rewriter, print);
         written.and(listed.map_err(io::Error::other).map(|_| ()))
     }
 }

@@ -12,6 +12,7 @@ mod progress;
 mod render;
 mod resolve;
 mod rewrite;
+mod seen;
 mod signals;
 
 use std::io::{self, Write};

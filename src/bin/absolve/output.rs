@@ -5,12 +5,12 @@ use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
-use absolve::Summary;
 use absolve::batch::{Outcome, Report, Skip};
 
 use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
 use crate::rewrite::Colour;
+use crate::seen::Seen;
 
 /// How results and messages look.
 #[derive(Clone, Copy)]
@@ -89,9 +89,8 @@ impl Messages {
         if self.are_quiet() {
             return notes;
         }
-        if let Some(summary) = &report.summary {
-            notes.extend(summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", name())));
-            notes.extend(summary.rejected_base().map(|why| format!("{}: {why}", name())));
+        for seen in report.documents.iter().flat_map(Seen::all) {
+            notes.extend(seen.notes(&name()));
         }
         match &report.outcome {
             // What is passed over as it is in every run is only counted.
@@ -100,13 +99,6 @@ impl Messages {
             _ => {}
         }
         notes
-    }
-
-    /// Says what names a URL for a document and does not count, with `--verbose`.
-    pub(crate) fn not_learned(self, summary: &Summary, name: &str) {
-        for refused in summary.not_learned() {
-            self.detail(format_args!("{name}: {refused}"));
-        }
     }
 
     /// Says what was done, with `--verbose`.

@@ -52,6 +52,16 @@ impl<'s> Progress<'s> {
     }
 }
 
+/// A bar of the bytes of one large file, as [`Progress`] is one of files.
+pub(crate) fn of_bytes(size: u64, output: Output) -> ProgressBar {
+    if !io::stderr().is_terminal() || output.messages.are_quiet() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}, {eta} left");
+    let bar = ProgressBar::new(size);
+    style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
+}
+
 impl Watch for Progress<'_> {
     fn is_stopped(&self) -> bool {
         self.signals.is_stopped()

@@ -107,11 +107,11 @@ fn one(
         Kind::Failed(failure) => Outcome::Failed(failure.clone()),
         _ => Outcome::Unchanged,
     };
-    Ok(Report { outcome, summary: None })
+    Ok(Report { outcome, documents: None })
 }
 
 /// Output that is made beforehand, unless it gets too long.
-struct Short(Vec<u8>);
+pub(crate) struct Short(pub(crate) Vec<u8>);
 
 impl Write for Short {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

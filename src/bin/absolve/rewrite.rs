@@ -1,5 +1,6 @@
 //! `absolve rewrite`: one document in, one document out, or a tree of them.
 
+mod archive;
 mod diff;
 mod many;
 mod one;
@@ -8,6 +9,7 @@ mod totals;
 use std::path::Path;
 
 use absolve::batch::Purpose;
+use absolve::container::Format;
 
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
@@ -35,7 +37,16 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
     }
-    match Inputs::new(&args.inputs)? {
+    let inputs = Inputs::new(&args.inputs)?;
+    if let Inputs::One(input) = &inputs
+        && input.format(&args.inputs) == Format::Warc
+    {
+        return archive::run(args, input, output);
+    }
+    if writing.keep_originals {
+        return Err(Failure::Message("--keep-originals is for a web archive".to_owned()));
+    }
+    match inputs {
         Inputs::One(Input::Stdin) if writing.write => {
             Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))
         }

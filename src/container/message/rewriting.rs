@@ -6,17 +6,17 @@ use std::ops::Range;
 use super::header::{Media, Transfer};
 use super::structure::holds_delimiter;
 use super::transfer::Decoded;
-use super::{Message, Part, PartSummary, base64, line_end, quoted};
+use super::{Message, Part, PartReports, base64, line_end, quoted};
 use crate::edit::Patches;
 use crate::error::{Error, Limit, Place};
-use crate::link::{Counts, Limits};
+use crate::link::Limits;
 use crate::splice::Charset;
 
 /// A message after rewriting: its bytes, and what came of its parts.
 #[derive(Debug, Clone)]
 pub struct RewrittenMessage<'s> {
     bytes: Cow<'s, [u8]>,
-    parts: Vec<PartSummary>,
+    parts: PartReports,
     locations: usize,
 }
 
@@ -41,18 +41,14 @@ impl<'s> RewrittenMessage<'s> {
 
     /// What was learned of each HTML part.
     #[must_use]
-    pub fn parts(&self) -> &[PartSummary] {
+    pub fn parts(&self) -> &PartReports {
         &self.parts
     }
 
-    /// How many links all of them have, and what became of them.
+    /// The message, borrowed from the file where nothing changed, and what was learned.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
-        for part in &self.parts {
-            counts += part.counts();
-        }
-        counts
+    pub fn into_parts(self) -> (Cow<'s, [u8]>, PartReports) {
+        (self.bytes, self.parts)
     }
 
     /// How many parts had a relative `Content-Location`, which was made absolute.
@@ -65,7 +61,7 @@ impl<'s> RewrittenMessage<'s> {
 /// Makes the links and locations of a message absolute.
 pub(super) fn rewrite<'s>(message: &Message<'s>) -> Result<RewrittenMessage<'s>, Error> {
     let mut writing = Writing::new(message);
-    let mut summaries = Vec::new();
+    let mut reports = PartReports::new(message);
     let mut locations = message.bases.locations().iter().peekable();
     for part in message.parts() {
         if let Some((_, url)) = locations.next_if(|(number, _)| *number == part.number) {
@@ -73,18 +69,23 @@ pub(super) fn rewrite<'s>(message: &Message<'s>) -> Result<RewrittenMessage<'s>,
             field.map_or(Ok(()), |field| writing.put(field.span.clone(), url.as_bytes()))?;
         }
         let Some(document) = part.document() else { continue };
-        let in_part = |error| part.error(error, &document);
         let charset = charset(part, &document);
-        let (patches, summary) =
-            part.rewriter().patches(document.bytes(), charset).map_err(in_part)?;
-        summaries.push(PartSummary::new(part.number, &summary));
-        if !patches.is_empty() {
-            writing.part(part, &document, &patches)?;
+        let patched = part.rewriter().patches(document.bytes(), charset);
+        let patched = patched.map_err(|error| part.error(error, &document));
+        let patched = patched.and_then(|(patches, summary)| {
+            check_boundaries(part, &patches).map(|()| (patches, summary))
+        });
+        match patched {
+            Ok((patches, summary)) => {
+                writing.part(part, &document, &patches)?;
+                reports.add(part.number, Ok(summary));
+            }
+            Err(error) => reports.add(part.number, Err(error)),
         }
     }
     Ok(RewrittenMessage {
         bytes: writing.finish()?,
-        parts: summaries,
+        parts: reports,
         locations: message.bases.locations().len(),
     })
 }
@@ -138,6 +139,9 @@ impl<'m, 's> Writing<'m, 's> {
         document: &Decoded<'_>,
         patches: &Patches,
     ) -> Result<(), Error> {
+        if patches.is_empty() {
+            return Ok(());
+        }
         let span = part.body();
         let body = &self.message.file[span.clone()];
         let in_file = |range: Range<usize>| span.start + range.start..span.start + range.end;
@@ -154,7 +158,6 @@ impl<'m, 's> Writing<'m, 's> {
                 }
             }
             Transfer::SevenBit | Transfer::Plain | Transfer::Unknown => {
-                self.check_boundaries(part, &patches.apply(body))?;
                 for (range, text) in patches.iter() {
                     self.put(in_file(range), text)?;
                 }
@@ -168,22 +171,6 @@ impl<'m, 's> Writing<'m, 's> {
         line_end(body).or_else(|| line_end(self.message.file)).unwrap_or(b"\r\n")
     }
 
-    /// Fails where the new body of a part holds a delimiter, which would end it early: one can
-    /// come of what stood behind something that was taken out.
-    fn check_boundaries(&self, part: Part<'_, 's>, body: &[u8]) -> Result<(), Error> {
-        let parents =
-            std::iter::successors(part.parent(), |&parent| self.message.parts[parent].parent);
-        let boundaries =
-            parents.filter_map(|parent| match &self.message.parts[parent].header.media {
-                Media::Multipart { boundary, .. } => Some(boundary.as_slice()),
-                _ => None,
-            });
-        if holds_delimiter(body, &boundaries.collect::<Vec<_>>()) {
-            return Err(Error::boundary().in_part(part.number, |byte| byte));
-        }
-        Ok(())
-    }
-
     fn finish(mut self) -> Result<Cow<'s, [u8]>, Error> {
         let file = self.message.file;
         if !self.is_changed {
@@ -192,4 +179,24 @@ impl<'m, 's> Writing<'m, 's> {
         self.append(file.len(), b"")?;
         Ok(Cow::Owned(self.out))
     }
+}
+
+/// Fails where the new body of a part holds a delimiter, which would end it early: one can
+/// come of what stood behind something that was taken out. The other encodings leave none.
+fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
+    if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
+    {
+        return Ok(());
+    }
+    let message = part.message;
+    let parents = std::iter::successors(part.parent(), |&parent| message.parts[parent].parent);
+    let boundaries = parents.filter_map(|parent| match &message.parts[parent].header.media {
+        Media::Multipart { boundary, .. } => Some(boundary.as_slice()),
+        _ => None,
+    });
+    let body = patches.apply(&message.file[part.body()]);
+    if holds_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
+        return Err(Error::boundary().in_part(part.number, |byte| byte));
+    }
+    Ok(())
 }

@@ -25,14 +25,25 @@ pub(super) struct Entity {
     pub(super) body: Range<usize>,
 }
 
-/// Finds the parts of a message, in the order in which they begin.
-pub(super) fn parts(file: &[u8], limits: &Limits) -> Result<Vec<Entity>, Error> {
-    let mut scan =
-        Scan { file, limits, parts: Vec::new(), open: Vec::new(), owners: HashMap::new() };
+/// Finds the parts of a message, in the order in which they begin. What reaches a limit is
+/// told in `failures`, and what is in it is not looked at.
+pub(super) fn parts(
+    file: &[u8],
+    limits: &Limits,
+    failures: &mut Vec<Error>,
+) -> Result<Vec<Entity>, Error> {
+    let mut scan = Scan {
+        file,
+        limits,
+        parts: Vec::new(),
+        open: Vec::new(),
+        owners: HashMap::new(),
+        failures,
+    };
     // Some programs write empty lines in front of a message.
     let start = file.len() - file.trim_ascii_start().len();
-    let mut at = scan.begin(start, None)?;
-    if !scan.parts[0].header.has_fields {
+    let mut at = scan.begin(start, None);
+    if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
         return Err(Error::not_a_message());
     }
     let finder = memmem::Finder::new(b"\n--");
@@ -49,7 +60,8 @@ pub(super) fn parts(file: &[u8], limits: &Limits) -> Result<Vec<Entity>, Error> 
         if let Some((owner, end)) = scan.delimiter(&file[start..at]) {
             scan.end_inside(owner, start);
             match end {
-                End::Part => at = scan.begin(at, Some(owner))?,
+                End::Part if scan.has_room(at) => at = scan.begin(at, Some(owner)),
+                End::Part => break,
                 End::All => scan.forget(owner),
             }
         }
@@ -94,45 +106,60 @@ struct Scan<'s> {
     open: Vec<usize>,
     /// The open parts by their boundaries, the innermost last.
     owners: HashMap<Vec<u8>, Vec<usize>>,
+    failures: &'s mut Vec<Error>,
 }
 
 impl Scan<'_> {
     /// Begins a part, and those that begin with it; returns where the search for delimiters
     /// goes on.
-    fn begin(&mut self, start: usize, parent: Option<usize>) -> Result<usize, Error> {
+    fn begin(&mut self, start: usize, parent: Option<usize>) -> usize {
         let (mut start, mut parent) = (start, parent);
         loop {
-            self.make_room(start)?;
-            let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
-                Some(Media::Multipart { parts, .. }) => *parts,
-                _ => Assumed::Text,
-            };
-            let end = self.header_end(start)?;
-            let header = Header::read(&self.file[start..end], start, assumed);
             let number = self.parts.len();
+            let (header, end) = match self.header(start, parent) {
+                Ok(header) => header,
+                // It ends where any other part would.
+                Err(error) => {
+                    self.failures.push(error.in_part(number, |byte| byte));
+                    (Header::default(), start)
+                }
+            };
             let is_message = header.media == Media::Message;
             if let Media::Multipart { boundary, .. } = &header.media {
                 self.owners.entry(boundary.clone()).or_default().push(number);
             }
             self.parts.push(Entity { parent, header, body: end..end });
             self.open.push(number);
-            if !is_message {
-                return Ok(end);
+            if !is_message || !self.has_room(end) {
+                return end;
             }
             (start, parent) = (end, Some(number));
         }
     }
 
-    fn make_room(&self, start: usize) -> Result<(), Error> {
-        let place = Some(Place::Byte(start));
-        let Limits { parts, part_depth, .. } = *self.limits;
-        if Limits::exceeds(parts, self.parts.len() + 1) {
-            return Err(Error::limit(Limit::Parts, parts, place));
+    /// Whether there may be another part; that there may not is told.
+    fn has_room(&mut self, start: usize) -> bool {
+        let max = self.limits.parts;
+        let has_room = !Limits::exceeds(max, self.parts.len() + 1);
+        let is_told = self.failures.iter().any(|told| told.limit_reached() == Some(Limit::Parts));
+        if !has_room && !is_told {
+            self.failures.push(Error::limit(Limit::Parts, max, Some(Place::Byte(start))));
         }
-        if Limits::exceeds(part_depth, self.open.len()) {
-            return Err(Error::limit(Limit::PartDepth, part_depth, place));
+        has_room
+    }
+
+    /// The header that begins at `start`, and where it ends.
+    fn header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
+        let max = self.limits.part_depth;
+        if Limits::exceeds(max, self.open.len()) {
+            return Err(Error::limit(Limit::PartDepth, max, Some(Place::Byte(start))));
         }
-        Ok(())
+        let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
+            Some(Media::Multipart { parts, .. }) => *parts,
+            _ => Assumed::Text,
+        };
+        let end = self.header_end(start)?;
+        Ok((Header::read(&self.file[start..end], start, assumed), end))
     }
 
     /// Where the header ends: behind an empty line, or in front of a delimiter.
@@ -200,7 +227,9 @@ mod tests {
     fn has(file: &str, expected: &[(Option<usize>, &str)]) {
         for ending in ["\n", "\r\n"] {
             let file = file.replace('\n', ending);
-            let parts = parts(file.as_bytes(), &Limits::default()).unwrap();
+            let mut failures = Vec::new();
+            let parts = parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+            assert_eq!(failures, []);
             let found: Vec<_> = parts
                 .iter()
                 .map(|part| (part.parent, file[part.body.clone()].replace("\r\n", "\n")))
@@ -259,8 +288,10 @@ mod tests {
 
     #[track_caller]
     fn reaches(file: &str, expected: Limit) {
-        let error = parts(file.as_bytes(), &Limits::default()).unwrap_err();
-        assert_eq!(error.limit_reached(), Some(expected), "{error}");
+        let mut failures = Vec::new();
+        parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+        let reached = failures.iter().map(Error::limit_reached);
+        assert!(!failures.is_empty() && reached.into_iter().all(|limit| limit == Some(expected)));
     }
 
     #[test]
@@ -276,7 +307,7 @@ mod tests {
     #[test]
     fn what_has_no_header_is_no_message() {
         for file in ["", "\n\n", "<html>\n</html>", "<a>\nA: b", "<!--a:b-->", "A", "\n\nA: b"] {
-            let error = parts(file.as_bytes(), &Limits::default());
+            let error = parts(file.as_bytes(), &Limits::default(), &mut Vec::new());
             assert_eq!(error.is_err(), file != "\n\nA: b", "{file:?}");
         }
     }

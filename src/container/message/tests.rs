@@ -3,7 +3,7 @@
 use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
 
 use super::{Message, PartKind};
-use crate::error::Limit;
+use crate::error::{Error, Limit};
 use crate::link::{BaseElement, Limits};
 use crate::rewrite::Rewriter;
 
@@ -32,14 +32,13 @@ fn resolves(file: &str, given: Option<&str>, expected: Option<(&str, &str)>) {
         }
         let message = Message::read(file.as_bytes(), &rewriter).unwrap();
         let mut found = None;
-        message
-            .links(|_, link, span| {
-                if link.reference() == "x" {
-                    assert_eq!(&file[span.unwrap()], "x");
-                    found = Some((link.url().map(str::to_owned), link.base_source().name()));
-                }
-            })
-            .unwrap();
+        let reports = message.links(|_, link, span| {
+            if link.reference() == "x" {
+                assert_eq!(&file[span.unwrap()], "x");
+                found = Some((link.url().map(str::to_owned), link.base_source().name()));
+            }
+        });
+        assert_eq!(reports.failures(), []);
         let expected = match expected {
             Some((url, source)) => (Some(url.to_owned()), source),
             None => (None, "none"),
@@ -155,11 +154,11 @@ fn the_charset_of_the_part_counts() {
     rewrites(&[header, encoding, base64].concat(), &[header, encoding, new].concat());
 
     let file = [header, &b"8bit\n\n"[..], page].concat();
-    let summaries = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {}).unwrap();
-    assert_eq!(summaries[0].encoding(), SHIFT_JIS);
+    let reports = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {});
+    assert_eq!(reports.summaries()[0].encoding(), SHIFT_JIS);
     let rewriter = Rewriter::new().encoding("latin1").unwrap();
-    let summaries = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {}).unwrap();
-    assert_eq!(summaries[0].encoding(), WINDOWS_1252);
+    let reports = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {});
+    assert_eq!(reports.summaries()[0].encoding(), WINDOWS_1252);
 }
 
 #[test]
@@ -194,6 +193,44 @@ fn kinds_and_numbers_go_by_the_order_of_the_file() {
     );
 }
 
+/// What is told of a message that has a failing part, and stays as it is.
+#[track_caller]
+fn only_failure(file: &str, rewriter: &Rewriter) -> Error {
+    let rewritten = Message::read(file.as_bytes(), rewriter).unwrap().rewrite().unwrap();
+    assert!(!rewritten.is_changed());
+    let [error] = rewritten.parts().failures() else { panic!("{rewritten:?}") };
+    error.clone()
+}
+
+#[test]
+fn the_other_parts_of_a_message_are_done() {
+    let deep = format!("Content-Type: message/rfc822\n\n{}", entity("", "<a href=x>"));
+    let header = format!("{}Content-Type: text/html\n\n<a href=x>", "A: b\n".repeat(300_000));
+    let many = entity("", "<a href=x><a href=x><a href=x>");
+    let parts = [entity("", "<a href=x>"), deep, header, many, entity("", "<a href=x>")];
+    let limits = Limits { links: 2, part_depth: 1, ..Limits::default() };
+    let rewriter = Rewriter::new().base_url("http://h/").unwrap().limits(limits);
+    let file = multipart("b", "", &parts);
+    let rewritten = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap();
+    let failed: Vec<_> =
+        rewritten.parts().failures().iter().map(|e| (e.part(), e.limit_reached())).collect();
+    let expected = [(3, Limit::PartDepth), (4, Limit::Header), (5, Limit::Links)];
+    assert_eq!(failed, expected.map(|(part, limit)| (Some(part), Some(limit))));
+    let done = file.replacen("href=x", "href=http://h/x", 1);
+    let (before, last) = done.rsplit_once("href=x").unwrap();
+    assert_eq!(
+        rewritten.bytes().escape_ascii().to_string(),
+        format!("{before}href=http://h/x{last}").as_bytes().escape_ascii().to_string()
+    );
+
+    let limits = Limits { parts: 3, ..Limits::default() };
+    let rewriter = Rewriter::new().base_url("http://h/").unwrap().limits(limits);
+    let rewritten = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap();
+    let [error] = rewritten.parts().failures() else { panic!() };
+    assert_eq!((error.part(), error.limit_reached()), (None, Some(Limit::Parts)));
+    assert_eq!(rewritten.bytes(), done.as_bytes());
+}
+
 #[test]
 fn errors_name_the_part_and_the_byte_of_the_file() {
     let page = format!("{}<a href=x><a href=y>", "=\n".repeat(10));
@@ -202,20 +239,17 @@ fn errors_name_the_part_and_the_byte_of_the_file() {
     let file = multipart("b", "", &[entity(header, &page)]);
     let limits = Limits { links: 1, ..Limits::default() };
     let rewriter = Rewriter::new().limits(limits);
-    let message = Message::read(file.as_bytes(), &rewriter).unwrap();
-    let error = message.rewrite().unwrap_err();
+    let error = only_failure(&file, &rewriter);
     assert_eq!((error.part(), error.limit_reached()), (Some(1), Some(Limit::Links)));
     let place = file.find("y>").unwrap();
-    assert!(error.to_string().starts_with(&format!("part 1: byte {place}: ")), "{error}");
+    assert!(error.to_string().starts_with(&format!("byte {place}: ")), "{error}");
 }
 
 #[test]
 fn a_part_does_not_come_to_hold_its_own_boundary() {
     let file = multipart("b", "", &[entity("", "\n<base href=/>--b\n<a href=x>")]);
     let rewriter = Rewriter::new().base_element(BaseElement::Remove);
-    let error = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap_err();
-    assert!(
-        error.to_string().starts_with("part 1: a line of it would read as a boundary"),
-        "{error}"
-    );
+    let error = only_failure(&file, &rewriter);
+    assert_eq!(error.part(), Some(1));
+    assert!(error.to_string().starts_with("a line of it would read as a boundary"), "{error}");
 }

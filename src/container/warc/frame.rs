@@ -36,7 +36,10 @@ pub(super) enum Frame {
 /// What a record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
+    /// A document that may be rewritten.
     Page,
+    /// A document that was made of another; it is read alone.
+    Conversion,
     Other,
     /// It is no record.
     Junk,
@@ -44,7 +47,15 @@ pub(super) enum Holds {
 
 impl Holds {
     fn of(record: &Record<'_>) -> Self {
-        if record.is_page() { Self::Page } else { Self::Other }
+        match record.is_page() {
+            true if record.kind() == "conversion" => Self::Conversion,
+            true => Self::Page,
+            false => Self::Other,
+        }
+    }
+
+    pub(super) fn is_document(self) -> bool {
+        matches!(self, Self::Page | Self::Conversion)
     }
 }
 
@@ -128,8 +139,10 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
         }
         let known = look.ahead().len();
         if Bounds::exceeds(bounds.head, (known.max(at) - from) as u64) {
-            let why =
-                format!("its head exceeds {} bytes, raise the limit if it is trusted", bounds.head);
+            let why = format!(
+                "its header exceeds {} bytes, raise --max-header (0 = no limit) if it is trusted",
+                bounds.head
+            );
             return Err(Trouble::Damage(why));
         }
         if look.ensure(known + 1)? == known {

@@ -59,7 +59,7 @@ impl<R: Read> Read for Member<R> {
         let bound = used.saturating_mul(ratio).saturating_add(self.bounds.most_held() as u64);
         if self.grown > bound {
             let message = format!(
-                "the gzip member grows to more than {ratio} times its size, raise the ratio if it is trusted"
+                "the gzip member grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"
             );
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }

@@ -37,7 +37,7 @@ impl<'a> Page<'a> {
         bounds: &Bounds,
     ) -> Result<Self, Hidden> {
         let target = || usable(record.target_uri(), BaseSource::TargetUri);
-        if record.kind() == "resource" {
+        if record.kind() != "response" {
             let charset = charset(record.headers());
             let document = Cow::Borrowed(record.block());
             return Ok(Self { place, record, document, charset, base: target() });

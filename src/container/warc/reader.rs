@@ -8,7 +8,7 @@ use super::bounds::Bounds;
 use super::frame::Holds;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
-use super::pieces::{Piece, Pieces, Told};
+use super::pieces::{Part, Piece, Pieces, Told, Unit};
 use super::record::{Place, Record};
 use crate::batch::{Desk, Jobs};
 use crate::rewrite::Scratch;
@@ -65,7 +65,7 @@ impl<R: Read> Reader<R> {
     ) -> io::Result<()> {
         let bounds = self.pieces.bounds;
         while let Some(piece) = self.pieces.next() {
-            if pages_of(&piece?, &bounds, &mut |_, found| visit(found)).is_break() {
+            if sights(&piece?).try_for_each(|sight| show(sight, &bounds, &mut visit)).is_break() {
                 break;
             }
         }
@@ -75,8 +75,7 @@ impl<R: Read> Reader<R> {
 
 impl<R: Read + Send> Reader<R> {
     /// Works on every document in the threads of `jobs`, and gives each result to `finish`,
-    /// in order; `work` is shown what [`Reader::pages`] shows. `finish` gets the place of the
-    /// record; a break ends it.
+    /// in order, until that breaks; `work` is shown what [`Reader::pages`] shows.
     ///
     /// # Errors
     ///
@@ -85,23 +84,39 @@ impl<R: Read + Send> Reader<R> {
         self,
         jobs: &Jobs,
         work: impl Fn(&mut Scratch, Result<Page<'_>, Entry>) -> T + Sync,
-        mut finish: impl FnMut(Place, T) -> ControlFlow<()>,
+        mut finish: impl FnMut(&Found<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let bounds = self.pieces.bounds;
-        let work = |desk: &mut Desk, piece: &Piece| {
+        let work = |desk: &mut Desk, piece: &Piece| -> Vec<T> {
             let scratch = desk.parts().1;
-            let mut done = Vec::new();
-            // Nothing breaks here: what is found is worked on before it is asked for.
-            let _ = pages_of(piece, &bounds, &mut |place, found| {
-                done.push((place, work(scratch, found)));
-                ControlFlow::Continue(())
-            });
-            done
+            sights(piece).map(|sight| show(sight, &bounds, |found| work(scratch, found))).collect()
         };
-        batches::in_order(self.pieces, jobs, work, |_, done| {
-            done.into_iter().try_for_each(|(place, done)| finish(place, done))
-        })
-        .map(|_| ())
+        let finish = |piece: &Piece, done: Vec<T>| {
+            sights(piece).zip(done).try_for_each(|((place, sight), done)| {
+                finish(&Found { place, sight, bounds }, done)
+            })
+        };
+        batches::in_order(self.pieces, jobs, work, finish).map(|_| ())
+    }
+}
+
+/// A document that was worked on, to be looked at again.
+pub struct Found<'p> {
+    place: Place,
+    sight: Sight<'p>,
+    bounds: Bounds,
+}
+
+impl Found<'_> {
+    /// Where its record is.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Shows it once more.
+    pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
+        show((self.place, self.sight), &self.bounds, visit)
     }
 }
 
@@ -123,32 +138,44 @@ impl From<Told> for Outcome {
     }
 }
 
-/// Shows what there is to see in a piece.
-fn pages_of(
-    piece: &Piece,
-    bounds: &Bounds,
-    visit: &mut impl FnMut(Place, Result<Page<'_>, Entry>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let unit = match piece {
-        Piece::Bytes(_) | Piece::Told(_, Told::Copied) => return ControlFlow::Continue(()),
-        Piece::Told(place, told) => {
-            return visit(*place, Err(Entry::at(*place, told.clone().into())));
-        }
-        Piece::Unit(unit) => unit,
+/// Something to see in a piece of an archive.
+#[derive(Clone, Copy)]
+enum Sight<'p> {
+    Told(&'p Told),
+    Document(&'p Unit, &'p Part),
+}
+
+/// What there is to see in a piece, and where that is.
+fn sights(piece: &Piece) -> impl Iterator<Item = (Place, Sight<'_>)> {
+    let (told, unit) = match piece {
+        Piece::Bytes(_) | Piece::Told(_, Told::Copied) => (None, None),
+        Piece::Told(place, told) => (Some((*place, Sight::Told(told))), None),
+        Piece::Unit(unit) => (None, Some(unit)),
     };
-    for part in unit.parts.iter().filter(|part| part.holds == Holds::Page) {
-        let record = match Record::parse(&unit.text[part.start..part.end]) {
-            Ok(record) => record,
-            Err(why) => {
-                let entry = Entry::at(part.place, Outcome::Failed(Problem::new(why)));
-                visit(part.place, Err(entry))?;
-                continue;
-            }
-        };
-        let page = Page::of(part.place, &record, bounds);
-        visit(part.place, page.map_err(|hidden| hidden_entry(part.place, &record, hidden)))?;
+    let documents = unit.into_iter().flat_map(|unit| {
+        let parts = unit.parts.iter().filter(|part| part.holds.is_document());
+        parts.map(move |part| (part.place, Sight::Document(unit, part)))
+    });
+    told.into_iter().chain(documents)
+}
+
+/// Shows a document, or what is told of it.
+fn show<T>(
+    (place, sight): (Place, Sight<'_>),
+    bounds: &Bounds,
+    visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
+) -> T {
+    let (unit, part) = match sight {
+        Sight::Told(told) => return visit(Err(Entry::at(place, told.clone().into()))),
+        Sight::Document(unit, part) => (unit, part),
+    };
+    match Record::parse(&unit.text[part.start..part.end]) {
+        Ok(record) => {
+            let page = Page::of(place, &record, bounds);
+            visit(page.map_err(|hidden| hidden_entry(place, &record, hidden)))
+        }
+        Err(why) => visit(Err(Entry::at(place, Outcome::Failed(Problem::new(why))))),
     }
-    ControlFlow::Continue(())
 }
 
 /// What is told of a record whose document cannot be shown.

@@ -114,8 +114,8 @@ impl<'a> Record<'a> {
         self.block
     }
 
-    /// Whether it holds an HTML document: a `response` by its HTTP header, a `resource` by
-    /// its own. A segment of a larger record does not.
+    /// Whether it holds an HTML document: a `response` by its HTTP header, a `resource` or
+    /// `conversion` by its own. A segment of a larger record does not.
     pub(super) fn is_page(&self) -> bool {
         if self.headers.get("WARC-Segment-Number").is_some() {
             return false;
@@ -124,7 +124,9 @@ impl<'a> Record<'a> {
             "response" => Response::parse(self.block).is_some_and(|response| {
                 http::is_html(response.headers.text("Content-Type").as_deref(), response.body)
             }),
-            "resource" => http::is_html(self.headers.text("Content-Type").as_deref(), self.block),
+            "resource" | "conversion" => {
+                http::is_html(self.headers.text("Content-Type").as_deref(), self.block)
+            }
             _ => false,
         }
     }
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_and_resources_hold_pages() {
+    fn responses_resources_and_conversions_hold_pages() {
         page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", true);
         page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n", false);
         page("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", true);
@@ -187,7 +189,8 @@ mod tests {
             "x",
             false,
         );
-        page("WARC-Type: conversion\r\nContent-Type: text/html", "x", false);
+        page("WARC-Type: conversion\r\nContent-Type: text/html", "x", true);
+        page("WARC-Type: conversion\r\nContent-Type: text/plain", "x", false);
         page("Content-Type: text/html", "x", false);
     }
 

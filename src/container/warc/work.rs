@@ -67,7 +67,7 @@ impl Work<'_> {
         for part in &unit.parts {
             conversions.push(match part.holds {
                 Holds::Page => self.page(unit, part, scratch, &mut done.entries),
-                Holds::Other => {
+                Holds::Other | Holds::Conversion => {
                     done.entries.push(Entry::at(part.place, Outcome::Copied));
                     None
                 }

@@ -2,6 +2,8 @@
 
 use absolve::attributes::Extra;
 use absolve::batch::Origins;
+use absolve::container::Format;
+use absolve::container::warc::Bounds;
 use absolve::encoding::{self, Lines};
 use absolve::url::{Base, Standard};
 use absolve::{
@@ -10,6 +12,7 @@ use absolve::{
 };
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use encoding_rs::Encoding;
 
 use super::learn::LearnArgs;
 use super::limits::LimitArgs;
@@ -152,10 +155,25 @@ impl DocumentArgs {
         }
     }
 
-    /// Lines and columns of a document in the encoding that these arguments name.
-    pub(crate) fn lines<'s>(&self, source: &'s [u8]) -> Result<Lines<'s>, absolve::Error> {
-        let named = self.encoding.as_deref().map(encoding::for_label).transpose()?;
+    /// Lines and columns of a file: of a document in the encoding that these arguments name,
+    /// else in `charset` if it is known, of a message in UTF-8, whatever its parts are in.
+    pub(crate) fn lines<'s>(
+        &self,
+        source: &'s [u8],
+        format: Format,
+        charset: Option<&'static Encoding>,
+    ) -> Result<Lines<'s>, absolve::Error> {
+        let named = match format {
+            Format::Message => Some("utf-8"),
+            _ => self.encoding.as_deref(),
+        };
+        let named = named.map(encoding::for_label).transpose()?.or(charset);
         Ok(Lines::new(source, encoding::detect(source, named)))
+    }
+
+    /// The bounds on web archives that these arguments ask for.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.limits.bounds()
     }
 
     /// The limits that these arguments ask for.

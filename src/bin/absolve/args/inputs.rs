@@ -1,18 +1,48 @@
 //! Which files a command reads, as it is typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::batch::{Effect, Glob, Globs, Symlinks};
+use absolve::container::Format;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
     /// Documents, and folders with documents in them; - or nothing is stdin
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// What the files are [default: what their names end in; stdin is html]
+    #[arg(long = "as", value_name = "FORMAT", value_enum)]
+    file_format: Option<FormatArg>,
     #[command(flatten)]
     pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FormatArg {
+    /// HTML documents
+    Html,
+    /// Messages and MHTML: .mhtml, .mht, .eml
+    Message,
+    /// Web archives: .warc, .warc.gz
+    Warc,
+}
+
+impl InputArgs {
+    /// What all files are, if that is given.
+    pub(crate) fn format(&self) -> Option<Format> {
+        self.file_format.map(|format| match format {
+            FormatArg::Html => Format::Html,
+            FormatArg::Message => Format::Message,
+            FormatArg::Warc => Format::Warc,
+        })
+    }
+
+    /// What a file is.
+    pub(crate) fn format_of(&self, path: &Path) -> Format {
+        self.format().unwrap_or_else(|| Format::of_name(path))
+    }
 }
 
 /// Which files of a folder are documents, and where.
@@ -65,7 +95,7 @@ const GLOBS: &[(&str, Effect, &str)] = &[
     (
         "include",
         Effect::Include,
-        "These files are documents [default: *.html, *.htm, *.shtml]; a pattern without / matches the name",
+        "These files are documents [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml]; a pattern without / matches the name",
     ),
     (
         "exclude",

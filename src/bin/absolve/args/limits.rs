@@ -1,6 +1,7 @@
 //! Bounds for documents that are not trusted, as they are typed.
 
 use absolve::Limits;
+use absolve::container::warc::Bounds;
 
 /// Every limit; sizes may end in k, M or G.
 #[derive(Debug, clap::Args)]
@@ -19,6 +20,8 @@ pub(super) struct LimitArgs {
     /// Attributes of a tag, for the DOM engine [default: 4096]
     #[arg(long, value_name = "N")]
     max_attributes: Option<usize>,
+    #[command(flatten)]
+    containers: ContainerLimitArgs,
 }
 
 /// The limits of what reads documents, and writes none.
@@ -29,6 +32,29 @@ pub(super) struct ReadingLimitArgs {
     input: InputLimitArgs,
     #[command(flatten)]
     links: LinkLimitArgs,
+    #[command(flatten)]
+    containers: ContainerLimitArgs,
+}
+
+/// The limits of messages and web archives.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
+struct ContainerLimitArgs {
+    /// Parts of a message [default: 10000]
+    #[arg(long, value_name = "N")]
+    max_parts: Option<usize>,
+    /// Parts inside parts of a message [default: 100]
+    #[arg(long, value_name = "N")]
+    max_part_depth: Option<usize>,
+    /// Header of a part, or of a record of a web archive, in bytes [default: 1M and 64k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_header: Option<usize>,
+    /// Size up to which a record of a web archive is read; a larger one is copied [default: 16M]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_record: Option<usize>,
+    /// How many times its size a part of a web archive may grow to when it is decompressed [default: 200]
+    #[arg(long, value_name = "N")]
+    max_ratio: Option<u64>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -60,12 +86,17 @@ impl LimitArgs {
         let mut limits = Limits::default();
         self.input.apply(&mut limits);
         self.links.apply(&mut limits);
+        self.containers.apply(&mut limits);
         set([
             (self.max_output, &mut limits.output),
             (self.max_depth, &mut limits.depth),
             (self.max_attributes, &mut limits.attributes),
         ]);
         limits
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        self.containers.bounds()
     }
 }
 
@@ -74,7 +105,29 @@ impl ReadingLimitArgs {
         let mut limits = Limits::default();
         self.input.apply(&mut limits);
         self.links.apply(&mut limits);
+        self.containers.apply(&mut limits);
         limits
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        self.containers.bounds()
+    }
+}
+
+impl ContainerLimitArgs {
+    fn apply(&self, limits: &mut Limits) {
+        set([
+            (self.max_parts, &mut limits.parts),
+            (self.max_part_depth, &mut limits.part_depth),
+            (self.max_header, &mut limits.header),
+        ]);
+    }
+
+    fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::default();
+        set([(self.max_header, &mut bounds.head), (self.max_record, &mut bounds.record)]);
+        bounds.ratio = self.max_ratio.unwrap_or(bounds.ratio);
+        bounds
     }
 }
 

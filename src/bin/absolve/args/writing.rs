@@ -48,6 +48,9 @@ pub(crate) struct WritingArgs {
     /// Rewrite a file that has several names (hard links) under this one
     #[arg(long, requires = "write", conflicts_with = "output")]
     break_hardlinks: bool,
+    /// Keep the records of a web archive that are rewritten too, each in front of the new one
+    #[arg(long)]
+    pub(crate) keep_originals: bool,
     /// Keep the times of the old files
     #[arg(long)]
     keep_time: bool,
@@ -80,6 +83,17 @@ pub(crate) enum StatsArg {
 }
 
 impl WritingArgs {
+    /// The first option that was given and is not for web archives.
+    pub(crate) fn not_for_archives(&self) -> Option<&'static str> {
+        let given = [
+            (self.diff, "--diff"),
+            (self.backup.is_some(), "--backup"),
+            (self.break_hardlinks, "--break-hardlinks"),
+        ];
+        let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
+        given.or_else(|| self.for_many())
+    }
+
     /// The first option that was given and is for folders and lists alone.
     pub(crate) fn for_many(&self) -> Option<&'static str> {
         let given = [

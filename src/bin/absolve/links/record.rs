@@ -4,11 +4,13 @@ use std::ffi::OsStr;
 use std::ops::Range;
 
 use absolve::Link;
+use absolve::container::{Inside, warc};
 use absolve::encoding::Lines;
 use absolve::url::mask_credentials;
 use serde_json::{Map, Value, json};
 
 use crate::output::printable;
+use crate::seen::inside;
 
 /// The columns of a link, in the order of its keys in JSON.
 pub(super) const KEYS: &[&str] = &[
@@ -24,6 +26,9 @@ pub(super) const KEYS: &[&str] = &[
     "base",
     "base_source",
     "enclosing",
+    "part",
+    "offset",
+    "within",
 ];
 
 /// What the first column for people shows.
@@ -35,17 +40,43 @@ pub(super) enum Shown {
     FileAndPlace,
 }
 
-/// A link under its keys; `file_bytes` and `enclosing` are there where they say
-/// something.
-pub(super) fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Map<String, Value> {
+/// Where a link is.
+pub(super) struct Place<'a> {
+    file: &'a OsStr,
+    inside: Option<Inside>,
+    /// The bytes of the file, or of the document in an archive, that hold the reference.
+    span: Option<Range<usize>>,
+    line_and_column: Option<(u64, u64)>,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new(
+        file: &'a OsStr,
+        inside: Option<Inside>,
+        span: Option<Range<usize>>,
+        lines: &mut Lines<'_>,
+    ) -> Self {
+        let line_and_column = span.as_ref().map(|span| lines.place(span.start));
+        Self { file, inside, span, line_and_column }
+    }
+}
+
+/// A link under its keys; `file_bytes`, `enclosing`, and what names a place in a container
+/// are there where they say something.
+pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
     let mask = |url: &str| mask_credentials(url, "***");
     // The one place where a base URL is shown as it stands in the document.
     let is_base = link.element() == "base";
     let shown = |url: &str| if is_base { mask(url) } else { url.to_owned() };
-    let place = link.span().map(|span| lines.place(span.start));
     let span = |span: Range<usize>| json!([span.start, span.end]);
+    let (file, place) = (at.file, at.line_and_column);
     let name = file.to_str();
     let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
+    let (part, record) = match at.inside {
+        Some(Inside::Part(number)) => (Some(number), None),
+        Some(Inside::Record(place)) => (None, Some(place)),
+        _ => (None, None),
+    };
     let entries = [
         (
             "file",
@@ -54,7 +85,7 @@ pub(super) fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Ma
         ("file_bytes", bytes),
         ("line", Some(json!(place.map(|(line, _)| line)))),
         ("column", Some(json!(place.map(|(_, column)| column)))),
-        ("span", Some(link.span().map_or(Value::Null, span))),
+        ("span", Some(at.span.clone().map_or(Value::Null, span))),
         ("element", Some(json!(link.element()))),
         ("attribute", Some(json!(link.attribute()))),
         ("grammar", Some(json!(link.grammar().name()))),
@@ -63,6 +94,9 @@ pub(super) fn record(file: &OsStr, link: &Link<'_>, lines: &mut Lines<'_>) -> Ma
         ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
         ("base_source", Some(json!(link.base_source().name()))),
         ("enclosing", link.enclosing().map(span)),
+        ("part", part.map(|number| json!(number))),
+        ("offset", record.map(|place| json!(place.offset))),
+        ("within", record.filter(|place| place.within != 0).map(|place| json!(place.within))),
     ];
     entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
@@ -78,10 +112,20 @@ pub(super) fn text_row(record: &Map<String, Value>, shown: Shown) -> Vec<String>
     };
     let place = match shown {
         Shown::Place => place,
-        Shown::FileAndPlace => format!("{}:{place}", text("file")),
+        Shown::FileAndPlace => format!("{}:{place}", inside(&text("file"), inside_of(record))),
     };
     let element = format!("{}[{}]", text("element"), text("attribute"));
     vec![place, element, text("reference"), text("url"), text("base_source")]
+}
+
+/// What names a place in a container.
+fn inside_of(record: &Map<String, Value>) -> Option<Inside> {
+    let number = |key: &str| record.get(key).and_then(Value::as_u64);
+    if let Some(part) = number("part") {
+        return usize::try_from(part).ok().map(Inside::Part);
+    }
+    let within = number("within").unwrap_or(0);
+    number("offset").map(|offset| Inside::Record(warc::Place { offset, within }))
 }
 
 pub(super) fn tsv_row(record: &Map<String, Value>) -> String {

@@ -8,10 +8,10 @@ use absolve::batch::{
     Checked, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting, Tree,
     check_in_place, turn,
 };
-use absolve::{Limits, Rewriter};
+use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Mood, Totals};
-use super::{diff, is_trial, one, purpose};
+use super::{diff, is_trial, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ use crate::inputs::Paths;
 use crate::output::{Messages, Output, path_to_stdout, printable};
 use crate::progress::Progress;
 use crate::render::in_order;
+use crate::seen::{Seen, failures};
 use crate::signals::Signals;
 
 /// What a run over a tree has.
@@ -57,7 +58,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let mut mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end, listed) = run.rewrite(&destination);
     if let Destination::Mirror(mirror) = destination {
-        let is_unwanted = writing.all_or_nothing && totals.failed > 0;
+        let is_unwanted = writing.all_or_nothing && totals.has_failed();
         if mirror.is_staged() && (end == End::Stopped || is_unwanted) {
             mood = Mood::Would;
             output.messages.warning("nothing was kept, the new folder is empty");
@@ -91,6 +92,7 @@ impl Run<'_> {
         let writing = self.writing();
         Rewriting {
             rewriter: self.rewriter,
+            format: self.args.inputs.format(),
             origins: self.origins,
             destination,
             sync: writing.sync(),
@@ -136,10 +138,9 @@ impl Run<'_> {
             &self.jobs,
             &self.signals,
             &mut |item, report| {
-                if let Outcome::Failed(failure) = report.outcome {
-                    failed += 1;
-                    Messages::error(format_args!("{}: {failure}", self.name(item)));
-                }
+                let told = self.failures(item, &report);
+                failed += told.len();
+                told.iter().for_each(Messages::error);
             },
         );
         match failed {
@@ -163,14 +164,10 @@ impl Run<'_> {
             &mut |item, report| {
                 totals.add(&report);
                 self.say(item, &report, &progress);
-                match report.outcome {
-                    Outcome::Failed(failure) => {
-                        failures.push(format!("{}: {failure}", self.name(item)));
-                    }
-                    Outcome::Rewritten if self.writing().list_different && different.is_ok() => {
-                        different = path_to_stdout(&self.tree.path(item));
-                    }
-                    _ => {}
+                failures.extend(self.failures(item, &report));
+                let is_listed = matches!(report.outcome, Outcome::Rewritten);
+                if is_listed && self.writing().list_different && different.is_ok() {
+                    different = path_to_stdout(&self.tree.path(item));
                 }
             },
         );
@@ -185,17 +182,27 @@ impl Run<'_> {
     fn say(&self, item: &Item, report: &Report, progress: &Progress<'_>) {
         let messages = self.output.messages;
         let notes = messages.notes(report, || self.name(item));
-        let detail = report.summary.as_ref().filter(|_| messages.are_verbose());
+        let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
         // The bar is drawn anew behind what is printed, which few documents need.
         if notes.is_empty() && detail.is_none() {
             return;
         }
         progress.aside(|| {
             notes.iter().for_each(Messages::error);
-            if let Some(summary) = detail {
-                one::detail(summary, &self.name(item), messages);
+            for seen in detail.into_iter().flat_map(Seen::all) {
+                seen.detail(&self.name(item), messages);
             }
         });
+    }
+
+    /// What went wrong in a file.
+    fn failures(&self, item: &Item, report: &Report) -> Vec<String> {
+        let name = self.name(item);
+        let of_parts = report.documents.iter().flat_map(|seen| failures(seen, &name));
+        match &report.outcome {
+            Outcome::Failed(failure) => vec![format!("{name}: {failure}")],
+            _ => of_parts.collect(),
+        }
     }
 
     fn name(&self, item: &Item) -> String {
@@ -216,22 +223,21 @@ impl Run<'_> {
                 let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 desk.read(self.tree, item, &limits)?;
                 let _turn = turn(desk.source().len() as u64);
-                let rewritten = rewriter.rewrite(desk.source())?;
+                let path = self.tree.path(item);
+                let format = self.args.inputs.format_of(&path);
+                let (source, scratch) = desk.parts();
+                let rewritten = container::rewrite(source, format, &rewriter, scratch)?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
-                    let name = self.tree.path(item);
-                    let diff =
-                        diff::unified(name.as_os_str(), desk.source(), rewritten.bytes(), colour);
+                    let diff = diff::unified(path.as_os_str(), source, rewritten.bytes(), colour);
                     out.write_all(&diff)?;
                 }
                 let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
-                Ok(Report { outcome, summary: Some(rewritten.summary().clone()) })
+                Ok(Report { outcome, documents: Some(rewritten.into_documents()) })
             },
             |item, report| {
                 totals.add(&report);
-                if let Outcome::Failed(failure) = &report.outcome {
-                    failures.push(format!("{}: {failure}", self.name(item)));
-                }
+                failures.extend(self.failures(item, &report));
                 ControlFlow::Continue(())
             },
         );
@@ -267,7 +273,7 @@ impl Run<'_> {
             return Ok(Status::Signal(signal));
         }
         Ok(match () {
-            () if totals.failed > 0 => Status::Failed,
+            () if totals.has_failed() => Status::Failed,
             () if (writing.check || writing.diff) && totals.would_change() => Status::Found,
             () => Status::Done,
         })

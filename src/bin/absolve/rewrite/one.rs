@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::url::mask_credentials;
-use absolve::{Summary, batch};
+use absolve::{Scratch, batch, container};
 
 use super::totals::Totals;
 use super::{diff, is_trial};
@@ -13,7 +12,8 @@ use crate::Status;
 use crate::args::RewriteArgs;
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::output::{Messages, Output, UNREADABLE, printable, to_stdout};
+use crate::output::{Messages, Output, printable, to_stdout};
+use crate::seen::{Seen, failures};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
@@ -31,10 +31,20 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let origins = args.document.origins()?;
     let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
-    let rewritten = rewriter.rewrite(&source).map_err(failed)?;
-    report(rewritten.summary(), &name, messages);
-    let status = if rewritten.is_changed() { Status::Found } else { Status::Done };
-    let totals = Totals::of_one(rewritten.summary(), rewritten.is_changed());
+    let mut scratch = Scratch::new();
+    let format = input.format(&args.inputs);
+    let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
+    for seen in Seen::all(rewritten.documents()) {
+        seen.report(&name, messages);
+    }
+    let failures = failures(rewritten.documents(), &name);
+    failures.iter().for_each(Messages::error);
+    if writing.all_or_nothing && !failures.is_empty() {
+        return Err(Failure::Message("nothing was written".to_owned()));
+    }
+    let done = if failures.is_empty() { Status::Done } else { Status::Failed };
+    let is_found = rewritten.is_changed() && (writing.check || writing.diff);
+    let totals = Totals::of_one(rewritten.documents(), rewritten.is_changed());
     if writing.list_different && rewritten.is_changed() {
         to_stdout(|out| writeln!(out, "{name}"))?;
     }
@@ -44,14 +54,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     if is_trial(writing) {
         totals.print_json(writing.stats, started)?;
-        return Ok(if writing.check || writing.diff { status } else { Status::Done });
+        return Ok(if is_found && failures.is_empty() { Status::Found } else { done });
     }
     match writing.output.as_deref() {
         Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,
         _ => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
     totals.print_json(writing.stats, started)?;
-    Ok(Status::Done)
+    Ok(done)
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
@@ -59,56 +69,4 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let name = printable(&path.to_string_lossy());
         Failure::of(&name, format_args!("cannot write: {}; nothing was written", reason(&error)))
     })
-}
-
-/// Says what stayed as it was, and why.
-fn report(summary: &Summary, name: &str, messages: Messages) {
-    if summary.is_unreadable() {
-        messages.warning(format_args!("{name}: {UNREADABLE}"));
-        return;
-    }
-    let counts = summary.counts();
-    if let Some(rejected) = summary.rejected_base() {
-        messages.warning(format_args!("{name}: {rejected}"));
-    }
-    let links = |count: usize| match count {
-        1 => "1 link stays".to_owned(),
-        _ => format!("{count} links stay"),
-    };
-    if counts.unresolved > 0 {
-        let what = links(counts.unresolved);
-        // With a base, what is left is relative to the layer below it.
-        let lacks = if summary.base().is_some() {
-            "its own URL is not known"
-        } else {
-            "the document has no base URL"
-        };
-        messages.warning(format_args!("{name}: {what} relative, {lacks}; give it with --base-url"));
-    }
-    if counts.invalid > 0 {
-        let what = links(counts.invalid);
-        messages.warning(format_args!(
-            "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
-        ));
-    }
-    detail(summary, name, messages);
-}
-
-/// Says which base URL was used and what became of the links, with `--verbose`.
-pub(super) fn detail(summary: &Summary, name: &str, messages: Messages) {
-    messages.not_learned(summary, name);
-    let counts = summary.counts();
-    let base = summary
-        .base()
-        .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
-    messages.detail(format_args!(
-        "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
-        summary.base_source(),
-        counts.links,
-        counts.rewritten,
-        counts.absolute,
-        counts.kept,
-        counts.unresolved,
-        counts.invalid,
-    ));
 }

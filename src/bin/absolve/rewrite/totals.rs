@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use absolve::Summary;
 use absolve::batch::{Outcome, Report};
+use absolve::container::Documents;
 use serde_json::{Value, json};
 
 use crate::args::StatsArg;
@@ -19,6 +19,8 @@ pub(super) struct Totals {
     copied: usize,
     skipped: usize,
     pub(super) failed: usize,
+    /// Parts of messages, which are otherwise done.
+    failed_parts: usize,
     links: absolve::Counts,
 }
 
@@ -34,18 +36,28 @@ impl Totals {
             _ => &mut self.failed,
         };
         *count += 1;
-        if let (Outcome::Rewritten | Outcome::Unchanged, Some(summary)) =
-            (&report.outcome, &report.summary)
+        if let (Outcome::Rewritten | Outcome::Unchanged, Some(documents)) =
+            (&report.outcome, &report.documents)
         {
-            self.links += summary.counts();
+            self.take_in(documents);
         }
     }
 
-    pub(super) fn of_one(summary: &Summary, is_changed: bool) -> Self {
+    pub(super) fn of_one(documents: &Documents, is_changed: bool) -> Self {
         let (rewritten, unchanged) = if is_changed { (1, 0) } else { (0, 1) };
         let mut totals = Self { seen: 1, rewritten, unchanged, ..Self::default() };
-        totals.links += summary.counts();
+        totals.take_in(documents);
         totals
+    }
+
+    fn take_in(&mut self, documents: &Documents) {
+        self.links += documents.counts();
+        self.failed_parts += documents.failures().len();
+    }
+
+    /// Whether something stayed as it was that was to be done.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed + self.failed_parts > 0
     }
 
     /// Prints the totals on stdout where that is how they are asked for.
@@ -67,39 +79,33 @@ impl Totals {
 
     /// Two lines for people.
     pub(super) fn text(&self, mood: Mood, started: Instant) -> [String; 2] {
-        let links = &self.links;
-        let (rewritten, copied) = match mood {
-            Mood::Done => ("rewritten", "copied"),
-            Mood::Would => ("would be rewritten", "would be copied"),
+        let rewritten = mood.rewritten();
+        let copied = match mood {
+            Mood::Done => "copied",
+            Mood::Would => "would be copied",
         };
         let copied = match self.copied {
             0 => String::new(),
             number => format!(", {number} {copied}"),
         };
-        let seconds = started.elapsed().as_secs_f64();
+        let parts = match self.failed_parts {
+            0 => String::new(),
+            number => format!(", {} failed", count(number, "part")),
+        };
         [
             format!(
-                "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed",
+                "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed{parts}",
                 count(self.seen, "file"),
                 self.rewritten,
                 self.unchanged,
                 self.skipped,
                 self.failed
             ),
-            format!(
-                "{}: {} {rewritten}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
-                count(links.links, "link"),
-                links.rewritten,
-                links.absolute,
-                links.kept,
-                links.unresolved,
-                links.invalid
-            ),
+            links_text(&self.links, mood, started.elapsed().as_secs_f64()),
         ]
     }
 
     fn json(&self, started: Instant) -> Value {
-        let links = &self.links;
         json!({
             "files": {
                 "seen": self.seen,
@@ -109,14 +115,8 @@ impl Totals {
                 "skipped": self.skipped,
                 "failed": self.failed,
             },
-            "links": {
-                "seen": links.links,
-                "rewritten": links.rewritten,
-                "absolute": links.absolute,
-                "kept": links.kept,
-                "unresolved": links.unresolved,
-                "invalid": links.invalid,
-            },
+            "failed_parts": self.failed_parts,
+            "links": links_json(&self.links),
             "seconds": started.elapsed().as_secs_f64(),
         })
     }
@@ -126,7 +126,32 @@ impl Totals {
     }
 }
 
-fn count(number: usize, of: &str) -> String {
+/// What became of links, in a line for people.
+pub(super) fn links_text(links: &absolve::Counts, mood: Mood, seconds: f64) -> String {
+    format!(
+        "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
+        count(links.links, "link"),
+        links.rewritten,
+        mood.rewritten(),
+        links.absolute,
+        links.kept,
+        links.unresolved,
+        links.invalid
+    )
+}
+
+pub(super) fn links_json(links: &absolve::Counts) -> Value {
+    json!({
+        "seen": links.links,
+        "rewritten": links.rewritten,
+        "absolute": links.absolute,
+        "kept": links.kept,
+        "unresolved": links.unresolved,
+        "invalid": links.invalid,
+    })
+}
+
+pub(super) fn count(number: usize, of: &str) -> String {
     if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
 }
 
@@ -135,4 +160,13 @@ fn count(number: usize, of: &str) -> String {
 pub(super) enum Mood {
     Done,
     Would,
+}
+
+impl Mood {
+    pub(super) fn rewritten(self) -> &'static str {
+        match self {
+            Self::Done => "rewritten",
+            Self::Would => "would be rewritten",
+        }
+    }
 }

@@ -153,7 +153,7 @@ impl<R: Read> Pieces<R> {
     fn close(&mut self, mut inside: Inside<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
         let is_split = inside.is_split;
-        let has_page = parts.iter().any(|part| part.holds == Holds::Page);
+        let has_page = parts.iter().any(|part| part.holds.is_document());
         let text = if has_page || is_split {
             inside.look.ahead()[..inside.at].to_owned()
         } else {
@@ -168,7 +168,7 @@ impl<R: Read> Pieces<R> {
 
     fn unit(&mut self, form: Form, text: Vec<u8>, parts: Vec<Part>) {
         match form {
-            Form::Gzip(member) if parts.iter().all(|part| part.holds != Holds::Page) => {
+            Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
                 self.ready.push_back(Piece::Bytes(member));
                 for part in parts.iter().filter(|part| part.holds == Holds::Other) {
                     self.tell(part.place, Told::Copied);

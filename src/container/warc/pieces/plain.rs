@@ -27,7 +27,7 @@ impl<R: Read> Pieces<R> {
         match frame(&mut raw, 0, &self.bounds) {
             Ok(Frame::Held { end, holds }) => {
                 let text = raw.ahead()[..end].to_owned();
-                if holds == Holds::Page {
+                if holds.is_document() {
                     let parts = vec![Part { place, start: 0, end, holds }];
                     self.ready.push_back(Piece::Unit(Unit { form: Form::Plain, text, parts }));
                 } else {

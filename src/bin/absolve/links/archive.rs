@@ -1,0 +1,140 @@
+//! The links of a web archive, record by record.
+
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+
+use absolve::Summary;
+use absolve::batch::{Jobs, turn};
+use absolve::container::warc::{Entry, Outcome, Page, Reader};
+use absolve::container::{Documents, Format, Inside};
+
+use super::record::Shown;
+use super::{Document, header};
+use crate::Status;
+use crate::args::LinksArgs;
+use crate::failure::{Failure, reason};
+use crate::input::{Input, Stream};
+use crate::output::{Messages, to_stdout};
+use crate::render::Short;
+use crate::seen::{Seen, inside};
+use crate::signals::Signals;
+
+pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
+    to_stdout(|out| header(args, out))?;
+    let listing = Listing { args, input, messages, signals: Signals::watch() };
+    match input.open()? {
+        Stream::File(file, _) => listing.of(Reader::seekable(file)),
+        Stream::Other(source) => listing.of(Reader::new(source)),
+    }
+}
+
+struct Listing<'a> {
+    args: &'a LinksArgs,
+    input: &'a Input,
+    messages: Messages,
+    signals: Signals,
+}
+
+/// What came of a record.
+type Listed = Result<Summary, String>;
+
+impl Listing<'_> {
+    fn of<R: Read + Send>(&self, archive: Reader<R>) -> Result<Status, Failure> {
+        let name = self.input.name();
+        let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
+        let rewriter = self.args.document.rewriter().map_err(|error| failed(&error))?;
+        let rewriter = self.input.rewriter(&rewriter, &self.args.document.origins()?);
+        let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let (mut result, mut are_all_read) = (Ok(()), true);
+        let read = archive.bounds(self.args.document.bounds()).pages_in_order(
+            &jobs,
+            |_, found| {
+                let mut out = Short(Vec::new());
+                let made = self.list(found, &rewriter, &mut out);
+                (out.0, made)
+            },
+            |found, (out, made)| {
+                if self.signals.received().is_some() {
+                    return ControlFlow::Break(());
+                }
+                let mut listed = None;
+                let printed = match made {
+                    Ok(made) => {
+                        listed = Some(made);
+                        if out.is_empty() {
+                            Ok(())
+                        } else {
+                            to_stdout(|stdout| stdout.write_all(&out))
+                        }
+                    }
+                    // It is too long to be made beforehand.
+                    Err(_) => to_stdout(|stdout| {
+                        listed = Some(found.show(|found| self.list(found, &rewriter, stdout))?);
+                        Ok(())
+                    }),
+                };
+                if let Some(listed) = listed {
+                    are_all_read &= self.say(&name, Inside::Record(found.place()), &listed);
+                }
+                result = printed;
+                if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        result?;
+        read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
+        Ok(match self.signals.received() {
+            Some(signal) => Status::Signal(signal),
+            None if are_all_read => Status::Done,
+            None => Status::Failed,
+        })
+    }
+
+    /// Lists the links of a document; an error is one of the output.
+    fn list(
+        &self,
+        found: Result<Page<'_>, Entry>,
+        rewriter: &absolve::Rewriter,
+        out: &mut dyn Write,
+    ) -> io::Result<Listed> {
+        let page = match found {
+            Ok(page) => page,
+            Err(Entry { outcome: Outcome::Failed(problem), .. }) => {
+                return Ok(Err(problem.to_string()));
+            }
+            Err(Entry { outcome: Outcome::Skipped(skip), .. }) => return Ok(Err(skip.to_string())),
+            Err(_) => return Ok(Err("it was not read".to_owned())),
+        };
+        let _turn = turn(page.document().len() as u64);
+        let document = Document {
+            args: self.args,
+            rewriter: &page.rewriter(rewriter),
+            source: page.document(),
+            file: self.input.path(),
+            format: Format::Html,
+            charset: page.charset(),
+            inside: Some(Inside::Record(page.place())),
+        };
+        let (columns, documents) = match document.measure(Shown::FileAndPlace) {
+            Ok(measured) => measured,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        document.print(&columns, &documents, Shown::FileAndPlace, out)?;
+        Ok(match documents {
+            Documents::One(summary) => Ok(*summary),
+            _ => Err("it is no document".to_owned()),
+        })
+    }
+
+    /// Says of one record what a reader should know; whether its document was read.
+    fn say(&self, name: &str, place: Inside, listed: &Listed) -> bool {
+        match listed {
+            Ok(summary) => {
+                let seen = Seen::of(Some(place), summary);
+                seen.not_learned(name, self.messages);
+                seen.notes(name).for_each(|note| self.messages.warning(note));
+            }
+            Err(why) => Messages::error(format_args!("{}: {why}", inside(name, Some(place)))),
+        }
+        listed.is_ok()
+    }
+}

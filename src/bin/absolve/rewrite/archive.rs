@@ -1,0 +1,282 @@
+//! A web archive in, a web archive out.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use absolve::batch::{Jobs, Made, write_with};
+use absolve::container::Inside;
+use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
+use absolve::{Counts, Rewriter};
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::is_trial;
+use super::totals::{Mood, count, links_json, links_text};
+use crate::Status;
+use crate::args::{RewriteArgs, StatsArg};
+use crate::failure::{Failure, reason};
+use crate::input::{Input, Stream};
+use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::progress;
+use crate::seen::{Seen, inside};
+use crate::signals::Signals;
+
+pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
+    let started = Instant::now();
+    let name = input.name();
+    if let Some(option) = args.writing.not_for_archives() {
+        return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
+    }
+    let run = Run::new(args, input, output, name)?;
+    let done = if is_trial(&args.writing) {
+        run.pass(input.open()?, io::sink()).map_err(|broken| run.failure(broken))
+    } else if let Some(path) = run.path {
+        write_with(path, |file| run.to_file(file)).map_err(|broken| run.failure(broken))
+    } else {
+        let stdout = io::stdout().lock();
+        run.pass(input.open()?, stdout).map_err(|broken| match broken {
+            Broken::Archive(Stopped::Write(error)) => Failure::output(&error),
+            broken => run.failure(broken),
+        })
+    };
+    run.bar.finish_and_clear();
+    match (done, run.signals.received()) {
+        (_, Some(signal)) => Ok(Status::Signal(signal)),
+        (Err(failure), None) => Err(failure),
+        (Ok(done), None) => run.conclude(&done, started),
+    }
+}
+
+/// A run over an archive.
+struct Run<'a> {
+    args: &'a RewriteArgs,
+    input: &'a Input,
+    name: String,
+    /// The file that is written, if it is one.
+    path: Option<&'a Path>,
+    rewriter: Rewriter,
+    jobs: Jobs,
+    signals: Signals,
+    messages: Messages,
+    bar: ProgressBar,
+}
+
+/// What came of an archive.
+struct Done {
+    totals: Totals,
+    links: Counts,
+}
+
+/// Why it could not be written.
+enum Broken {
+    Archive(Stopped),
+    File(io::Error),
+    /// Not all of it could be done, and that was asked for.
+    Part,
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        args: &'a RewriteArgs,
+        input: &'a Input,
+        output: Output,
+        name: String,
+    ) -> Result<Self, Failure> {
+        let writing = &args.writing;
+        let path = match (&writing.output, input) {
+            (Some(path), _) if path == Path::new("-") => None,
+            (Some(path), _) if input.is_same_file(path) => {
+                let what =
+                    "is the input itself; rewrite it in place with --write, or give another file";
+                return Err(Failure::of(&printable(&path.to_string_lossy()), what));
+            }
+            (Some(path), _) => Some(path.as_path()),
+            (None, Input::File(path)) if writing.write => Some(path.as_path()),
+            (None, _) if writing.write => {
+                let what = "stdin cannot be rewritten in place, give a path".to_owned();
+                return Err(Failure::Message(what));
+            }
+            (None, _) => None,
+        };
+        if writing.all_or_nothing && path.is_none() && !is_trial(writing) {
+            let what = "--all-or-nothing cannot take back what went to stdout, give -o FILE";
+            return Err(Failure::Message(what.to_owned()));
+        }
+        let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
+        let rewriter = args.document.rewriter().map_err(|error| failed(&error))?;
+        let rewriter = input.rewriter(&rewriter, &args.document.origins()?);
+        let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let bar = progress::of_bytes(0, output);
+        let (signals, messages) = (Signals::watch(), output.messages);
+        Ok(Self { args, input, name, path, rewriter, jobs, signals, messages, bar })
+    }
+
+    /// Writes the new archive.
+    fn pass(&self, stream: Stream, output: impl Write) -> Result<Done, Broken> {
+        match stream {
+            Stream::File(file, size) => {
+                self.bar.set_length(size);
+                self.read(Reader::seekable(self.bar.wrap_read(file)), output)
+            }
+            Stream::Other(source) => self.read(Reader::new(source), output),
+        }
+    }
+
+    fn read<R: Read + Send>(&self, archive: Reader<R>, output: impl Write) -> Result<Done, Broken> {
+        let originals =
+            if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
+        let rewriting = Rewriting::new(&self.rewriter).originals(originals);
+        let archive = archive.bounds(self.args.document.bounds());
+        let mut links = Counts::default();
+        let totals = rewriting.run(archive, output, &self.jobs, |entry| {
+            if let Outcome::Rewritten(summary) | Outcome::Unchanged(summary) = &entry.outcome {
+                links += summary.counts();
+            }
+            self.say(entry);
+            match self.signals.received() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        });
+        Ok(Done { totals: totals.map_err(Broken::Archive)?, links })
+    }
+
+    fn to_file(&self, mut file: &File) -> Result<Made<Done>, Broken> {
+        let open = || self.input.open().map_err(|_| io::Error::from(io::ErrorKind::NotFound));
+        let done = self.pass(open()?, file)?;
+        let Totals { rewritten, failed, skipped, split, .. } = done.totals;
+        if self.args.writing.all_or_nothing && failed + skipped > 0 {
+            return Err(Broken::Part);
+        }
+        if rewritten > 0 {
+            return Ok(Made::New(done));
+        }
+        if self.args.writing.write {
+            return Ok(Made::Same(done));
+        }
+        // Large gzip members were split for nothing.
+        if split > 0
+            && let Stream::File(mut source, _) = open()?
+        {
+            file.set_len(0)?;
+            file.rewind()?;
+            io::copy(&mut source, &mut file)?;
+        }
+        Ok(Made::New(done))
+    }
+
+    /// Says of one record what a reader should know.
+    fn say(&self, entry: &Entry) {
+        let place = Some(Inside::Record(entry.place));
+        match &entry.outcome {
+            Outcome::Failed(problem) => self.complain(place, problem),
+            Outcome::Skipped(skip) => self.complain(place, skip),
+            Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
+                let seen = Seen::of(place, summary);
+                let notes: Vec<_> = seen.notes(&self.name).collect();
+                if !notes.is_empty() || self.messages.are_verbose() {
+                    self.bar.suspend(|| {
+                        notes.iter().for_each(|note| self.messages.warning(note));
+                        seen.detail(&self.name, self.messages);
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn complain(&self, place: Option<Inside>, what: &dyn std::fmt::Display) {
+        let name = inside(&self.name, place);
+        self.bar.suspend(|| Messages::error(format_args!("{name}: {what}")));
+    }
+
+    fn failure(&self, broken: Broken) -> Failure {
+        let cannot = |what: &str, error: &io::Error| {
+            Failure::of(
+                &self.name,
+                format_args!("cannot {what}: {}; {}", reason(error), self.left()),
+            )
+        };
+        match broken {
+            Broken::Archive(Stopped::Read(error)) => cannot("read", &error),
+            Broken::Archive(Stopped::Write(error)) | Broken::File(error) => {
+                cannot("write the new archive", &error)
+            }
+            Broken::Part => {
+                Failure::of(&self.name, "not all of it could be done, nothing was written")
+            }
+            Broken::Archive(other) => {
+                Failure::of(&self.name, format_args!("{other}; {}", self.left()))
+            }
+        }
+    }
+
+    /// What there is of the output when it is given up.
+    fn left(&self) -> &'static str {
+        let is_stdout = self.path.is_none() && !is_trial(&self.args.writing);
+        if is_stdout { "what was written is not whole" } else { "nothing was written" }
+    }
+
+    /// The summary, and the exit code.
+    fn conclude(&self, done: &Done, started: Instant) -> Result<Status, Failure> {
+        let writing = &self.args.writing;
+        let (totals, is_changed) = (&done.totals, done.totals.rewritten > 0);
+        if writing.list_different
+            && is_changed
+            && let Input::File(path) = self.input
+        {
+            path_to_stdout(path)?;
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        match writing.stats {
+            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", done.json(seconds)))?,
+            StatsArg::Text => {
+                let mood = if is_trial(writing) { Mood::Would } else { Mood::Done };
+                done.text(mood, seconds).iter().for_each(|line| self.messages.warning(line));
+            }
+        }
+        Ok(match () {
+            () if totals.failed + totals.skipped > 0 => Status::Failed,
+            () if writing.check && is_changed => Status::Found,
+            () => Status::Done,
+        })
+    }
+}
+
+impl Done {
+    /// Two lines for people.
+    fn text(&self, mood: Mood, seconds: f64) -> [String; 2] {
+        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = self.totals;
+        let done = mood.rewritten();
+        let records = count(usize::try_from(records).unwrap_or(usize::MAX), "record");
+        let records = format!(
+            "{records}: {rewritten} {done}, {unchanged} unchanged, {copied} without a document, {skipped} skipped, {failed} failed"
+        );
+        [records, links_text(&self.links, mood, seconds)]
+    }
+
+    fn json(&self, seconds: f64) -> serde_json::Value {
+        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = self.totals;
+        json!({
+            "records": {
+                "seen": records,
+                "rewritten": rewritten,
+                "unchanged": unchanged,
+                "copied": copied,
+                "skipped": skipped,
+                "failed": failed,
+            },
+            "links": links_json(&self.links),
+            "seconds": seconds,
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! What is said of each document in a file.
+
+use absolve::container::{Documents, Inside, PartSummary};
+use absolve::url::{Base, mask_credentials};
+use absolve::{BaseSource, Counts, NotLearned, RejectedBase, Summary};
+
+use crate::output::{Messages, UNREADABLE, printable};
+
+/// What is known of a document.
+pub(crate) struct Seen<'a> {
+    /// Where it is, if it is not the whole file.
+    inside: Option<Inside>,
+    counts: Counts,
+    base: Option<&'a Base>,
+    base_source: BaseSource,
+    rejected: Option<&'a RejectedBase>,
+    not_learned: &'a [NotLearned],
+    is_unreadable: bool,
+}
+
+impl<'a> Seen<'a> {
+    /// All of a file.
+    pub(crate) fn all(documents: &'a Documents) -> Vec<Self> {
+        match documents {
+            Documents::One(summary) => vec![Self::of(None, summary)],
+            Documents::Parts(parts) => parts.summaries().iter().map(Self::of_part).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn of(inside: Option<Inside>, summary: &'a Summary) -> Self {
+        Self {
+            inside,
+            counts: summary.counts(),
+            base: summary.base(),
+            base_source: summary.base_source(),
+            rejected: summary.rejected_base(),
+            not_learned: summary.not_learned(),
+            is_unreadable: summary.is_unreadable(),
+        }
+    }
+
+    fn of_part(part: &'a PartSummary) -> Self {
+        Self {
+            inside: Some(Inside::Part(part.part())),
+            counts: part.counts(),
+            base: None,
+            base_source: part.base_source(),
+            rejected: part.rejected_base(),
+            not_learned: part.not_learned(),
+            is_unreadable: part.is_unreadable(),
+        }
+    }
+
+    fn name(&self, file: &str) -> String {
+        inside(file, self.inside)
+    }
+
+    /// Why it could not be read, or why its base does not count.
+    pub(crate) fn notes(&self, file: &str) -> impl Iterator<Item = String> {
+        let unreadable = self.is_unreadable.then(|| format!("{}: {UNREADABLE}", self.name(file)));
+        let rejected = self.rejected.map(|why| format!("{}: {why}", self.name(file)));
+        unreadable.into_iter().chain(rejected)
+    }
+
+    /// Says which base URL was used and what became of the links, with `--verbose`.
+    pub(crate) fn detail(&self, file: &str, messages: Messages) {
+        if !messages.are_verbose() {
+            return;
+        }
+        self.not_learned(file, messages);
+        let (name, counts) = (self.name(file), self.counts);
+        let base = match (self.base, self.base_source) {
+            (Some(base), _) => printable(&mask_credentials(base.as_str(), "***")) + " ",
+            (None, BaseSource::None) => "none ".to_owned(),
+            (None, _) => String::new(),
+        };
+        messages.detail(format_args!(
+            "{name}: base URL {base}({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
+            self.base_source,
+            counts.links,
+            counts.rewritten,
+            counts.absolute,
+            counts.kept,
+            counts.unresolved,
+            counts.invalid,
+        ));
+    }
+
+    /// Says what names a URL for it and does not count, with `--verbose`.
+    pub(crate) fn not_learned(&self, file: &str, messages: Messages) {
+        for refused in self.not_learned {
+            messages.detail(format_args!("{}: {refused}", self.name(file)));
+        }
+    }
+
+    /// Says what stayed as it was in the one file that is worked on, and why.
+    pub(crate) fn report(&self, file: &str, messages: Messages) {
+        for note in self.notes(file) {
+            messages.warning(note);
+        }
+        if self.is_unreadable {
+            return;
+        }
+        let (name, counts) = (self.name(file), self.counts);
+        let links = |count: usize| match count {
+            1 => "1 link stays".to_owned(),
+            _ => format!("{count} links stay"),
+        };
+        if counts.unresolved > 0 {
+            let what = links(counts.unresolved);
+            // With a base, what is left is relative to the layer below it.
+            let lacks = if self.base_source == BaseSource::None {
+                "the document has no base URL"
+            } else {
+                "its own URL is not known"
+            };
+            messages
+                .warning(format_args!("{name}: {what} relative, {lacks}; give it with --base-url"));
+        }
+        if counts.invalid > 0 {
+            let what = links(counts.invalid);
+            messages.warning(format_args!(
+                "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
+            ));
+        }
+        self.detail(file, messages);
+    }
+}
+
+/// The name of something in a file: `page.mhtml!3`.
+pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
+    match inside {
+        Some(inside) => format!("{file}!{inside}"),
+        None => file.to_owned(),
+    }
+}
+
+/// Why parts of a file stayed as they were, each with its name in front.
+pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
+    let failures = documents.failures().iter();
+    failures
+        .map(|error| format!("{}: {error}", inside(file, error.part().map(Inside::Part))))
+        .collect()
+}

@@ -1,0 +1,170 @@
+//! Messages and web archives, alone and in folders.
+
+use std::fs;
+
+use crate::site::{PAGE, Site};
+
+/// A saved page with a page in a frame.
+const SAVED: &str = "Snapshot-Content-Location: http://h/a/\r\n\
+    Content-Type: multipart/related; boundary=B\r\n\r\n\
+    --B\r\nContent-Type: text/html\r\nContent-Location: http://h/a/p.html\r\n\r\n\
+    <a href=x>1</a> <img src=cid:1>\r\n\
+    --B\r\nContent-Type: text/html\r\n\r\n<a href=y>2</a>\r\n--B--\r\n";
+
+/// The same, done.
+fn saved() -> String {
+    SAVED.replace("href=", "href=http://h/a/")
+}
+
+/// A record of a web archive.
+fn record(kind: &str, url: &str, block: &str) -> String {
+    let length = block.len();
+    format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:{url}>\r\n\
+         WARC-Target-URI: {url}\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n\
+         {block}\r\n\r\n"
+    )
+}
+
+/// A page that stands as it is, one with a link, and what is no page.
+fn archive() -> String {
+    [
+        record("resource", "http://h/a/", PAGE),
+        record("metadata", "http://h/a/", "x"),
+        record("resource", "http://h/b/", "<a href=http://i/>2</a>"),
+    ]
+    .concat()
+}
+
+#[test]
+fn messages_are_documents_of_a_folder() {
+    let site = Site::new(&[("s/a.mhtml", SAVED), ("s/b.EML", SAVED), ("s/c.html", PAGE)]);
+    let run = site.absolve("rewrite -v -w -b http://i/ s").ends(0);
+    run.counts("3 files: 3 rewritten, 0 unchanged, 0 skipped, 0 failed").says(&[
+        "s/a.mhtml!1: base URL (content-location); links: 2, 1 rewritten, 1 absolute",
+        "s/b.EML!2: base URL (retrieval-url); links: 1, 1 rewritten",
+    ]);
+    let mine = saved().replace("http://h/a/y", "http://i/y");
+    site.holds(
+        "s",
+        &[("a.mhtml", &mine), ("b.EML", &mine), ("c.html", "<a href=http://i/x>1</a>\n")],
+    );
+    site.absolve("rewrite --check s -b http://i/").ends(0);
+}
+
+#[test]
+fn a_message_is_read_from_stdin_where_that_is_said() {
+    let site = Site::new(&[]);
+    site.absolve_with(["rewrite", "--as", "message"], SAVED).ends(0).prints(&saved());
+    let run = site.absolve_with(["links", "--as", "message", "--format", "jsonl"], SAVED);
+    let first = r#"{"file":"-","line":8,"column":9,"span":[164,165],"element":"a","attribute":"href","grammar":"url","reference":"x","url":"http://h/a/x","base":"http://h/a/p.html","base_source":"content-location","part":1}"#;
+    let stdout = String::from_utf8(run.ends(0).stdout).unwrap();
+    assert_eq!(stdout.lines().next(), Some(first), "{stdout}");
+    assert_eq!(stdout.lines().count(), 3);
+    site.absolve_with(["rewrite", "--as", "message"], "<p>no\n")
+        .ends(2)
+        .says(&["stdin: it has no header field, expected a message (RFC 5322) or MHTML"]);
+}
+
+#[test]
+fn the_rest_of_a_message_is_done_where_a_part_fails() {
+    let site = Site::new(&[("s/a.mht", SAVED), ("s/b.html", PAGE)]);
+    let failed = "a.mht!1: byte 181: the document exceeds 1 links, raise --max-links";
+    site.absolve("links --max-links 1 s/a.mht")
+        .ends(2)
+        .says(&[failed])
+        .prints("s/a.mht!2:12:9  a[href]  y  http://h/a/y  snapshot-location\n");
+    let all = "rewrite -w --all-or-nothing --max-links 1 s";
+    site.absolve(all).ends(2).says(&[failed, "1 document failed, nothing was written"]);
+    site.has("s/a.mht", SAVED);
+    let run = site.absolve("rewrite --max-links 1 s/a.mht").ends(2).says(&[failed]);
+    run.prints(&SAVED.replace("href=y", "href=http://h/a/y"));
+    site.absolve("rewrite -w --max-links 1 s")
+        .ends(2)
+        .says(&[failed])
+        .counts("2 files: 1 rewritten, 1 unchanged, 0 skipped, 0 failed, 1 part failed");
+    site.has("s/a.mht", &SAVED.replace("href=y", "href=http://h/a/y"));
+}
+
+#[test]
+fn an_archive_is_written_anew() {
+    let site = Site::new(&[("a.warc", &archive())]);
+    site.absolve("rewrite a.warc -o b.warc").ends(0).says(&[
+        "3 records: 1 rewritten, 1 unchanged, 1 without a document, 0 skipped, 0 failed",
+        "2 links: 1 rewritten, 1 absolute",
+    ]);
+    let written = fs::read_to_string(site.path("b.warc")).unwrap();
+    let archive = archive();
+    let (first, rest) = archive.split_at(record("resource", "http://h/a/", PAGE).len());
+    assert!(written.starts_with("WARC/1.1\r\nWARC-Type: conversion\r\n"), "{written}");
+    assert!(written.contains("\r\nWARC-Refers-To: <urn:http://h/a/>\r\n"), "{written}");
+    assert!(written.ends_with(&format!("\r\n\r\n<a href=http://h/a/x>1</a>\n\r\n\r\n{rest}")));
+
+    site.absolve("-q rewrite a.warc").ends(0).prints(&written);
+    site.absolve_with(["-q", "rewrite", "--as", "warc"], &archive).ends(0).prints(&written);
+    let conversion = &written[..written.len() - rest.len()];
+    let both = [first, conversion, rest].concat();
+    site.absolve("-q rewrite --keep-originals a.warc").ends(0).prints(&both);
+    site.absolve("-q rewrite --check a.warc").ends(1);
+    site.absolve("-q rewrite --check b.warc").ends(0);
+    site.absolve("-q rewrite -w -l a.warc").ends(0).prints("a.warc\n");
+    site.has("a.warc", &written);
+    let (before, after) = (site.state(""), site.absolve("-q rewrite -w a.warc").ends(0));
+    after.prints("");
+    assert_eq!(site.state(""), before);
+}
+
+#[test]
+fn links_of_an_archive_have_their_records() {
+    let site = Site::new(&[("a.warc", &archive())]);
+    let offset =
+        archive().len() - record("resource", "http://h/b/", "<a href=http://i/>2</a>").len();
+    site.absolve("links a.warc").ends(0).prints(&format!(
+        "a.warc!@0:1:9  a[href]  x  http://h/a/x  target-uri\n\
+         a.warc!@{offset}:1:9  a[href]  http://i/  http://i/  target-uri\n"
+    ));
+    let run = site.absolve("links --format tsv a.warc").ends(0);
+    let last = format!(
+        "a.warc\t1\t9\t8-17\ta\thref\turl\thttp://i/\thttp://i/\thttp://h/b/\ttarget-uri\t\t\t{offset}\t\n"
+    );
+    assert!(String::from_utf8(run.stdout).unwrap().ends_with(&last), "{last}");
+}
+
+#[test]
+fn damage_is_told_and_the_rest_is_done() {
+    let damaged = archive().replacen("Content-Length: 1\r", "Content-Length: 1x\r", 1);
+    let site = Site::new(&[("a.warc", &damaged)]);
+    let offset = record("resource", "http://h/a/", PAGE).len();
+    let failed = format!("a.warc!@{offset}: its Content-Length is no number of bytes");
+    site.absolve("links a.warc").ends(2).says(&[&failed]);
+    site.absolve("rewrite --all-or-nothing a.warc -o b.warc")
+        .ends(2)
+        .says(&[&failed, "a.warc: not all of it could be done, nothing was written"]);
+    assert!(!site.path("b.warc").exists());
+    site.absolve("rewrite a.warc -o b.warc").ends(2).says(&[&failed]);
+    let written = fs::read_to_string(site.path("b.warc")).unwrap();
+    assert!(written.ends_with(&damaged[offset..]), "{written}");
+}
+
+#[test]
+fn what_is_not_for_archives_is_refused() {
+    let site = Site::new(&[("a.warc", &archive()), ("a.html", PAGE), ("d/a.html", PAGE)]);
+    for (args, why) in [
+        ("rewrite --diff a.warc", "a.warc: --diff is not for a web archive"),
+        ("rewrite -w --backup a.warc", "a.warc: --backup is not for a web archive"),
+        ("rewrite a.warc -o a.warc", "a.warc: is the input itself"),
+        ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
+        ("rewrite --all-or-nothing a.warc", "cannot take back what went to stdout"),
+        ("rewrite --keep-originals a.html", "--keep-originals is for a web archive"),
+        ("rewrite -w a.warc a.html", "it is a web archive, which is worked on by itself"),
+        ("links d a.warc", "it is a web archive, which is worked on by itself"),
+    ] {
+        site.absolve(args).ends(2).says(&[why]);
+    }
+    site.has("a.warc", &archive());
+    // In a folder it is no document.
+    site.write("d/b.warc", archive());
+    site.absolve("rewrite -w -b http://h/ d")
+        .ends(0)
+        .counts("1 file: 1 rewritten, 0 unchanged, 0 skipped, 0 failed");
+}
