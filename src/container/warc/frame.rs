@@ -140,7 +140,7 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
         let known = look.ahead().len();
         if Bounds::exceeds(bounds.head, (known.max(at) - from) as u64) {
             let why = format!(
-                "its header exceeds {} bytes, raise --max-header (0 = no limit) if it is trusted",
+                "its header exceeds {} bytes, raise --max-record-header (0 = no limit) if it is trusted",
                 bounds.head
             );
             return Err(Trouble::Damage(why));

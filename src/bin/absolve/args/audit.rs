@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, Profile, Rule};
 use absolve::batch::{Globs, InvalidGlob, Symlinks};
+use absolve::container::warc::Bounds;
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
 use absolve::{Limits, Rewriter};
@@ -237,6 +238,11 @@ impl ReadingArgs {
 
     pub(crate) fn limits(&self) -> Limits {
         self.limits.limits()
+    }
+
+    /// The bounds on web archives.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.limits.bounds()
     }
 }
 

@@ -46,9 +46,12 @@ struct ContainerLimitArgs {
     /// Parts inside parts of a message [default: 100]
     #[arg(long, value_name = "N")]
     max_part_depth: Option<usize>,
-    /// Header of a part, or of a record of a web archive, in bytes [default: 1M and 64k]
+    /// Header of a part of a message, in bytes [default: 1M]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_header: Option<usize>,
+    /// Header of a record of a web archive, in bytes [default: 64k]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_record_header: Option<usize>,
     /// Size up to which a record of a web archive is read; a larger one is copied [default: 16M]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_record: Option<usize>,
@@ -125,7 +128,7 @@ impl ContainerLimitArgs {
 
     fn bounds(&self) -> Bounds {
         let mut bounds = Bounds::default();
-        set([(self.max_header, &mut bounds.head), (self.max_record, &mut bounds.record)]);
+        set([(self.max_record_header, &mut bounds.head), (self.max_record, &mut bounds.record)]);
         bounds.ratio = self.max_ratio.unwrap_or(bounds.ratio);
         bounds
     }

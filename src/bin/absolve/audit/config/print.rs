@@ -100,13 +100,19 @@ fn value(key: Key<'_>, settings: &Settings) -> Result<Option<String>, Failure> {
 
 /// What holds where nothing is given, and clap does not know.
 fn default(key: Key<'_>, args: &AuditArgs) -> Option<String> {
-    let limits = args.reading.limits();
+    let (limits, bounds) = (args.reading.limits(), args.reading.bounds());
     let limit = match key.name {
         "max-input" => limits.input,
         "max-base-url" => limits.base_url,
         "max-reference" => limits.reference,
         "max-links" => limits.links,
         "max-srcdoc" => limits.srcdoc,
+        "max-parts" => limits.parts,
+        "max-part-depth" => limits.part_depth,
+        "max-header" => limits.header,
+        "max-record-header" => bounds.head,
+        "max-record" => bounds.record,
+        "max-ratio" => return Some(bounds.ratio.to_string()),
         _ => return None,
     };
     Some(limit.to_string())
