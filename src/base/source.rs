@@ -37,7 +37,7 @@ pub enum BaseSource {
     WebScrapBook,
     /// A `link` element with `rel=original`.
     Original,
-    /// The file's extended attribute `user.xdg.origin.url`.
+    /// The extended attribute `user.xdg.origin.url` of the file, or of the `.orig` beside it.
     Xattr,
     /// The `HostUrl` in the file's `Zone.Identifier`.
     ZoneIdentifier,

@@ -47,11 +47,20 @@ fn site(layers: &[(&str, &str, &str)]) -> (Site, Vec<&'static str>) {
     (site, args)
 }
 
-/// Whether the file system took it.
+/// Whether the file system took it; where it does not, a test says so and ends.
 fn set_xattr(site: &Site, url: &str) -> bool {
+    set_xattr_of(site, PAGE, url)
+}
+
+#[expect(clippy::print_stderr, reason = "what is not tried is told")]
+fn set_xattr_of(site: &Site, path: &str, url: &str) -> bool {
     use rustix::fs::{XattrFlags, setxattr};
     let name = "user.xdg.origin.url";
-    setxattr(site.path(PAGE), name, url.as_bytes(), XattrFlags::empty()).is_ok()
+    let set = setxattr(site.path(path), name, url.as_bytes(), XattrFlags::empty());
+    if let Err(error) = &set {
+        eprintln!("not tried: extended attributes cannot be set here: {error}");
+    }
+    set.is_ok()
 }
 
 /// The base of the page's own link, as `absolve links` has it.
@@ -137,6 +146,23 @@ fn what_is_not_usable_is_passed_over_and_told() {
     site.absolve("links -v h.example --root-dir . --layout host-path")
         .ends(0)
         .says(&[&xattr, &zone]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_wget_converted_has_the_url_of_what_it_was() {
+    for original in ["h.example/d/a.html.orig", "h.example/d/a.orig"] {
+        let (site, _) = site(&LAYERS[6..]);
+        site.write(original, "");
+        if !set_xattr_of(&site, original, "http://original/d/") {
+            return;
+        }
+        let found = |source: &str, url: &str| (source.to_owned(), format!("{url}x"));
+        assert_eq!(base_of(&site, &[], PAGE), found("xattr", "http://original/d/"));
+        assert_eq!(base_of(&site, &[], "."), found("xattr", "http://original/d/"));
+        set_xattr(&site, "http://own/d/");
+        assert_eq!(base_of(&site, &[], PAGE), found("xattr", "http://own/d/"));
+    }
 }
 
 #[test]

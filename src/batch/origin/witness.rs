@@ -1,7 +1,7 @@
 //! What the program that fetched a file left with it: an extended attribute, a file
 //! beside it, the folders that it is in.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Component, Path};
 
@@ -10,15 +10,34 @@ use crate::batch::address::url_below;
 use crate::encoding;
 use crate::url::Base;
 
-/// [The attribute][xdg] that wget, curl and browsers write.
+/// [The attribute][xdg] that wget, curl and browsers write, on the file or on what the file
+/// was before its links were converted: `wget -k` writes a new file, without it, and `-K`
+/// keeps the old one, with it.
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 #[cfg(unix)]
 pub(super) fn xattr(left: &Left<'_>) -> Option<String> {
+    let converted_from = || originals(left.name).iter().find_map(|name| origin_url(left, name));
+    origin_url(left, left.name).or_else(converted_from)
+}
+
+#[cfg(unix)]
+fn origin_url(left: &Left<'_>, name: &OsStr) -> Option<String> {
     use xattr::FileExt;
-    let value = left.open(left.name)?.get_xattr("user.xdg.origin.url").ok()??;
+    let value = left.open(name)?.get_xattr("user.xdg.origin.url").ok()??;
     let text = String::from_utf8(value).ok()?;
     Some(text.trim_end_matches('\0').to_owned())
+}
+
+/// How `wget -K` names what it converts: `.orig` stands behind the name, or in the place of
+/// the `.html` that `-E` put there.
+#[cfg(unix)]
+fn originals(name: &OsStr) -> Vec<OsString> {
+    let named = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
+    let path = Path::new(name);
+    let is_html = path.extension().is_some_and(|extension| extension == "html");
+    let stem = path.file_stem().filter(|_| is_html);
+    [Some(name), stem].into_iter().flatten().map(named).collect()
 }
 
 #[cfg(not(unix))]
@@ -49,7 +68,8 @@ fn host_url(text: &str) -> Option<String> {
 /// The URL of a file in a mirror that has a folder for each host.
 ///
 /// A host has a dot in it, or is `localhost`: other folders are no hosts. A port stands
-/// behind a colon, or a plus where names hold no colon.
+/// behind a colon, or a plus where names hold no colon; `HTTrack` has an underscore there,
+/// behind which no name of a host has digits alone.
 pub(super) fn host_path(path: &Path) -> Option<String> {
     let mut parts = path.components();
     let first = parts.find(|part| !matches!(part, Component::CurDir));
@@ -57,7 +77,11 @@ pub(super) fn host_path(path: &Path) -> Option<String> {
     let rest = parts.as_path();
     rest.file_name()?;
     let first = first.to_str()?;
-    let (host, port) = first.split_once([':', '+']).map_or((first, None), |(h, p)| (h, Some(p)));
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let split = first
+        .split_once([':', '+'])
+        .or_else(|| first.rsplit_once('_').filter(|(_, port)| is_digits(port)));
+    let (host, port) = split.map_or((first, None), |(host, port)| (host, Some(port)));
     let is_named = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
     let is_host = host.trim_matches('.').contains('.') || host == "localhost";
     let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
@@ -83,6 +107,8 @@ mod tests {
         layout("./example.com/a b;c.html", Some("http://example.com/a%20b%3Bc.html"));
         layout("127.0.0.1:8000/a.html", Some("http://127.0.0.1:8000/a.html"));
         layout("h.example+8080/a.html", Some("http://h.example:8080/a.html"));
+        layout("h.example_8080/a.html", Some("http://h.example:8080/a.html"));
+        layout("a_1.example/a.html", Some("http://a_1.example/a.html"));
         layout("localhost/a.html", Some("http://localhost/a.html"));
         layout("b\u{fc}cher.example/a", Some("http://b\u{fc}cher.example/a"));
         for none in [
@@ -99,6 +125,20 @@ mod tests {
         layout("h.example:x/a", None);
         layout("h.example:99999/a", None);
         layout("user@h.example/a", None);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_wget_converted_has_another_name() {
+        for (name, names) in [
+            ("a.html", &["a.html.orig", "a.orig"][..]),
+            ("a?x=1.html", &["a?x=1.html.orig", "a?x=1.orig"]),
+            ("a.htm", &["a.htm.orig"]),
+            ("html", &["html.orig"]),
+            (".html", &[".html.orig"]),
+        ] {
+            assert_eq!(originals(name.as_ref()), names, "{name}");
+        }
     }
 
     #[test]
