@@ -12,6 +12,8 @@
 mod marks;
 mod says;
 
+use std::borrow::Cow;
+
 use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
@@ -71,7 +73,10 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let said = says::said(&head.text());
     for &source in Learn::SOURCES.iter().filter(|&&source| wanted.has(source)) {
         for Saying { url, .. } in said.iter().filter(|saying| saying.source == source) {
-            match usable(url, Witness::Page, max) {
+            // HTTrack leaves the rest of the page in its encoding.
+            let is_utf_8 = source == BaseSource::Httrack;
+            let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
+            match usable(&url, Witness::Page, max) {
                 Ok(base) => {
                     learned.layer = Layer::new(Some(base), source);
                     return learned;

@@ -38,4 +38,16 @@ impl<'s> Head<'s> {
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         }
     }
+
+    /// A piece of the text as it is if its bytes are UTF-8, which is how some programs write
+    /// into a document in any encoding; as it was, if they are not.
+    pub(crate) fn in_utf_8(self, piece: &str) -> Cow<'_, str> {
+        let encoding = self.detected.encoding;
+        if piece.is_ascii() || !encoding.is_ascii_compatible() {
+            return Cow::Borrowed(piece);
+        }
+        let (bytes, _, has_errors) = encoding.encode(piece);
+        let utf_8 = (!has_errors).then(|| String::from_utf8(bytes.into_owned()).ok()).flatten();
+        utf_8.map_or(Cow::Borrowed(piece), Cow::Owned)
+    }
 }

@@ -76,10 +76,11 @@ fn monolith(rest: &str) -> Option<String> {
 
 /// `host/path by HTTrack Website Copier/3.x [XR&CO'2014], Thu, 15 Aug 2024 02:22:35 GMT`.
 ///
-/// It stands in front of the head and behind the body, and in the pages that `HTTrack`
-/// makes itself. The scheme is never written.
+/// It stands in front of the head and behind the body of each page that has an `html` tag.
+/// The scheme is never written, and spaces are not escaped.
 fn httrack(rest: &str) -> Option<String> {
-    let url = first_word(&rest[..find(rest, " by httrack")?]);
+    let line = rest.lines().next()?;
+    let url = line[..find_last(line, " by httrack")?].trim_ascii().replace(' ', "%20");
     let has_scheme = url.split('/').next().is_some_and(|first| first.ends_with(':'));
     Some(if has_scheme || url.is_empty() { url } else { format!("http://{url}") })
 }
@@ -98,6 +99,12 @@ fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
 fn find(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+}
+
+/// Where a text stands last, in any case.
+fn find_last(text: &str, needle: &str) -> Option<usize> {
+    let mut windows = text.as_bytes().windows(needle.len());
+    windows.rposition(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
 #[cfg(test)]
@@ -165,6 +172,12 @@ mod tests {
         says(&format!("Mirrored from h:8080/ {by}"), "httrack", "http://h:8080/");
         says(&format!(" Mirrored from https://h/a {by} "), "httrack", "https://h/a");
         says(&format!(" Mirrored from file:///a {by} "), "httrack", "file:///a");
+        says(
+            &format!(" Mirrored from h/a b/c d.html {by}"),
+            "httrack",
+            "http://h/a%20b/c%20d.html",
+        );
+        says(&format!(" Mirrored from h/by HTTrack {by} "), "httrack", "http://h/by%20HTTrack");
         says(" mirrored from h/a BY HTTRACK ", "httrack", "http://h/a");
         says_nothing(" Created by HTTrack Website Copier/3.49-2 [XR&CO'2014] ");
         says_nothing(" Mirrored from h/a by someone else ");

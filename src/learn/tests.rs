@@ -116,3 +116,17 @@ fn every_encoding_is_read() {
     let page = [b"\x83", mark("http://h/").as_bytes()].concat();
     assert_eq!(learned(&page, "shift_jis", Learn::ALL).1, "saved-from");
 }
+
+#[test]
+fn httrack_writes_utf_8_into_every_page() {
+    let mark = HTTRACK.replace("httrack/", "h/\u{e9}/\u{4e2d} \u{6587}.html");
+    let page = [mark.as_bytes(), b"<p>\xe9"].concat();
+    for label in ["windows-1252", "windows-1251", "utf-8"] {
+        let (base, source, _) = learned(&page, label, Learn::ALL);
+        let expected = "http://h/\u{e9}/\u{4e2d}%20\u{6587}.html";
+        assert_eq!((base.as_deref(), source), (Some(expected), "httrack"), "{label}");
+    }
+    let (base, ..) =
+        learned(b"<!-- Mirrored from h/\xe9 by HTTrack -->", "windows-1252", Learn::ALL);
+    assert_eq!(base.as_deref(), Some("http://h/\u{e9}"));
+}
