@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::site::Site;
+use super::site::{Site, not_tried};
 
 const PAGE: &str = "h.example/d/a.html";
 const MARK: &str = "<!-- saved from url=(14)http://mark/d/ -->";
@@ -52,13 +52,12 @@ fn set_xattr(site: &Site, url: &str) -> bool {
     set_xattr_of(site, PAGE, url)
 }
 
-#[expect(clippy::print_stderr, reason = "what is not tried is told")]
 fn set_xattr_of(site: &Site, path: &str, url: &str) -> bool {
     use rustix::fs::{XattrFlags, setxattr};
     let name = "user.xdg.origin.url";
     let set = setxattr(site.path(path), name, url.as_bytes(), XattrFlags::empty());
     if let Err(error) = &set {
-        eprintln!("not tried: extended attributes cannot be set here: {error}");
+        not_tried(&format!("extended attributes cannot be set here: {error}"));
     }
     set.is_ok()
 }
