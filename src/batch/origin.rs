@@ -29,7 +29,7 @@ pub enum Layout {
     #[default]
     Unknown,
     /// The first one is the host, the others are the path: `example.com/dir/page.html`,
-    /// as wget has it. The scheme is not known, and http: is taken.
+    /// as wget and `HTTrack` have it. The scheme is not known, and http: is taken.
     HostPath,
 }
 

@@ -25,7 +25,7 @@ const NAMES: &[&str] = &[
     "chrome-headless-shell",
     "headless_shell",
 ];
-/// What a page is loaded in, on a machine with other things to do.
+/// What it answers in, on a machine with other things to do.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why there is no Chromium.
@@ -90,20 +90,24 @@ impl Browser {
         let (events, session) = (Vec::new(), Value::Null);
         let mut browser =
             Self { child, requests, messages, events, session, last: 0, _profile: profile };
-        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
-        let session = browser.call("Target.attachToTarget", attach)["sessionId"].take();
+        let session = browser.call("Target.attachToTarget", &attach)["sessionId"].take();
         browser.session = session;
-        browser.call("Page.enable", json!({}));
+        browser.call("Page.enable", &json!({}));
+        browser.call("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
         browser
     }
 
     /// Opens a page, and waits until it is loaded.
     pub(crate) fn open(&mut self, url: &str) {
         self.events.clear();
-        let answer = self.call("Page.navigate", json!({ "url": url }));
+        let answer = self.call("Page.navigate", &json!({ "url": url }));
         assert_eq!(answer["errorText"], Value::Null, "{url}");
-        let is_loaded = |event: &Value| event["method"] == "Page.loadEventFired";
+        let is_loaded = |event: &Value| {
+            let params = &event["params"];
+            params["loaderId"] == answer["loaderId"] && params["name"] == "load"
+        };
         while !self.events.iter().any(is_loaded) {
             let event = self.receive();
             self.events.push(event);
@@ -116,30 +120,30 @@ impl Browser {
 
     /// The open page as MHTML.
     pub(crate) fn save(&mut self) -> String {
-        let answer = self.call("Page.captureSnapshot", json!({ "format": "mhtml" }));
+        let answer = self.call("Page.captureSnapshot", &json!({ "format": "mhtml" }));
         answer["data"].as_str().unwrap().to_owned()
     }
 
     /// The open page and its frames.
     pub(crate) fn look(&mut self) -> Vec<Dom> {
-        let mut trees = vec![self.call("Page.getFrameTree", json!({}))["frameTree"].take()];
+        let mut trees = vec![self.call("Page.getFrameTree", &json!({}))["frameTree"].take()];
         let mut found = Vec::new();
         while let Some(tree) = trees.pop() {
             let frame = json!({ "frameId": tree["frame"]["id"] });
-            // A world of its own: of a page in MHTML, the one of scripts is shut.
-            let world = self.call("Page.createIsolatedWorld", frame);
+            // A world of its own, as no script may run in a page of MHTML.
+            let world = self.call("Page.createIsolatedWorld", &frame);
             let look = json!({
                 "expression": LOOK,
                 "contextId": world["executionContextId"],
                 "returnByValue": true,
             });
-            found.push(Dom::new(&self.call("Runtime.evaluate", look)["result"]["value"]));
+            found.push(Dom::new(&self.call("Runtime.evaluate", &look)["result"]["value"]));
             trees.extend(tree["childFrames"].as_array().into_iter().flatten().cloned());
         }
         found
     }
 
-    fn call(&mut self, method: &str, params: Value) -> Value {
+    fn call(&mut self, method: &str, params: &Value) -> Value {
         self.last += 1;
         let mut request = json!({ "id": self.last, "method": method, "params": params });
         if !self.session.is_null() {
@@ -157,7 +161,7 @@ impl Browser {
     }
 
     fn receive(&mut self) -> Value {
-        self.messages.recv_timeout(PATIENCE).expect("Chromium does not answer")
+        self.messages.recv_timeout(PATIENCE).unwrap()
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
+use std::slice::from_ref;
 
 use absolve::Rewriter;
 use absolve::batch::Jobs;
@@ -17,8 +18,8 @@ use super::trial::{no_module, no_program, run, trial};
 pub(crate) fn trials() -> Vec<Trial> {
     let warcio = no_module("warcio");
     vec![
-        trial("an archive by warcio", &[warcio.clone()], of_warcio),
-        trial("an archive by wget", &[no_program("wget"), warcio], of_wget),
+        trial("an archive by warcio", from_ref(&warcio), of_warcio),
+        trial("an archive by wget", &[no_program("wget"), warcio.clone()], of_wget),
     ]
 }
 
@@ -116,7 +117,7 @@ fn of_wget(folder: &Path) {
         let read = checked(&to);
         for page in ["/index.html", "/d/a.html", "/my%20d/caf%C3%A9.html"] {
             let line = format!("conversion {} b", server.url_of(page));
-            let line = read.lines().find(|found| found.starts_with(&line)).expect(page);
+            let line = read.lines().find(|found| found.starts_with(&line)).unwrap();
             let mut written = line;
             for url in server.links_of(page) {
                 let url = url.replace('&', "&amp;");
