@@ -32,6 +32,7 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("learn", "link", "whose word a base element is belongs to its document"),
     ("learn", "scan", "what a page says of itself is found as its links are"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
+    ("batch", "container", "a file of a tree may be a message"),
     ("container", "batch", "the records of an archive are worked on in the same threads as files"),
 ];
 

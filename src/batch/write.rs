@@ -23,7 +23,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Destination::Special(mut file) => file.write_all(bytes),
         Destination::Regular(path) => {
             let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
-            replace(&path, has_it, |mut new| new.write_all(bytes).map(Made::New))
+            let fill = |mut new: &File| new.write_all(bytes).map(Made::New);
+            replace(&path, has_it, fill).map(|_| ())
         }
     }
 }
@@ -41,30 +42,19 @@ pub enum Made<T> {
 ///
 /// # Errors
 ///
-/// If anything fails on the way, or `make` does; the file is then as it was.
+/// If anything fails on the way, or `fill` does; the file is then as it was.
 pub fn write_with<T, E: From<io::Error>>(
     path: &Path,
-    make: impl FnOnce(&File) -> Result<Made<T>, E>,
+    fill: impl FnOnce(&File) -> Result<Made<T>, E>,
 ) -> Result<T, E> {
-    match destination(path)? {
-        Destination::Special(file) => match make(&file)? {
-            Made::New(made) | Made::Same(made) => Ok(made),
-        },
-        Destination::Regular(path) => {
-            let mut result = None;
-            replace(
-                &path,
-                |_| Ok(false),
-                |new| -> Result<Made<()>, E> {
-                    Ok(match make(new)? {
-                        Made::New(made) => Made::New(result = Some(made)),
-                        Made::Same(made) => Made::Same(result = Some(made)),
-                    })
-                },
-            )?;
-            // It is replaced by what was made, or an error came back.
-            result.ok_or_else(|| io::Error::from(io::ErrorKind::Other).into())
-        }
+    let made = match destination(path)? {
+        Destination::Special(device) => fill(&device).map(Some)?,
+        Destination::Regular(path) => replace(&path, |_| Ok(false), fill)?,
+    };
+    match made {
+        Some(Made::New(made) | Made::Same(made)) => Ok(made),
+        // Nothing was said to have the content beforehand.
+        None => Err(io::Error::from(io::ErrorKind::Other).into()),
     }
 }
 
@@ -110,11 +100,11 @@ fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Writes a regular file, unless the old one has the content already.
-fn replace<E: From<io::Error>>(
+fn replace<T, E: From<io::Error>>(
     path: &Path,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
-    make: impl FnOnce(&File) -> Result<Made<()>, E>,
-) -> Result<(), E> {
+    fill: impl FnOnce(&File) -> Result<Made<T>, E>,
+) -> Result<Option<Made<T>>, E> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
     // A folder whose names may not be read can be written to.
@@ -125,7 +115,7 @@ fn replace<E: From<io::Error>>(
         Err(error) => return Err(error.into()),
     };
     let mut new = match &old {
-        Some(old) if has_it(old)? => return Ok(()),
+        Some(old) if has_it(old)? => return Ok(None),
         Some(old) => {
             let new = Temporary::new(&folder, 0o600)?;
             keep(old, &old.metadata()?, new.file())?;
@@ -134,13 +124,15 @@ fn replace<E: From<io::Error>>(
         // A new file gets what the process's mask leaves, as from any other program.
         None => Temporary::new(&folder, 0o666)?,
     };
-    if let Made::Same(()) = make(new.file())? {
-        return Ok(());
+    let made = fill(new.file())?;
+    if let Made::Same(_) = made {
+        return Ok(Some(made));
     }
     new.file().sync_all()?;
     new.take_place(name)?;
     // The new name is in the folder, which has to reach the disk as well.
-    Ok(folder.flush()?)
+    folder.flush()?;
+    Ok(Some(made))
 }
 
 /// Whether two paths lead to the same file, which is there.
@@ -176,17 +168,14 @@ mod tests {
     fn what_is_made_takes_its_place_when_it_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
-        let make = |made: fn(u8) -> Result<Made<u8>, io::Error>| {
-            write_with(&path, |mut file| {
-                file.write_all(b"new")?;
-                made(1)
-            })
+        let write = |made: io::Result<Made<u8>>| {
+            write_with(&path, |mut file| file.write_all(b"new").and(made))
         };
-        assert_eq!(make(|made| Ok(Made::New(made))).unwrap(), 1);
+        assert_eq!(write(Ok(Made::New(1))).unwrap(), 1);
         assert_eq!(fs::read(&path).unwrap(), b"new");
         fs::write(&path, "old").unwrap();
-        assert_eq!(make(|made| Ok(Made::Same(made))).unwrap(), 1);
-        assert!(make(|_| Err(io::ErrorKind::Other.into())).is_err());
+        assert_eq!(write(Ok(Made::Same(1))).unwrap(), 1);
+        assert!(write(Err(io::ErrorKind::Other.into())).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["a.warc"]);
     }

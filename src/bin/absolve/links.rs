@@ -104,7 +104,10 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             messages.notes(&report, || name(item)).iter().for_each(Messages::error);
             if let Some(documents) = &report.documents {
                 let name = name(item);
-                Seen::all(documents).iter().for_each(|seen| seen.not_learned(&name, messages));
+                for seen in Seen::all(documents) {
+                    seen.not_learned(&name, messages);
+                }
+
                 failed_files.extend(failures(documents, &name));
             }
             if let Outcome::Failed(failure) = report.outcome {
@@ -181,7 +184,7 @@ impl Document<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let failed: HashSet<Inside> =
-            measured.failures().iter().filter_map(|error| error.part()).map(Inside::Part).collect();
+            measured.failures().iter().filter_map(absolve::Error::part).map(Inside::Part).collect();
         let lines = self.args.document.lines(self.source, self.format, self.charset);
         let mut lines = lines.map_err(io::Error::other)?;
         let mut written = Ok(());

@@ -70,12 +70,12 @@ pub(super) fn rewrite<'s>(message: &Message<'s>) -> Result<RewrittenMessage<'s>,
         }
         let Some(document) = part.document() else { continue };
         let charset = charset(part, &document);
-        let patched = part.rewriter().patches(document.bytes(), charset);
-        let patched = patched.map_err(|error| part.error(error, &document));
-        let patched = patched.and_then(|(patches, summary)| {
+        let edits = part.rewriter().patches(document.bytes(), charset);
+        let edits = edits.map_err(|error| part.error(error, &document));
+        let edits = edits.and_then(|(patches, summary)| {
             check_boundaries(part, &patches).map(|()| (patches, summary))
         });
-        match patched {
+        match edits {
             Ok((patches, summary)) => {
                 writing.part(part, &document, &patches)?;
                 reports.add(part.number, Ok(summary));

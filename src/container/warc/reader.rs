@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use super::batches;
 use super::bounds::Bounds;
-use super::frame::Holds;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
 use super::pieces::{Part, Piece, Pieces, Told, Unit};

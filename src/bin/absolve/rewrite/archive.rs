@@ -185,7 +185,10 @@ impl<'a> Run<'a> {
                 let notes: Vec<_> = seen.notes(&self.name).collect();
                 if !notes.is_empty() || self.messages.are_verbose() {
                     self.bar.suspend(|| {
-                        notes.iter().for_each(|note| self.messages.warning(note));
+                        for note in &notes {
+                            self.messages.warning(note);
+                        }
+
                         seen.detail(&self.name, self.messages);
                     });
                 }

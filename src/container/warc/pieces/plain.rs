@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::super::frame::{self, Frame, Holds, Trouble, frame};
+use super::super::frame::{self, Frame, Trouble, frame};
 use super::super::look::Look;
 use super::super::outcome::Problem;
 use super::super::record::Place;
