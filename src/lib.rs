@@ -61,6 +61,8 @@ mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
+#[cfg(feature = "files")]
+mod jobs;
 mod learn;
 mod link;
 pub mod reference;

@@ -14,6 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["scan", "base", "link", "learn"],
     &["splice", "dom"],
     &["rewrite"],
+    &["jobs"],
     &["batch", "audit", "container"],
 ];
 
@@ -33,7 +34,6 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("learn", "scan", "what a page says of itself is found as its links are"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
     ("batch", "container", "a file of a tree may be a message"),
-    ("container", "batch", "the records of an archive are worked on in the same threads as files"),
 ];
 
 /// A name, and the modules that may hold it; none where only the command may.
@@ -48,7 +48,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("flate2", &["container"]),
     ("mail_parser", &["container"]),
     ("globset", &["audit", "batch"]),
-    ("rayon", &["batch"]),
+    ("rayon", &["jobs"]),
     ("rustix", &["batch"]),
     ("ruzstd", &["container"]),
     ("sha1", &["container"]),

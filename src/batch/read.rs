@@ -3,11 +3,12 @@
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::failure::Failure;
 use super::folder::Folder;
 use super::tree::{Item, Tree};
+use crate::jobs::{KEPT, Tools};
 use crate::link::Limits;
 use crate::rewrite::Scratch;
 
@@ -82,20 +83,6 @@ pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
 fn most(limits: &Limits) -> u64 {
     if limits.input == 0 { u64::MAX } else { (limits.input as u64).saturating_add(1) }
 }
-
-/// Waits until no other large document is being worked on, where this one is large.
-///
-/// Memory for a document is a few times its size: for those of up to 4 MiB that is
-/// little in each thread, and for larger ones it is taken once and not once a thread.
-#[must_use]
-pub fn turn(bytes: u64) -> Option<MutexGuard<'static, ()>> {
-    static LARGE: Mutex<()> = Mutex::new(());
-    // A thread that panicked left nothing half done: there is nothing in it.
-    (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// Bytes of documents whose memory is kept for the next; more than most documents are.
-const KEPT: usize = 4 << 20;
 
 /// What one thread works with: memory that is used again from file to file, and the
 /// folder that it is in.
@@ -189,13 +176,6 @@ impl Desk {
         Ok(Opened { folder, file, metadata })
     }
 
-    /// Gives memory back that a large document took.
-    pub(super) fn shrink(&mut self) {
-        if self.source.memory.capacity() > KEPT {
-            *self = Self::default();
-        }
-    }
-
     pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
         let (root, path, _) = tree.place(item);
         if item.link.is_some() {
@@ -209,5 +189,13 @@ impl Desk {
         let folder = Arc::new(root.folder.enter(path)?);
         self.folder = Some((item.folder, folder.clone()));
         Ok(folder)
+    }
+}
+
+impl Tools for Desk {
+    fn shrink(&mut self) {
+        if self.source.memory.capacity() > KEPT {
+            *self = Self::default();
+        }
     }
 }

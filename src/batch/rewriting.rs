@@ -16,12 +16,12 @@ use super::origin::Origins;
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
 use super::placing::{Written, backup_name, may_be_replaced};
-use super::read::{Desk, Opened, turn};
+use super::read::{Desk, Opened};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
 use super::walk::Purpose;
-use super::work::Jobs;
 use crate::container::{self, Format};
+use crate::jobs::{Jobs, Tools as _, turn};
 use crate::rewrite::Rewriter;
 
 /// Where rewritten documents go.

@@ -6,7 +6,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::pieces::{Piece, Pieces};
-use crate::batch::{Desk, Jobs};
+use crate::jobs::Jobs;
+use crate::rewrite::Scratch;
 
 /// Bytes that are worked on at a time. Three times as much is held: what is read, what is
 /// worked on, and what waits between.
@@ -20,7 +21,7 @@ const PIECES: usize = 4096;
 pub(super) fn in_order<R: Read + Send, T: Send, B>(
     pieces: Pieces<R>,
     jobs: &Jobs,
-    work: impl Fn(&mut Desk, &Piece) -> T + Sync,
+    work: impl Fn(&mut Scratch, &Piece) -> T + Sync,
     mut finish: impl FnMut(&Piece, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     // One batch waits while another is worked on and a third is read.
@@ -34,7 +35,7 @@ pub(super) fn in_order<R: Read + Send, T: Send, B>(
             jobs.in_order(
                 batch.len(),
                 batch.len(),
-                |desk, number| work(desk, &batch[number]),
+                |scratch, number| work(scratch, &batch[number]),
                 |_, done| {
                     flow = batch.iter().zip(done).try_for_each(|(piece, done)| finish(piece, done));
                     ControlFlow::Continue(())

@@ -9,7 +9,7 @@ use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
 use super::pieces::{Part, Piece, Pieces, Told, Unit};
 use super::record::{Place, Record};
-use crate::batch::{Desk, Jobs};
+use crate::jobs::Jobs;
 use crate::rewrite::Scratch;
 
 /// An archive that is read from its beginning to its end, once, in memory that does not
@@ -86,8 +86,7 @@ impl<R: Read + Send> Reader<R> {
         mut finish: impl FnMut(&Found<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let bounds = self.pieces.bounds;
-        let work = |desk: &mut Desk, piece: &Piece| -> Vec<T> {
-            let scratch = desk.parts().1;
+        let work = |scratch: &mut Scratch, piece: &Piece| -> Vec<T> {
             sights(piece).map(|sight| show(sight, &bounds, |found| work(scratch, found))).collect()
         };
         let finish = |piece: &Piece, done: Vec<T>| {

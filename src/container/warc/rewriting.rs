@@ -9,7 +9,7 @@ use super::outcome::{Entry, Totals};
 use super::pieces::Piece;
 use super::reader::Reader;
 use super::work::{Done, Work};
-use crate::batch::Jobs;
+use crate::jobs::Jobs;
 use crate::rewrite::Rewriter;
 
 /// What becomes of a record whose document is rewritten.
@@ -115,7 +115,7 @@ impl<'r> Rewriting<'r> {
         let flow = batches::in_order(
             archive.pieces,
             jobs,
-            |desk, piece| work.on(piece, desk.parts().1),
+            |scratch, piece| work.on(piece, scratch),
             |piece, done| match writer.put(piece, &done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(stopped) => ControlFlow::Break(stopped),

@@ -9,7 +9,7 @@ use super::pieces::{Form, Part, Piece, Unit};
 use super::reader::{entry, hidden_entry};
 use super::record::Record;
 use super::rewriting::Originals;
-use crate::batch;
+use crate::jobs::turn;
 use crate::rewrite::{Rewriter, Scratch};
 
 /// How the pieces of an archive are rewritten.
@@ -116,7 +116,7 @@ impl Work<'_> {
                 return None;
             }
         };
-        let turn = batch::turn(page.document().len() as u64);
+        let turn = turn(page.document().len() as u64);
         let mut conversion = None;
         let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), scratch) {
             Ok(result) if result.is_changed() => {

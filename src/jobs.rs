@@ -1,22 +1,43 @@
-//! Many files at a time, with results in the order of the walk.
+//! Many things at a time, with results in their order.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::read::Desk;
+use crate::rewrite::Scratch;
+
+/// What one thread works with, used again from one thing to the next.
+pub trait Tools: Default + Send {
+    /// Gives back what something large took.
+    fn shrink(&mut self) {}
+}
+
+impl Tools for Scratch {}
+
+/// Bytes of documents whose memory is kept for the next; more than most documents are.
+pub(crate) const KEPT: usize = 4 << 20;
+
+/// Waits until no other large document is being worked on, where this one is large.
+///
+/// Memory for a document is a few times its size: for those of up to 4 MiB that is
+/// little in each thread, and for larger ones it is taken once and not once a thread.
+#[must_use]
+pub fn turn(bytes: u64) -> Option<MutexGuard<'static, ()>> {
+    static LARGE: Mutex<()> = Mutex::new(());
+    // A thread that panicked left nothing half done: there is nothing in it.
+    (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
+}
 
 /// Files that a thread takes at a time: enough that taking them costs nothing, and
 /// mostly in one folder.
 const CHUNK: usize = 16;
 
-/// Threads that work on files.
+/// Threads that work on files, or on what is in one.
 #[derive(Debug)]
 pub struct Jobs {
     pool: ThreadPool,
-    desks: Mutex<Vec<Desk>>,
 }
 
 impl Jobs {
@@ -27,7 +48,7 @@ impl Jobs {
     /// If the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { pool, desks: Mutex::default() })
+        Ok(Self { pool })
     }
 
     /// How many threads there are.
@@ -38,34 +59,35 @@ impl Jobs {
 
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
     /// window's results to `finish` in order. No more than one window's results are
-    /// held. Desks are new at the start and gone at the end: each is in a folder.
-    pub fn in_order<T: Send>(
+    /// held. Tools are new at the start and gone at the end.
+    pub fn in_order<D: Tools, T: Send>(
         &self,
         count: usize,
         window: usize,
-        work: impl Fn(&mut Desk, usize) -> T + Sync,
+        work: impl Fn(&mut D, usize) -> T + Sync,
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
     ) {
+        let at_hand = AtHand(Mutex::default());
         let mut start = 0;
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
-            let results = self.pool.install(|| self.window(numbers.clone(), &work));
+            let results = self.pool.install(|| at_hand.window(numbers.clone(), &work));
             if finish(numbers, results).is_break() {
                 break;
             }
         }
-        self.clear();
     }
+}
 
-    fn clear(&self) {
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
+/// Those that no thread is at.
+struct AtHand<D>(Mutex<Vec<D>>);
 
+impl<D: Tools> AtHand<D> {
     fn window<T: Send>(
         &self,
         numbers: Range<usize>,
-        work: &(impl Fn(&mut Desk, usize) -> T + Sync),
+        work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
         let chunks = numbers.len().div_ceil(CHUNK);
         let results: Vec<Vec<T>> = (0..chunks)
@@ -73,24 +95,24 @@ impl Jobs {
             .with_max_len(1)
             .map(|chunk| {
                 let first = numbers.start + chunk * CHUNK;
-                let mut desk = self.take_desk();
+                let mut tools = self.take();
                 let results =
-                    (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut desk, n)).collect();
-                self.put_back(desk);
+                    (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut tools, n)).collect();
+                self.put_back(tools);
                 results
             })
             .collect();
         results.into_iter().flatten().collect()
     }
 
-    fn take_desk(&self) -> Desk {
-        // A thread that panicked left whole desks.
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    fn take(&self) -> D {
+        // A thread that panicked left whole ones.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn put_back(&self, mut desk: Desk) {
-        desk.shrink();
-        self.desks.lock().unwrap_or_else(PoisonError::into_inner).push(desk);
+    fn put_back(&self, mut tools: D) {
+        tools.shrink();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tools);
     }
 }
 
@@ -106,7 +128,7 @@ mod tests {
             jobs.in_order(
                 1000,
                 100,
-                |_, number| number * 2,
+                |_: &mut Scratch, number| number * 2,
                 |numbers, results| {
                     assert!(results.len() <= 100);
                     assert!(numbers.clone().map(|number| number * 2).eq(results));
@@ -124,7 +146,7 @@ mod tests {
         Jobs::new(2).unwrap().in_order(
             1000,
             10,
-            |_, _| (),
+            |_: &mut Scratch, _| (),
             |_, _| {
                 windows += 1;
                 if windows == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
