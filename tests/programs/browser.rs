@@ -51,6 +51,7 @@ pub(crate) struct Browser {
 /// What a document in the browser has.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Dom {
+    pub(crate) text: String,
     /// What `a` and `area` lead to.
     pub(crate) links: Vec<String>,
     /// The images that were loaded.
@@ -60,6 +61,7 @@ pub(crate) struct Dom {
 }
 
 const LOOK: &str = "({
+    text: document.title + document.body.textContent.trim(),
     links: [...document.links].map(link => link.href),
     images: [...document.images].filter(image => image.naturalWidth > 0).map(image => image.src),
     styles: [...document.styleSheets].map(sheet => sheet.href).concat(
@@ -180,6 +182,11 @@ impl Dom {
             let items = value[key].as_array().unwrap().iter();
             items.map(|item| item.as_str().unwrap_or_default().to_owned()).collect()
         };
-        Self { links: list("links"), images: list("images"), styles: list("styles") }
+        Self {
+            text: value["text"].as_str().unwrap().to_owned(),
+            links: list("links"),
+            images: list("images"),
+            styles: list("styles"),
+        }
     }
 }

@@ -16,8 +16,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// `HTTrack` makes links relative to where the files lie, in a folder named by host and
 /// port. It writes its comment twice, behind the tag `<html>` and before `</html>`, and not
 /// at all where there is no such tag. In the comment stands neither the scheme nor an escaped
-/// space, and it is UTF-8 in a page of any encoding. A
-/// `base` element stays as it is, with the links that go by it.
+/// space, and it is UTF-8 in a page of any encoding. A `base` element stays as it is, with
+/// the links that go by it.
 fn mirrored(folder: &Path) {
     let server = Server::start();
     // Quiet, no top index, no robots.txt, and as fast as the machine is.
@@ -34,11 +34,8 @@ fn mirrored(folder: &Path) {
     ] {
         let file = format!("{host}{name}");
         let page = fs::read(folder.join(&file)).unwrap();
-        assert_eq!(
-            String::from_utf8_lossy(&page).matches("<!-- Mirrored from ").count(),
-            2,
-            "{file}"
-        );
+        let comments = String::from_utf8_lossy(&page).matches("<!-- Mirrored from ").count();
+        assert_eq!(comments, 2, "{file}");
         assert_eq!(base(&found, &file), (&*server.url_of(url), "httrack"), "{file}");
         let escaped: Vec<_> =
             urls(&found, &file).iter().map(|url| url.replace("%c3%a9", "%C3%A9")).collect();

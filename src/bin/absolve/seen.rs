@@ -1,5 +1,8 @@
 //! What is said of each document in a file.
 
+use std::cell::Cell;
+use std::fmt::Display;
+
 use absolve::container::{Documents, Inside, PartSummary};
 use absolve::url::{Base, mask_credentials};
 use absolve::{BaseSource, Counts, NotLearned, RejectedBase, Summary};
@@ -136,10 +139,48 @@ pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
     }
 }
 
+/// As many failures in one file are named; a file that is made for it has millions.
+const MOST: usize = 1000;
+
 /// Why parts of a file stayed as they were, each with its name in front.
 pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
-    let failures = documents.failures().iter();
-    failures
+    let all = documents.failures();
+    let mut told: Vec<_> = all
+        .iter()
+        .take(MOST)
         .map(|error| format!("{}: {error}", inside(file, error.part().map(Inside::Part))))
-        .collect()
+        .collect();
+    told.extend(more(file, all.len()));
+    told
+}
+
+/// What is said of failures that are not named.
+fn more(file: &str, failed: usize) -> Option<String> {
+    let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
+    Some(format!("{file}: {left} more that failed are not named"))
+}
+
+/// Names what failed in a file that is read as a stream, while it is read.
+#[derive(Default)]
+pub(crate) struct Complaints(Cell<usize>);
+
+impl Complaints {
+    /// Names a failure, if not too many were.
+    pub(crate) fn add(&self, file: &str, place: Inside, why: impl Display) {
+        let failed = self.0.replace(self.0.get() + 1);
+        if failed < MOST {
+            Messages::error(format_args!("{}: {why}", inside(file, Some(place))));
+        }
+    }
+
+    /// Says how many were not named.
+    pub(crate) fn end(&self, file: &str) {
+        if let Some(more) = more(file, self.0.get()) {
+            Messages::error(more);
+        }
+    }
+
+    pub(crate) fn are_none(&self) -> bool {
+        self.0.get() == 0
+    }
 }

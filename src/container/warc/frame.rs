@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use flate2::bufread::GzDecoder;
+use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
 use super::bounds::Bounds;
@@ -179,11 +179,68 @@ pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
 /// Whether a gzip member begins here that holds a record.
 ///
 /// The bytes that a member begins with stand elsewhere too, once in 16 MiB of compressed
-/// data by chance.
+/// data by chance, and as often as one likes where they are put on purpose.
 fn is_member(bytes: &[u8]) -> bool {
-    // Reserved flags, and the kind of block that there is none of.
-    let is_plausible = bytes.get(3).is_some_and(|flags| flags & 0xe0 == 0)
-        && (bytes[3] != 0 || bytes.get(10).is_some_and(|block| block & 6 != 6));
+    let Some(data) = data_of(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
+    // The kind of block that there is none of.
+    if bytes.get(data).is_none_or(|block| block & 6 == 6) {
+        return false;
+    }
     let mut begin = [0; BEGINS.len()];
-    is_plausible && GzDecoder::new(bytes).read_exact(&mut begin).is_ok() && begin == BEGINS
+    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && begin == BEGINS
+}
+
+/// The longest header of a member that one is known by behind damage: a name fits, and what
+/// is none costs little.
+const MEMBER_HEADER: usize = 1024;
+
+/// Where the data of a gzip member begins
+/// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
+fn data_of(header: &[u8]) -> Option<usize> {
+    const HAS_CHECKSUM: u8 = 2;
+    const HAS_EXTRA: u8 = 4;
+    const TEXTS: [u8; 2] = [8, 16];
+    const RESERVED: u8 = 0xe0;
+    let flags = *header.get(3).filter(|&flags| flags & RESERVED == 0)?;
+    let mut at = 10;
+    if flags & HAS_EXTRA != 0 {
+        let length = header.get(at..at + 2)?;
+        at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+    }
+    for text in TEXTS {
+        if flags & text != 0 {
+            at += memchr(0, header.get(at..)?)? + 1;
+        }
+    }
+    Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, GzBuilder};
+
+    use super::*;
+
+    #[track_caller]
+    fn begins(builder: GzBuilder, content: &[u8], expected: bool) {
+        let mut encoder = builder.write(Vec::new(), Compression::default());
+        encoder.write_all(content).unwrap();
+        let member = encoder.finish().unwrap();
+        assert_eq!(is_member(&member), expected, "{member:?}");
+        for end in 0..=12 {
+            assert!(!is_member(&member[..end]), "{end} bytes");
+        }
+    }
+
+    #[test]
+    fn a_member_is_known_whatever_its_header_has() {
+        begins(GzBuilder::new(), b"WARC/1.0\r\n", true);
+        begins(GzBuilder::new(), b"WORD/1.0\r\n", false);
+        let full = || GzBuilder::new().extra([0; 20]).filename("a.warc").comment("b").mtime(1);
+        begins(full(), b"WARC/1.0\r\n", true);
+        begins(full(), b"WARC", false);
+        begins(GzBuilder::new().filename([b'a'; 2000]), b"WARC/1.0\r\n", false);
+    }
 }

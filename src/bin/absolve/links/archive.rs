@@ -16,7 +16,7 @@ use crate::failure::{Failure, reason};
 use crate::input::{Input, Stream};
 use crate::output::{Messages, to_stdout};
 use crate::render::Short;
-use crate::seen::{Seen, inside};
+use crate::seen::{Complaints, Seen};
 use crate::signals::Signals;
 
 pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
@@ -45,7 +45,7 @@ impl Listing<'_> {
         let rewriter = self.args.document.rewriter().map_err(|error| failed(&error))?;
         let rewriter = self.input.rewriter(&rewriter, &self.args.document.origins()?);
         let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
-        let (mut result, mut are_all_read) = (Ok(()), true);
+        let (mut result, complaints) = (Ok(()), Complaints::default());
         let read = archive.bounds(self.args.document.bounds()).pages_in_order(
             &jobs,
             |_, found| {
@@ -74,17 +74,18 @@ impl Listing<'_> {
                     }),
                 };
                 if let Some(listed) = listed {
-                    are_all_read &= self.say(&name, Inside::Record(found.place()), &listed);
+                    self.say(&name, Inside::Record(found.place()), &listed, &complaints);
                 }
                 result = printed;
                 if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
+        complaints.end(&name);
         result?;
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
         Ok(match self.signals.received() {
             Some(signal) => Status::Signal(signal),
-            None if are_all_read => Status::Done,
+            None if complaints.are_none() => Status::Done,
             None => Status::Failed,
         })
     }
@@ -125,16 +126,15 @@ impl Listing<'_> {
         })
     }
 
-    /// Says of one record what a reader should know; whether its document was read.
-    fn say(&self, name: &str, place: Inside, listed: &Listed) -> bool {
+    /// Says of one record what a reader should know.
+    fn say(&self, name: &str, place: Inside, listed: &Listed, complaints: &Complaints) {
         match listed {
             Ok(summary) => {
                 let seen = Seen::of(Some(place), summary);
                 seen.not_learned(name, self.messages);
                 seen.notes(name).for_each(|note| self.messages.warning(note));
             }
-            Err(why) => Messages::error(format_args!("{}: {why}", inside(name, Some(place)))),
+            Err(why) => complaints.add(name, place, why),
         }
-        listed.is_ok()
     }
 }

@@ -21,7 +21,7 @@ use crate::failure::{Failure, reason};
 use crate::input::{Input, Stream};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
 use crate::progress;
-use crate::seen::{Seen, inside};
+use crate::seen::{Complaints, Seen};
 use crate::signals::Signals;
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
@@ -43,6 +43,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         })
     };
     run.bar.finish_and_clear();
+    run.complaints.end(&run.name);
     match (done, run.signals.received()) {
         (_, Some(signal)) => Ok(Status::Signal(signal)),
         (Err(failure), None) => Err(failure),
@@ -62,6 +63,7 @@ struct Run<'a> {
     signals: Signals,
     messages: Messages,
     bar: ProgressBar,
+    complaints: Complaints,
 }
 
 /// What came of an archive.
@@ -117,7 +119,18 @@ impl<'a> Run<'a> {
         let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let bar = progress::of_bytes(0, output);
         let (signals, messages) = (Signals::watch(), output.messages);
-        Ok(Self { args, input, name, path, rewriter, jobs, signals, messages, bar })
+        Ok(Self {
+            args,
+            input,
+            name,
+            path,
+            rewriter,
+            jobs,
+            signals,
+            messages,
+            bar,
+            complaints: Complaints::default(),
+        })
     }
 
     /// Writes the new archive.
@@ -176,12 +189,15 @@ impl<'a> Run<'a> {
 
     /// Says of one record what a reader should know.
     fn say(&self, entry: &Entry) {
-        let place = Some(Inside::Record(entry.place));
+        let place = Inside::Record(entry.place);
+        let complain = |why: &dyn std::fmt::Display| {
+            self.bar.suspend(|| self.complaints.add(&self.name, place, why));
+        };
         match &entry.outcome {
-            Outcome::Failed(problem) => self.complain(place, problem),
-            Outcome::Skipped(skip) => self.complain(place, skip),
+            Outcome::Failed(problem) => complain(problem),
+            Outcome::Skipped(skip) => complain(skip),
             Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
-                let seen = Seen::of(place, summary);
+                let seen = Seen::of(Some(place), summary);
                 let notes: Vec<_> = seen.notes(&self.name).collect();
                 if !notes.is_empty() || self.messages.are_verbose() {
                     self.bar.suspend(|| {
@@ -195,11 +211,6 @@ impl<'a> Run<'a> {
             }
             _ => {}
         }
-    }
-
-    fn complain(&self, place: Option<Inside>, what: &dyn std::fmt::Display) {
-        let name = inside(&self.name, place);
-        self.bar.suspend(|| Messages::error(format_args!("{name}: {what}")));
     }
 
     fn failure(&self, broken: Broken) -> Failure {
