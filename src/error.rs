@@ -137,10 +137,17 @@ impl Error {
     /// in the file.
     #[cfg(feature = "files")]
     pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
+        self.part = Some(part);
+        self.in_file(in_file)
+    }
+
+    /// The same, where the document stands in a file; `in_file` is where a byte of it
+    /// stands there.
+    #[cfg(feature = "files")]
+    pub(crate) fn in_file(mut self, in_file: impl Fn(usize) -> usize) -> Self {
         if let Kind::Limit { place: Some(Place::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
         }
-        self.part = Some(part);
         self
     }
 

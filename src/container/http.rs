@@ -90,6 +90,13 @@ pub(super) struct Response<'a> {
     pub(super) is_cut: bool,
 }
 
+/// The status of a response; none, where it does not begin as one of HTTP does.
+pub(super) fn status(block: &[u8]) -> Option<u16> {
+    let line = Lines(block).next().filter(|line| line.starts_with(b"HTTP/"))?;
+    let status = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).nth(1)?;
+    str::from_utf8(status).ok()?.parse().ok()
+}
+
 /// The longest head that is read to its end.
 pub(super) const HEAD: usize = 256 * 1024;
 

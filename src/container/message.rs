@@ -214,6 +214,28 @@ impl<'s> Part<'_, 's> {
     }
 }
 
+impl<'m> Part<'m, '_> {
+    /// Its `Content-Location`, resolved; as it is written, where there is no base for that.
+    #[must_use]
+    pub fn location(&self) -> Option<&'m str> {
+        let written = self.message.parts[self.number].header.content_location.as_ref()?;
+        Some(self.message.bases.location(self.number).unwrap_or(&written.url))
+    }
+
+    /// Its `Content-ID`, without brackets: what a `cid:` URL names it by
+    /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
+    #[must_use]
+    pub fn content_id(&self) -> Option<&'m str> {
+        self.message.parts[self.number].header.content_id.as_deref()
+    }
+
+    /// The `Message-ID` of a message, without brackets: what a `mid:` URL names it by.
+    #[must_use]
+    pub fn message_id(&self) -> Option<&'m str> {
+        self.message.parts[self.number].header.message_id.as_deref()
+    }
+}
+
 /// The line end that a text has first.
 fn line_end(text: &[u8]) -> Option<&'static [u8]> {
     let end = memchr::memchr(b'\n', text)?;

@@ -24,6 +24,7 @@
 
 mod batches;
 mod bounds;
+mod capture;
 mod conversion;
 mod frame;
 mod look;
@@ -38,6 +39,7 @@ mod work;
 
 pub use super::http::Headers;
 pub use bounds::Bounds;
+pub use capture::Capture;
 pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
 pub use page::Page;
 pub use reader::{Found, Reader};

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
-use absolve::container::warc::{Outcome, Reader};
+use absolve::container::warc::{Bounds, Outcome, Reader};
 
 use crate::archive::{Run, gzip, other, page, record, records};
 
@@ -102,4 +102,26 @@ fn options_count_for_every_document() {
     let came = Run::default().by(&Rewriter::new().limits(limits), &archive);
     assert_eq!(came.archive, archive);
     assert!(came.told[0].contains("the document exceeds 1 links"), "{:?}", came.told);
+}
+
+#[test]
+fn what_there_is_for_each_url_is_shown() {
+    let moved = record("response", 1, "", b"HTTP/1.1 302 Found\r\nLocation: ../2\r\n\r\n");
+    let large = record("resource", 2, "Content-Type: text/html\r\n", &[b'x'; 400]);
+    let members = [gzip(&[page(0, ""), moved].concat()), b"junk\n".to_vec(), gzip(&large)];
+    let mut seen = Vec::new();
+    let mut bounds = Bounds::default();
+    bounds.record = 300;
+    let result = Reader::new(&members.concat()[..]).bounds(bounds).captures(|capture| {
+        let location = capture.location.unwrap_or_default();
+        let status = capture.status.unwrap_or_default();
+        seen.push(format!("{} {status} {location} {}", capture.url, capture.is_page));
+        assert_eq!(capture.place.within > 0, status == 302);
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    assert_eq!(
+        seen,
+        ["http://h/0/ 200  true", "http://h/1/ 302 ../2 false", "http://h/2/ 0  false"]
+    );
 }

@@ -116,6 +116,12 @@ impl Bases {
         }
     }
 
+    /// What the `Content-Location` of a part comes to, where that is not as it is written.
+    pub(super) fn location(&self, part: usize) -> Option<&str> {
+        let at = self.locations.binary_search_by_key(&part, |(part, _)| *part).ok()?;
+        Some(&self.locations[at].1)
+    }
+
     /// The parts with a relative `Content-Location`, and what it comes to.
     pub(super) fn locations(&self) -> &[(usize, String)] {
         &self.locations

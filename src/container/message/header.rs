@@ -23,6 +23,10 @@ pub(super) struct Header {
     pub(super) content_location: Option<Field>,
     pub(super) base: Option<Field>,
     pub(super) snapshot: Option<Field>,
+    /// Without its brackets.
+    pub(super) content_id: Option<String>,
+    /// Without its brackets.
+    pub(super) message_id: Option<String>,
     /// Whether it begins with a field.
     pub(super) has_fields: bool,
 }
@@ -95,6 +99,14 @@ impl Header {
                     transfer.get_or_insert(value);
                     continue;
                 }
+                "content-id" => {
+                    header.content_id = header.content_id.or_else(|| id(value));
+                    continue;
+                }
+                "message-id" => {
+                    header.message_id = header.message_id.or_else(|| id(value));
+                    continue;
+                }
                 "content-base" => &mut header.content_base,
                 "content-location" => &mut header.content_location,
                 "base" => &mut header.base,
@@ -129,6 +141,15 @@ fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> b
             && behind.is_some_and(|colon| bytes.get(colon) == Some(&b':'))
     });
     is_field || bytes.starts_with(b"From ")
+}
+
+/// The name of a part or a message ([RFC 5322 section
+/// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
+fn id(value: &[u8]) -> Option<String> {
+    let value = std::str::from_utf8(value).ok()?;
+    let inner = value.split_once('<').map_or(value, |(_, behind)| behind);
+    let inner = inner.split('>').next()?.trim();
+    (!inner.is_empty()).then(|| inner.to_owned())
 }
 
 fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {

@@ -253,3 +253,25 @@ fn a_part_does_not_come_to_hold_its_own_boundary() {
     assert_eq!(error.part(), Some(1));
     assert!(error.to_string().starts_with("a line of it would read as a boundary"), "{error}");
 }
+
+#[test]
+fn parts_have_names_and_locations() {
+    let parts = [
+        entity("Content-ID: <a%b@h>\nContent-Location: http://h/x/\n", ""),
+        entity("Content-ID: (c) <b@h>\nContent-Location: y\n", ""),
+        entity("Content-Location: cid:c@h\nContent-ID: <>\n", ""),
+    ];
+    let file = multipart("b", "Message-ID:\n <m@h>\nContent-Base: http://i/\n", &parts);
+    let message = Message::read(file.as_bytes(), &Rewriter::new()).unwrap();
+    let found: Vec<_> = message.parts().map(|part| (part.content_id(), part.location())).collect();
+    assert_eq!(
+        found,
+        [
+            (None, None),
+            (Some("a%b@h"), Some("http://h/x/")),
+            (Some("b@h"), Some("http://i/y")),
+            (None, Some("cid:c@h")),
+        ]
+    );
+    assert_eq!(message.parts().next().unwrap().message_id(), Some("m@h"));
+}

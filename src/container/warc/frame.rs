@@ -6,6 +6,7 @@ use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
 use super::bounds::Bounds;
+use super::capture::{Capture, Captures};
 use super::look::Look;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
@@ -24,12 +25,14 @@ pub(super) enum Frame {
         /// Bytes up to the next record.
         end: usize,
         holds: Holds,
+        capture: Option<Box<Capture>>,
     },
     /// It is larger than that.
     Large {
         /// Bytes of its head and its block.
         length: u64,
         holds: Holds,
+        capture: Option<Box<Capture>>,
     },
 }
 
@@ -85,7 +88,12 @@ pub(super) fn frame<S: Read>(
     look: &mut Look<S>,
     from: usize,
     bounds: &Bounds,
+    captures: Captures,
 ) -> Result<Frame, Trouble> {
+    let capture = |record: &Record<'_>| match captures {
+        Captures::Told => Capture::of(record),
+        Captures::Passed => None,
+    };
     let head = head(look, from, bounds)?;
     let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
     if length > bounds.most_held() as u64 {
@@ -94,7 +102,8 @@ pub(super) fn frame<S: Read>(
         let end = look.ensure(head + GLANCE)?;
         let record = Record::parse_head(&look.ahead()[from..head])?;
         let record = record.with_block(&look.ahead()[head..end]);
-        return Ok(Frame::Large { length, holds: Holds::of(&record) });
+        let (holds, capture) = (Holds::of(&record), capture(&record));
+        return Ok(Frame::Large { length, holds, capture });
     }
     // It fits, since it is no larger than what may be held.
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -109,8 +118,9 @@ pub(super) fn frame<S: Read>(
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
     // Only now, so that records with wrong lengths do not cost a look at what they hold.
-    let holds = Holds::of(&Record::parse(&look.ahead()[from..end])?);
-    Ok(Frame::Held { end: end + ends, holds })
+    let record = Record::parse(&look.ahead()[from..end])?;
+    let (holds, capture) = (Holds::of(&record), capture(&record));
+    Ok(Frame::Held { end: end + ends, holds, capture })
 }
 
 /// The end of the head that begins `from` bytes ahead.

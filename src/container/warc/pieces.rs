@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::bounds::Bounds;
+use super::capture::{Capture, Captures};
 use super::frame::Holds;
 use super::look::Look;
 use super::member::{MAGIC, Member};
@@ -26,6 +27,8 @@ pub(super) enum Piece {
     Bytes(Vec<u8>),
     /// A record that was in such bytes, or would have been.
     Told(Place, Told),
+    /// What a record in any of these has for a URL.
+    Capture(Box<Capture>),
 }
 
 impl Piece {
@@ -33,7 +36,7 @@ impl Piece {
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::Told(..) => 0,
+            Self::Told(..) | Self::Capture(_) => 0,
             Self::Unit(Unit { form: Form::Gzip(member), text, .. }) => member.len() + text.len(),
             Self::Unit(unit) => unit.text.len(),
         }
@@ -85,6 +88,7 @@ type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 pub(super) struct Pieces<R> {
     state: State<R>,
     pub(super) bounds: Bounds,
+    pub(super) captures: Captures,
     probe: Option<Probe<R>>,
     ready: VecDeque<Piece>,
     /// Memory for the content of the next gzip member.
@@ -114,6 +118,7 @@ impl<R: Read> Pieces<R> {
         Self {
             state: State::Between(Look::new(source, Vec::new())),
             bounds,
+            captures: Captures::default(),
             probe: None,
             ready: VecDeque::new(),
             memory: Vec::new(),
@@ -154,6 +159,14 @@ impl<R: Read> Pieces<R> {
 
     fn tell(&mut self, place: Place, told: Told) {
         self.ready.push_back(Piece::Told(place, told));
+    }
+
+    /// Tells what a record has for a URL.
+    fn tell_capture(&mut self, place: Place, capture: Option<Box<Capture>>, is_page: bool) {
+        if let Some(mut capture) = capture {
+            (capture.place, capture.is_page) = (place, is_page);
+            self.ready.push_back(Piece::Capture(capture));
+        }
     }
 
     fn bytes(&mut self, bytes: &[u8]) {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::batches;
 use super::bounds::Bounds;
+use super::capture::{Capture, Captures};
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
 use super::pieces::{Part, Piece, Pieces, Told, Unit};
@@ -65,6 +66,40 @@ impl<R: Read> Reader<R> {
         let bounds = self.pieces.bounds;
         while let Some(piece) = self.pieces.next() {
             if sights(&piece?).try_for_each(|sight| show(sight, &bounds, &mut visit)).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Reader<R> {
+    /// Shows what there is for each URL to `visit`, in order, also where the record is too
+    /// large to be held; a break ends it. What is damaged is passed over.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use absolve::container::warc::Reader;
+    ///
+    /// let archive = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a/\r\n\
+    ///     Content-Length: 24\r\n\r\nHTTP/1.1 404 Not Found\r\n\r\n\r\n";
+    /// Reader::new(&archive[..]).captures(|capture| {
+    ///     assert_eq!((&*capture.url, capture.status), ("http://h/a/", Some(404)));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read.
+    pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
+        self.pieces.captures = Captures::Told;
+        while let Some(piece) = self.pieces.next() {
+            if let Piece::Capture(capture) = piece?
+                && visit(*capture).is_break()
+            {
                 break;
             }
         }
@@ -146,7 +181,7 @@ enum Sight<'p> {
 /// What there is to see in a piece, and where that is.
 fn sights(piece: &Piece) -> impl Iterator<Item = (Place, Sight<'_>)> {
     let (told, unit) = match piece {
-        Piece::Bytes(_) | Piece::Told(_, Told::Copied) => (None, None),
+        Piece::Bytes(_) | Piece::Capture(_) | Piece::Told(_, Told::Copied) => (None, None),
         Piece::Told(place, told) => (Some((*place, Sight::Told(told))), None),
         Piece::Unit(unit) => (None, Some(unit)),
     };

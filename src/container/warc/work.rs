@@ -35,7 +35,7 @@ impl Done {
             (Some(new), _) => new,
             (None, Piece::Bytes(bytes)) => bytes,
             (None, Piece::Unit(unit)) => unit.as_it_is(),
-            (None, Piece::Told(..)) => &[],
+            (None, Piece::Told(..) | Piece::Capture(_)) => &[],
         }
     }
 }
@@ -52,7 +52,7 @@ impl Unit {
 impl Work<'_> {
     pub(super) fn on(&self, piece: &Piece, scratch: &mut Scratch) -> Done {
         match piece {
-            Piece::Bytes(_) => Done::default(),
+            Piece::Bytes(_) | Piece::Capture(_) => Done::default(),
             Piece::Told(place, told) => {
                 let entries = vec![Entry::at(*place, told.clone().into())];
                 Done { entries, ..Done::default() }

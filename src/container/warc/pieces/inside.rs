@@ -99,10 +99,15 @@ impl<R: Read> Pieces<R> {
                 self.split(&mut inside);
                 return Ok(State::Inside(Box::new(inside)));
             }
-            match frame(&mut inside.look, inside.at, &self.bounds) {
-                Ok(Frame::Held { end, holds }) => inside.add(end, holds),
-                Ok(Frame::Large { length, holds }) => {
-                    let rest = Rest { place: inside.place(), left: length, holds };
+            match frame(&mut inside.look, inside.at, &self.bounds, self.captures) {
+                Ok(Frame::Held { end, holds, capture }) => {
+                    self.tell_capture(inside.place(), capture, holds == Holds::Page);
+                    inside.add(end, holds);
+                }
+                Ok(Frame::Large { length, holds, capture }) => {
+                    let place = inside.place();
+                    self.tell_capture(place, capture, false);
+                    let rest = Rest { place, left: length, holds };
                     return Ok(self.open_large(inside, Some(rest)));
                 }
                 Err(Trouble::Read(error)) => return self.broken(inside, &error),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::super::frame::{self, Frame, Trouble, frame};
+use super::super::frame::{self, Frame, Holds, Trouble, frame};
 use super::super::look::Look;
 use super::super::outcome::Problem;
 use super::super::record::Place;
@@ -24,8 +24,9 @@ impl<R: Read> Pieces<R> {
     /// A record that is not compressed.
     pub(super) fn plain(&mut self, mut raw: Look<R>) -> io::Result<State<R>> {
         let place = Place { offset: raw.offset(), within: 0 };
-        match frame(&mut raw, 0, &self.bounds) {
-            Ok(Frame::Held { end, holds }) => {
+        match frame(&mut raw, 0, &self.bounds, self.captures) {
+            Ok(Frame::Held { end, holds, capture }) => {
+                self.tell_capture(place, capture, holds == Holds::Page);
                 let text = raw.ahead()[..end].to_owned();
                 if holds.is_document() {
                     let parts = vec![Part { place, start: 0, end, holds }];
@@ -37,10 +38,13 @@ impl<R: Read> Pieces<R> {
                 raw.pass(end);
                 Ok(State::Between(raw))
             }
-            Ok(Frame::Large { length, holds }) => match self.large_is_wrong(&mut raw, length)? {
-                Some(why) => Ok(self.damaged(raw, place, why)),
-                None => Ok(State::Plain(raw, Rest { place, left: length, holds })),
-            },
+            Ok(Frame::Large { length, holds, capture }) => {
+                if let Some(why) = self.large_is_wrong(&mut raw, length)? {
+                    return Ok(self.damaged(raw, place, why));
+                }
+                self.tell_capture(place, capture, false);
+                Ok(State::Plain(raw, Rest { place, left: length, holds }))
+            }
             Err(Trouble::Read(error)) => Err(error),
             Err(Trouble::Damage(why)) => Ok(self.damaged(raw, place, why)),
         }

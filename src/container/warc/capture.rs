@@ -1,0 +1,85 @@
+//! What an archive has for the URLs that it has something for.
+
+use super::super::http::{self, Response};
+use super::record::{Place, Record};
+
+/// What an archive has for a URL: a record of type `response`, `resource`, `revisit` or
+/// `conversion`, without what it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capture {
+    /// Where its record is.
+    pub place: Place,
+    /// The type of the record, as `WARC-Type` has it.
+    pub kind: String,
+    /// The URL, as `WARC-Target-URI` has it.
+    pub url: String,
+    /// The status of the HTTP response; none, where the record holds none.
+    pub status: Option<u16>,
+    /// The header `Location` of the HTTP response.
+    pub location: Option<String>,
+    /// Whether [`Reader::pages`](super::Reader::pages) shows its document.
+    pub is_page: bool,
+}
+
+/// The types of record that have something for a URL.
+const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
+
+impl Capture {
+    /// The capture that a record is, of which only the first part of the block may be
+    /// known; its place and whether it is shown are still to come.
+    pub(super) fn of(record: &Record<'_>) -> Option<Box<Self>> {
+        if !KINDS.contains(&&*record.kind()) {
+            return None;
+        }
+        let url = record.target_uri()?.into_owned();
+        let response = Response::parse(record.block());
+        let location =
+            response.and_then(|response| Some(response.headers.text("Location")?.into_owned()));
+        let status = http::status(record.block());
+        let place = Place { offset: 0, within: 0 };
+        let kind = record.kind().into_owned();
+        Some(Box::new(Self { place, kind, url, status, location, is_page: false }))
+    }
+}
+
+/// What becomes of captures while an archive is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Captures {
+    /// Nobody asks for them.
+    #[default]
+    Passed,
+    /// They are told.
+    Told,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn has(kind: &str, block: &str, expected: Option<(Option<u16>, Option<&str>)>) {
+        let length = block.len();
+        let text = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <http://h/>\r\n\
+             Content-Length: {length}\r\n\r\n{block}"
+        );
+        let capture = Capture::of(&Record::parse(text.as_bytes()).unwrap());
+        assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
+        let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn captures_have_what_http_says() {
+        has("response", "HTTP/1.1 200 OK\r\n\r\nx", Some((Some(200), None)));
+        let moved = "HTTP/1.1 301\r\nlocation: /a\r\n\r\n";
+        has("response", moved, Some((Some(301), Some("/a"))));
+        has("revisit", moved, Some((Some(301), Some("/a"))));
+        has("response", "HTTP/1.1 x", Some((None, None)));
+        has("response", "20 text/gemini\r\n", Some((None, None)));
+        has("resource", "x", Some((None, None)));
+        has("conversion", "x", Some((None, None)));
+        has("request", "GET / HTTP/1.1", None);
+    }
+}
