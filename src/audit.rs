@@ -21,13 +21,16 @@
 //! ```
 
 mod anchors;
+mod archives;
 mod check;
 mod deployment;
 mod files;
 mod finding;
+mod held;
 pub mod hints;
 mod ignore;
 mod look;
+mod messages;
 mod occurrence;
 mod orphans;
 mod places;
@@ -42,6 +45,7 @@ mod sheet;
 mod site;
 mod sitemap;
 mod state;
+mod subject;
 mod target;
 mod verdicts;
 mod wanted;
@@ -55,4 +59,4 @@ pub use ignore::LinkPattern;
 pub use redirects::{Matched, Problem, Redirects};
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
 pub use server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
-pub use site::Site;
+pub use site::{Container, Site};

@@ -33,6 +33,7 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("learn", "link", "whose word a base element is belongs to its document"),
     ("learn", "scan", "what a page says of itself is found as its links are"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
+    ("audit", "container", "the pages in a message or an archive are audited where they are"),
     ("batch", "container", "a file of a tree may be a message"),
 ];
 

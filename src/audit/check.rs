@@ -7,6 +7,7 @@ use encoding_rs::Encoding;
 use super::anchors::Ranges;
 use super::deployment::Deployment;
 use super::finding::Finding;
+use super::held::Held;
 use super::ignore::LinkPattern;
 use super::occurrence::Occurrence;
 use super::path_of;
@@ -73,7 +74,8 @@ impl Audit {
         }
     }
 
-    /// How pages are read and references resolved; its base URL does not count.
+    /// How pages are read and references resolved. Its base URL counts only where a
+    /// container stands in place of a folder, as the URL that it was retrieved from.
     #[must_use]
     pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
         self.rewriter = rewriter;
@@ -135,7 +137,8 @@ impl Audit {
     /// Looks at every page of a site.
     #[must_use]
     pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Audited {
-        Course::new(self, site, jobs, watch).run()
+        let held = Held::of(self, site, jobs, watch);
+        Course::new(self, site, &held, jobs, watch).run()
     }
 
     pub(super) fn deployment(&self) -> &Deployment {
@@ -201,6 +204,16 @@ impl Audit {
     /// The rewriter for a page.
     pub(super) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
         Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
+    }
+
+    /// The same for what is held in a container that says nothing of its own URL.
+    pub(super) fn rewriter_for_baseless(
+        &self,
+        file: usize,
+        site: &Site,
+    ) -> Result<Rewriter, Failure> {
+        let given = self.rewriter.below_set().base().is_some();
+        if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
     }
 
     /// The rewriter, where it does not matter what URL a page has.

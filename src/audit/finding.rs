@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::rules::{Level, Rule};
 use crate::base::BaseSource;
+use crate::container::Inside;
 
 /// One result of an audit: a rule, a level, a place.
 ///
@@ -19,7 +20,12 @@ pub struct Finding {
     pub level: Level,
     /// The file that it was found in, as it is shown.
     pub file: PathBuf,
-    /// The line in that file, counted from 1.
+    /// Where in that file the page is, if it is a container.
+    pub inside: Option<Inside>,
+    /// The URL of the page, if it is in a web archive.
+    pub page: Option<String>,
+    /// The line in that file, counted from 1; of a page in a web archive, the line in its
+    /// document. So it is with column and span.
     pub line: Option<u64>,
     /// The column in that line, counted from 1, in characters.
     pub column: Option<u64>,
@@ -53,6 +59,8 @@ impl Finding {
             rule,
             level,
             file,
+            inside: None,
+            page: None,
             line: None,
             column: None,
             span: None,
@@ -68,15 +76,16 @@ impl Finding {
         }
     }
 
-    /// The order of reports: by file, by place in it, by rule.
+    /// The order of reports: by file, by page in it, by place, by rule.
     #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         let key = |finding: &Self| {
             let start = finding.span.as_ref().map(|span| span.start);
             (start, finding.line, finding.column, finding.rule)
         };
-        let by_place = self.file.cmp(&other.file).then_with(|| key(self).cmp(&key(other)));
-        by_place
+        let by_page = self.file.cmp(&other.file).then_with(|| self.inside.cmp(&other.inside));
+        by_page
+            .then_with(|| key(self).cmp(&key(other)))
             .then_with(|| self.reference.cmp(&other.reference))
             .then_with(|| self.message.cmp(&other.message))
     }
@@ -98,6 +107,8 @@ mod tests {
             at("a/b.html", Some(3), Rule::Backslash),
             at("a/b.html", Some(20), Rule::BrokenLink),
             at("b.html", Some(1), Rule::BrokenLink),
+            Finding { inside: Some(Inside::Part(2)), ..at("b.html", None, Rule::Unreadable) },
+            Finding { inside: Some(Inside::Part(10)), ..at("b.html", Some(0), Rule::BrokenLink) },
         ];
         assert!(sorted.is_sorted_by(|one, other| one.order(other).is_lt()));
     }

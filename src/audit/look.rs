@@ -4,6 +4,8 @@ mod page;
 mod shown;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::anchors::{Anchors, AnchorsOfPage, Fragment};
 use super::check::Audit;
@@ -14,9 +16,11 @@ use super::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
 use super::rules::{Level, Rule};
 use super::run::Course;
 use super::state::{Refresh, State, Verdicts};
+use super::subject::{Scope, Subject};
 use super::target::{Lookup, Problem, Side};
 use super::wanted::Blocks;
 use crate::attributes::TEXT;
+use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::{Anchor, BaseTag};
 use crate::url::{Standard, clean};
@@ -48,7 +52,8 @@ pub(super) struct Look<'a> {
     standard: Standard,
     readings: &'a mut Readings,
     pub(super) why: Why<'a>,
-    /// The number of the page's file.
+    pub(super) subject: Subject<'a>,
+    /// Its number.
     pub(super) page: usize,
     pub(super) block: Blocks,
     /// Whether findings of this page are reported.
@@ -75,19 +80,21 @@ impl<'a> Look<'a> {
         course: &'a Course<'a>,
         kept: &'a mut Kept,
         why: Why<'a>,
-        page: usize,
+        subject: Subject<'a>,
         block: Blocks,
     ) -> Self {
+        kept.readings.turn_to(subject.scope);
         Self {
             audit: course.audit,
             state: &course.state,
-            lookup: course.lookup,
+            lookup: Lookup { scope: subject.scope, ..course.lookup },
             standard: course.audit.standard(),
             readings: &mut kept.readings,
             why,
-            page,
+            subject,
+            page: subject.number,
             block,
-            is_reported: course.audit.reports(page) && !course.site.is_around(page),
+            is_reported: course.audit.reports(subject.file) && !course.site.is_around(subject.file),
             bases: Vec::new(),
             anchors: &mut kept.anchors,
             own: BTreeSet::new(),
@@ -98,6 +105,26 @@ impl<'a> Look<'a> {
             left_out: 0,
             is_unreadable: false,
             base: None,
+        }
+    }
+
+    /// Goes on to another document of the same container.
+    pub(super) fn turn_to(&mut self, subject: Subject<'a>) {
+        (self.subject, self.page) = (subject, subject.number);
+        self.bases.clear();
+        self.own.clear();
+        (self.refresh, self.first_relative, self.base) = (None, None, None);
+        self.is_unreadable = false;
+    }
+
+    /// A finding of what is looked at.
+    pub(super) fn placed(&self, finding: Finding) -> Finding {
+        let Subject { file, inside, url, .. } = self.subject;
+        Finding {
+            file: self.lookup.site.shown(file),
+            inside,
+            page: url.map(|url| self.lookup.deployment.shown(url).to_owned()),
+            ..finding
         }
     }
 
@@ -132,8 +159,7 @@ impl<'a> Look<'a> {
         if !self.has_room() {
             return;
         }
-        let mut finding = link.finding(problem.rule, level, &self.lookup, url);
-        finding.file = self.lookup.site.shown(self.page);
+        let mut finding = self.placed(link.finding(problem.rule, level, &self.lookup, url));
         finding.message = problem.message.clone().into_owned();
         finding.hint.clone_from(&problem.hint);
         finding.target.clone_from(&problem.target);
@@ -147,19 +173,15 @@ impl<'a> Look<'a> {
         if !self.has_room() {
             return;
         }
-        let file = self.lookup.site.shown(self.page);
-        self.findings.push(Finding {
+        let message = format!("another element before it has the id '{}'", anchor.value());
+        let finding = self.placed(Finding {
             span: Some(anchor.span()),
             element: Some(anchor.element().to_owned()),
             attribute: Some("id".to_owned()),
             reference: Some(anchor.value().to_owned()),
-            ..Finding::new(
-                rule,
-                level,
-                file,
-                format!("another element before it has the id '{}'", anchor.value()),
-            )
+            ..Finding::new(rule, level, PathBuf::new(), message)
         });
+        self.findings.push(finding);
     }
 
     /// Looks at one link.
@@ -169,8 +191,11 @@ impl<'a> Look<'a> {
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
-        let reading =
-            self.readings.of(before, link.base, self.standard, || link.url(), &self.lookup);
+        let reading = if self.is_itself(before, link) {
+            Arc::new(Reading::of_itself(link.url(), self.page))
+        } else {
+            self.readings.of(before, link.base, self.standard, || link.url(), &self.lookup)
+        };
         if let Some(file) = reading.target.file {
             if file != self.page {
                 self.state.wanted.link(file, self.block);
@@ -183,6 +208,16 @@ impl<'a> Look<'a> {
             }
             self.report(link, &reading, fragment);
         }
+    }
+
+    /// Whether a reference leads to the document in a container that it stands in. That may
+    /// have no URL, or one that others there have as well.
+    fn is_itself(&self, reference: &str, link: &Occurrence<'_>) -> bool {
+        let says_so = matches!(
+            link.base_source,
+            BaseSource::BaseElement | BaseSource::ContentBase | BaseSource::BaseHeader
+        );
+        self.subject.inside.is_some() && !says_so && clean(reference).is_empty()
     }
 
     /// Reports what is wrong with a link, as far as that is known at first sight.
@@ -232,11 +267,14 @@ impl<'a> Look<'a> {
             self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
         }
         let Some(target) = reading.url.as_deref().filter(|_| reading.is_insecure) else { return };
-        let class = mixed_content(element, attribute, rel, target)
-            .filter(|_| self.lookup.deployment.is_secure());
+        let class =
+            mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
         if let Some(class) = class {
             self.add(link, reading, fragment, &Problem::new(Rule::MixedContent, class.message()));
-        } else if is_http(link.reference) && insecure_link(element, attribute, rel, target) {
+        } else if matches!(self.lookup.scope, Scope::Site)
+            && is_http(link.reference)
+            && insecure_link(element, attribute, rel, target)
+        {
             let message = "it leads to an http: URL";
             self.add(link, reading, fragment, &Problem::new(Rule::InsecureLink, message));
         }
@@ -306,8 +344,8 @@ impl<'a> Look<'a> {
         }
         let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
         let level = self.audit.level_of(Rule::RedirectLoop);
-        let mut finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
-        finding.file = self.lookup.site.shown(self.page);
+        let finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
+        let finding = self.placed(finding);
         let to = match (reading.target.side, reading.target.file) {
             (Side::Inside, None) => return,
             (_, file) => file,

@@ -25,11 +25,11 @@ const ENTRIES: &[&str] = &[
 pub(super) fn find(course: &Course<'_>, findings: &mut Vec<Finding>) {
     let (audit, site) = (course.audit, course.site);
     let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
-    if levels == [Level::Off; 2] {
+    if levels == [Level::Off; 2] || site.is_container() {
         return;
     }
     for (number, (path, kind)) in site.files().iter().enumerate() {
-        let is_page = site.is_page(number);
+        let is_page = site.is_page(number) || site.is_message(number);
         let rule = if is_page { Rule::OrphanPage } else { Rule::OrphanAsset };
         let level = audit.level_of(rule);
         let is_orphan = kind == FileKind::File

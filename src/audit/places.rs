@@ -1,5 +1,7 @@
 //! Lines and columns of findings, from their bytes.
 
+use encoding_rs::{UTF_8, WINDOWS_1252};
+
 use super::finding::Finding;
 use crate::encoding::{Detected, Lines};
 
@@ -8,9 +10,21 @@ pub(super) fn fill(findings: &mut [Finding], source: &[u8], detected: Detected) 
     findings.sort_by_key(|finding| finding.span.as_ref().map(|span| span.start));
     let mut lines = Lines::new(source, detected);
     for finding in findings {
-        if let Some(span) = &finding.span {
-            let (line, column) = lines.place(span.start);
-            (finding.line, finding.column) = (Some(line), Some(column));
-        }
+        put(finding, &mut lines);
     }
+}
+
+/// Fills in line and column of one finding; findings are best in order.
+pub(super) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
+    if let Some(span) = &finding.span {
+        let (line, column) = lines.place(span.start);
+        (finding.line, finding.column) = (Some(line), Some(column));
+    }
+}
+
+/// How the characters of a message are counted, whatever those of its parts are: it has no
+/// encoding of its own.
+pub(super) fn of_message(source: &[u8]) -> Detected {
+    let encoding = if str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 };
+    Detected { encoding, bom: 0 }
 }

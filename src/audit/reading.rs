@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::deployment::{Located, climbs_above_root};
 use super::reference::{ftp_type_d, is_insecure, unknown_scheme};
 use super::rules::Rule;
+use super::subject::Scope;
 use super::target::{Lookup, Problem, Side, Target, above_root_of};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
@@ -32,6 +33,8 @@ pub(super) struct Reading {
 /// It is for one thread, and holds one folder's.
 #[derive(Debug, Default)]
 pub(super) struct Readings {
+    /// Where the references stand, by [`Scope::id`].
+    scope: (usize, bool),
     /// The base of the last reading.
     base: String,
     folder: String,
@@ -79,15 +82,22 @@ impl Readings {
         base: Option<&Base>,
         standard: Standard,
     ) -> Option<&Arc<Reading>> {
-        self.turn_to(base.map_or("", Base::as_str), standard);
+        self.turn_to_base(base.map_or("", Base::as_str), standard);
         match reference {
             "" => self.empty.as_ref(),
             reference => self.known.get(reference),
         }
     }
 
+    /// Forgets what does not count elsewhere.
+    pub(super) fn turn_to(&mut self, scope: Scope<'_>) {
+        if self.scope != scope.id() {
+            *self = Self { scope: scope.id(), ..Self::default() };
+        }
+    }
+
     /// Forgets what does not count with another base.
-    fn turn_to(&mut self, base: &str, standard: Standard) {
+    fn turn_to_base(&mut self, base: &str, standard: Standard) {
         if self.base == base && self.standard == standard && self.known.len() < MAX_KNOWN {
             return;
         }
@@ -160,6 +170,14 @@ impl Reading {
         {
             target.problems.insert(0, above_root_of(&path));
         }
+        if lookup.scope.is_held()
+            && target.side == Side::Inside
+            && is_above()
+            && let Ok(url) = ::url::Url::parse(url)
+        {
+            let path = url.path().trim_start_matches('/');
+            target.problems.insert(0, above_root_of(path.as_bytes()));
+        }
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
@@ -172,16 +190,29 @@ impl Reading {
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
-        let is_own_absolute = is_absolute && target.side == Side::Inside && !is_nameless;
+        let is_held = lookup.scope.is_held();
+        let is_own_absolute =
+            is_absolute && target.side == Side::Inside && !is_nameless && !is_held;
         // A site that is served by http itself is as secure as its links to itself.
         let is_own = target.side == Side::Inside && !lookup.deployment.is_secure();
-        let is_insecure = (is_absolute || !is_nameless) && !is_own && is_insecure(url);
+        let is_insecure = match lookup.scope {
+            Scope::Site => (is_absolute || !is_nameless) && !is_own && is_insecure(url),
+            Scope::Message { .. } => false,
+            Scope::Archive { is_secure, .. } => is_secure && is_insecure(url),
+        };
         let is_good = target.problems.is_empty()
             && !is_own_absolute
             && !is_insecure
             // An empty one has a fragment behind it.
             && (reference.is_empty() || super::reference::check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
+    }
+
+    /// That of a reference to the document of this number, which it stands in.
+    pub(super) fn of_itself(url: Option<&str>, number: usize) -> Self {
+        let url = url.map(|url| split_fragment(url).0.to_owned());
+        let target = Target { side: Side::Inside, file: Some(number), problems: Vec::new() };
+        Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
     }
 
     fn refused(url: Option<&str>, problem: Problem) -> Self {
@@ -281,6 +312,11 @@ fn difference(
         hint: Some("absolve resolve --explain shows the steps".to_owned()),
         ..Problem::new(Rule::StandardsDiffer, message)
     })
+}
+
+/// Whether a URL is one of https.
+pub(super) fn is_secure(url: &str) -> bool {
+    url.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("https:"))
 }
 
 /// A reference without its fragment, and the fragment.

@@ -10,7 +10,7 @@ use super::server::is_of_the_host;
 pub(super) fn circles(course: &Course<'_>, findings: &mut Vec<Finding>) {
     for file in course.state.in_circles() {
         // Others are read for their anchors alone.
-        if !course.site.is_page(file) || !course.audit.reports(file) {
+        if !course.is_page(file) || !course.audit.reports(course.held.file(file)) {
             continue;
         }
         if let Some(refresh) = course.state.refresh(file) {

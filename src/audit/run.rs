@@ -1,14 +1,18 @@
 //! The course of an audit: every page once, then again where others ask for it.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use super::archives::MAX_WANTED;
 use super::check::{Audit, Audited};
 use super::finding::Finding;
+use super::held::Held;
 use super::look::{Kept, Look, Why};
 use super::rules::{Level, Rule};
-use super::site::Site;
+use super::site::{Container, Site};
 use super::state::State;
+use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
 use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
@@ -19,52 +23,59 @@ use crate::encoding;
 pub(super) struct Course<'a> {
     pub(super) audit: &'a Audit,
     pub(super) site: &'a Site,
+    pub(super) held: &'a Held,
     pub(super) jobs: &'a Jobs,
     pub(super) watch: &'a dyn Watch,
     pub(super) lookup: Lookup<'a>,
     pub(super) state: State,
     /// One for each thread that is at work.
     kept: Mutex<Vec<Kept>>,
-    /// What is read: pages, then style sheets.
+    /// What is read: pages, then style sheets, then messages.
     files: Vec<usize>,
 }
 
 /// What one page gave.
 #[derive(Default)]
 pub(super) struct Looked {
-    findings: Vec<Finding>,
-    links: u64,
+    pub(super) findings: Vec<Finding>,
+    pub(super) links: u64,
 }
 
 impl<'a> Course<'a> {
     pub(super) fn new(
         audit: &'a Audit,
         site: &'a Site,
+        held: &'a Held,
         jobs: &'a Jobs,
         watch: &'a dyn Watch,
     ) -> Self {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();
+        let is_document =
+            |path: &Path| Container::of(path).is_none() && documents.is_document(path);
         let mut is_page: Vec<bool> =
-            site.files().iter().map(|(path, _)| documents.is_document(&path_of(path))).collect();
+            site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();
         for &page in site.pages() {
             is_page[page] = true;
         }
+        is_page.resize(held.end(), true);
+        let most_wanted = if site.archive().is_some() { MAX_WANTED } else { usize::MAX };
         Self {
             audit,
             site,
+            held,
             jobs,
             watch,
-            lookup: Lookup { site, deployment, server },
-            state: State::new(is_page),
+            lookup: Lookup { site, deployment, server, scope: Scope::Site },
+            state: State::new(is_page, most_wanted),
             kept: Mutex::default(),
-            files: site.pages().iter().chain(site.styles()).copied().collect(),
+            files: [site.pages(), site.styles(), site.messages()].concat(),
         }
     }
 
     /// Runs to the end, or until it is stopped.
     pub(super) fn run(&self) -> Audited {
-        let pages = self.site.pages().len() as u64;
+        let pages = (self.site.pages().len() + self.held.len()) as u64;
         let mut audited = Audited { pages, ..Audited::default() };
         self.look(|_| true, Why::First, &mut audited);
         if !audited.is_stopped {
@@ -86,8 +97,12 @@ impl<'a> Course<'a> {
         audited
     }
 
-    /// Looks at every page and style sheet of some blocks.
-    fn look(&self, is_asked: impl Fn(Blocks) -> bool, why: Why<'_>, audited: &mut Audited) {
+    /// Looks at every page, style sheet and message of some blocks.
+    fn look(&self, is_asked: impl Fn(Blocks) -> bool + Sync, why: Why<'_>, audited: &mut Audited) {
+        if let Some(file) = self.site.archive() {
+            self.look_at_archive(file, is_asked, why, audited);
+            return;
+        }
         let pages = self.files.len();
         let asked: Vec<usize> =
             (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
@@ -100,7 +115,11 @@ impl<'a> Course<'a> {
                 if self.watch.is_stopped() {
                     return Looked::default();
                 }
-                self.look_at(desk, self.files[page], block_of(page, pages), why)
+                let (file, block) = (self.files[page], block_of(page, pages));
+                if self.site.is_message(file) {
+                    return self.look_at_message(desk, file, block, why);
+                }
+                self.look_at(desk, file, block, why)
             },
             |_, looked| {
                 audited.is_stopped = self.watch.is_stopped();
@@ -123,7 +142,7 @@ impl<'a> Course<'a> {
         why: Why<'_>,
     ) -> Looked {
         let mut kept = self.take_kept();
-        let mut look = Look::new(self, &mut kept, why, file, block);
+        let mut look = Look::new(self, &mut kept, why, Subject::file(file), block);
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
         let _turn = turn(source.len() as u64);
@@ -166,11 +185,20 @@ impl<'a> Course<'a> {
         if findings.iter().any(|finding| finding.span.is_some()) {
             place(&mut findings);
         }
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+        self.put_back(kept);
         Looked { findings, links }
     }
 
-    fn take_kept(&self) -> Kept {
+    /// Whether a file is a page to audit, or a document in one.
+    pub(super) fn is_page(&self, number: usize) -> bool {
+        self.held.index(number).is_some() || self.site.is_page(number)
+    }
+
+    pub(super) fn put_back(&self, kept: Kept) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+    }
+
+    pub(super) fn take_kept(&self) -> Kept {
         // A thread that panicked left nothing half done here.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -185,7 +213,7 @@ impl<'a> Course<'a> {
 }
 
 /// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
-fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+pub(super) fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();
     ["noscript", "template"].iter().any(|name| {

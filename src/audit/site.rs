@@ -1,5 +1,7 @@
 //! The files of a site, and the pages among them.
 
+mod container;
+
 use std::path::{Path, PathBuf};
 
 use super::files::{FileKind, Files, bytes_of, path_of, split_name};
@@ -7,6 +9,8 @@ use crate::batch::{
     Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
 };
 use crate::link::Limits;
+
+pub use container::Container;
 
 /// The files of a site, and the pages among them.
 ///
@@ -23,6 +27,9 @@ pub struct Site {
     roles: Vec<Role>,
     pages: Vec<usize>,
     styles: Vec<usize>,
+    messages: Vec<usize>,
+    archive: Option<usize>,
+    stands: Stands,
     unread: Vec<(PathBuf, Failure)>,
     /// Folders that symbolic links lead to outside the root.
     outside: Vec<Vec<u8>>,
@@ -35,11 +42,21 @@ pub struct Site {
     real: PathBuf,
 }
 
+/// Where the pages of a site are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    InFolder,
+    /// In a container that nothing is known around.
+    Alone,
+}
+
 /// What a file is in an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Page,
     Style,
+    Message,
+    Archive,
     /// Another file in the folder that is audited.
     Asset,
     /// A target only.
@@ -47,10 +64,30 @@ enum Role {
 }
 
 impl Site {
-    /// Finds every file below `root`. Documents by `globs` are pages, and files whose
-    /// names end in `.css` style sheets unless `globs` exclude them, where they are in
-    /// the folder `audited`, which is the root or in it, and not behind symbolic links
-    /// unless `symlinks` says so.
+    fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
+        Self {
+            files,
+            tree,
+            items: Vec::new(),
+            roles: Vec::new(),
+            pages: Vec::new(),
+            styles: Vec::new(),
+            messages: Vec::new(),
+            archive: None,
+            stands: Stands::InFolder,
+            unread: Vec::new(),
+            outside: Vec::new(),
+            dangling: Vec::new(),
+            behind_links: 0,
+            root,
+            real,
+        }
+    }
+
+    /// Finds every file below `root`. Documents by `globs` are pages, messages are where
+    /// HTML of the same name would be one, and files whose names end in `.css` are style
+    /// sheets unless `globs` exclude them: where they are in the folder `audited`, which is
+    /// the root or in it, and not behind symbolic links unless `symlinks` says so.
     ///
     /// # Errors
     ///
@@ -102,20 +139,8 @@ impl Site {
             }
         }
         dangling.sort_unstable();
-        let mut site = Self {
-            files: Files::new(found),
-            tree,
-            items: Vec::new(),
-            roles: Vec::new(),
-            pages: Vec::new(),
-            styles: Vec::new(),
-            unread,
-            outside,
-            dangling,
-            behind_links: 0,
-            root: root.to_owned(),
-            real,
-        };
+        let site = Self::new(Files::new(found), tree, root.to_owned(), real);
+        let mut site = Self { unread, outside, dangling, ..site };
         site.number(below, globs, symlinks);
         Ok(site)
     }
@@ -134,13 +159,18 @@ impl Site {
             if !path.starts_with(audited) {
                 continue;
             }
+            let is_document = matches!(item.kind(), Kind::Document);
+            let is_message = Container::of(&path) == Some(Container::Message)
+                && !globs.is_excluded(&path)
+                && (is_document || globs.is_document(&path.with_extension("html")));
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
-                self.behind_links += u64::from(matches!(item.kind(), Kind::Document));
+                self.behind_links += u64::from(is_document || is_message);
                 continue;
             }
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
                 && !globs.is_excluded(&path);
             self.roles[number] = match item.kind() {
+                _ if is_message => Role::Message,
                 Kind::Document => Role::Page,
                 _ if is_style => Role::Style,
                 _ => Role::Asset,
@@ -148,7 +178,8 @@ impl Site {
             match self.roles[number] {
                 Role::Page => self.pages.push(number),
                 Role::Style => self.styles.push(number),
-                Role::Asset | Role::Around => {}
+                Role::Message => self.messages.push(number),
+                Role::Archive | Role::Asset | Role::Around => {}
             }
         }
     }
@@ -175,6 +206,27 @@ impl Site {
     #[must_use]
     pub fn styles(&self) -> &[usize] {
         &self.styles
+    }
+
+    /// The numbers of the messages to audit, in the order of the walk.
+    #[must_use]
+    pub fn messages(&self) -> &[usize] {
+        &self.messages
+    }
+
+    /// The number of the archive that stands in place of a folder.
+    pub(super) fn archive(&self) -> Option<usize> {
+        self.archive
+    }
+
+    /// Whether a container stands in place of a folder.
+    pub(super) fn is_container(&self) -> bool {
+        self.stands == Stands::Alone
+    }
+
+    /// Whether a file is a message to audit.
+    pub(super) fn is_message(&self, number: usize) -> bool {
+        self.roles[number] == Role::Message
     }
 
     /// Whether a file is a page to audit.

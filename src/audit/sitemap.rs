@@ -10,6 +10,7 @@ use super::look::{Kept, Look, Why};
 use super::occurrence::{Occurrence, Resolved};
 use super::places;
 use super::run::Course;
+use super::subject::Subject;
 use crate::base::BaseSource;
 use crate::batch::{Desk, Failure};
 use crate::encoding::{self, Detected};
@@ -21,7 +22,7 @@ pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
     let Some(file) = course.audit.sitemap_file() else { return };
     let mut desk = Desk::default();
     let mut kept = Kept::default();
-    let mut look = Look::new(course, &mut kept, Why::First, file, 0);
+    let mut look = Look::new(course, &mut kept, Why::First, Subject::file(file), 0);
     // It is asked for by name, and may stand above the folder that is audited.
     look.is_reported = course.audit.reports(file);
     let read = course.site.read_number(file, &mut desk, &course.audit.limits());

@@ -43,9 +43,10 @@ pub(super) enum Found {
 }
 
 impl State {
-    pub(super) fn new(is_page: Vec<bool>) -> Self {
+    /// Nothing known yet; of what is wanted so many fragments are kept.
+    pub(super) fn new(is_page: Vec<bool>, most_wanted: usize) -> Self {
         let known = is_page.iter().map(|_| Known::default()).collect();
-        Self { wanted: Wanted::new(is_page.len()), known, is_page }
+        Self { wanted: Wanted::new(is_page.len(), most_wanted), known, is_page }
     }
 
     /// Whether a file is a page.
@@ -157,7 +158,7 @@ mod tests {
 
     /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
     fn state(leads: &[Option<usize>]) -> State {
-        let state = State::new(vec![true; leads.len()]);
+        let state = State::new(vec![true; leads.len()], usize::MAX);
         for (file, to) in leads.iter().enumerate() {
             let mut anchors = AnchorsOfPage::default();
             anchors.id(&format!("a{file}"));

@@ -10,6 +10,7 @@ use super::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use super::rules::Rule;
 use super::server::{Answer, Server};
 use super::site::Site;
+use super::subject::Scope;
 
 /// Redirects in a row that are followed, as many as browsers follow
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
@@ -59,6 +60,8 @@ pub(super) struct Lookup<'a> {
     pub(super) site: &'a Site,
     pub(super) deployment: &'a Deployment,
     pub(super) server: &'a Server,
+    /// Where the reference stands.
+    pub(super) scope: Scope<'a>,
 }
 
 /// The path of a URL in the site.
@@ -79,16 +82,33 @@ enum Arrived {
 }
 
 impl Lookup<'_> {
+    /// Whether pages are served by https.
+    pub(super) fn is_secure(&self) -> bool {
+        match self.scope {
+            Scope::Site => self.deployment.is_secure(),
+            Scope::Message { .. } => false,
+            Scope::Archive { is_secure, .. } => is_secure,
+        }
+    }
+
     /// Looks a URL up; `reference` is how it is written.
     pub(super) fn target(&self, url: &str, reference: &str) -> Target {
+        if let Scope::Message { parts, .. } = self.scope
+            && let Some(target) = parts.target(url)
+        {
+            return target;
+        }
         let Located::Inside { path, has_trailing_slash, above_root, query, .. } =
             self.deployment.locate(url)
         else {
-            // A host and its port look like a scheme and what it names.
-            let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
-            let problems = meant.iter().map(without_scheme).collect();
-            return Target { problems, ..Target::OUTSIDE };
+            return match self.scope {
+                Scope::Archive { archive, .. } => archive.target(url, reference),
+                Scope::Site | Scope::Message { .. } => elsewhere(reference),
+            };
         };
+        if self.site.is_container() {
+            return baseless(reference);
+        }
         let mut problems = Vec::new();
         if above_root {
             problems.push(above_root_of(&path));
@@ -266,7 +286,28 @@ pub(super) fn above_root_of(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-fn without_scheme(meant: &MissingScheme) -> Problem {
+/// What is elsewhere.
+pub(super) fn elsewhere(reference: &str) -> Target {
+    // A host and its port look like a scheme and what it names.
+    let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
+    let problems = meant.iter().map(without_scheme).collect();
+    Target { problems, ..Target::OUTSIDE }
+}
+
+/// What is looked for in the folder of a container that stands alone: nothing is known of
+/// that, and nothing else is.
+fn baseless(reference: &str) -> Target {
+    let problem = missing_scheme(reference).map_or_else(
+        || {
+            let message = "it is relative, and there is no base URL; give one with --base-url";
+            Problem::new(Rule::BrokenLink, message)
+        },
+        |meant| without_scheme(&meant),
+    );
+    Target { side: Side::Inside, file: None, problems: vec![problem] }
+}
+
+pub(super) fn without_scheme(meant: &MissingScheme) -> Problem {
     Problem {
         hint: Some(format!("did you mean {}?", meant.meant())),
         ..Problem::new(Rule::MissingScheme, meant.message())

@@ -28,7 +28,9 @@ pub(super) struct Judged {
 pub(super) fn of(course: &Course<'_>) -> Judged {
     read_the_rest(course);
     let mut judged = Judged { verdicts: Verdicts::default(), blocks: 0 };
-    let files = course.state.wanted.files();
+    // Where some are not known, it would be by chance which of the others are told.
+    let is_over = course.state.wanted.is_over();
+    let files = if is_over { Vec::new() } else { course.state.wanted.files() };
     course.jobs.in_order(
         files.len(),
         WINDOW,
@@ -65,12 +67,12 @@ pub(super) fn of(course: &Course<'_>) -> Judged {
 fn read_the_rest(course: &Course<'_>) {
     let mut files = course.state.wanted.files();
     files.extend(course.state.redirecting().filter_map(|(_, refresh)| refresh.to));
-    let mut tried = vec![false; course.site.files().len()];
+    let mut tried = vec![false; course.held.end()];
     loop {
         files.retain(|&file| {
             let is_new = course.state.has_anchors(file)
                 && course.state.anchors(file).is_none()
-                && !course.site.is_page(file)
+                && !course.is_page(file)
                 && !tried[file];
             tried[file] = true;
             is_new
@@ -137,11 +139,14 @@ fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> (Problems, Bl
 fn missing(course: &Course<'_>, file: usize, fragment: &str, page: &Content) -> Problem {
     let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
     let decoded = percent_encoding::percent_decode_str(anchor).decode_utf8_lossy();
+    let held = course.held.name(file, course.site);
+    let target = held.is_none().then(|| course.site.shown(file));
     let path = course.site.files().get(file).map_or(&b""[..], |(path, _)| path);
-    let message = format!("'{}' has no anchor '{decoded}'", String::from_utf8_lossy(path));
+    let name = held.unwrap_or_else(|| String::from_utf8_lossy(path).into_owned());
+    let message = format!("'{name}' has no anchor '{decoded}'");
     Problem {
         hint: hints::for_anchor(page.anchors.iter().map(String::as_str), &decoded),
-        target: Some(course.site.shown(file)),
+        target,
         ..Problem::new(Rule::MissingAnchor, message)
     }
 }
@@ -167,6 +172,10 @@ impl Content {
     fn read(course: &Course<'_>, desk: &mut Desk, file: usize) -> Self {
         let mut content = Self { anchors: Vec::new(), text: None };
         let limits = course.audit.limits();
+        // What is held is not read again for a hint: that would be the way to it each time.
+        if course.held.index(file).is_some() {
+            return content;
+        }
         if course.site.read_number(file, desk, &limits).is_err() {
             return content;
         }

@@ -5,7 +5,7 @@
 //! pages of a block some may be looked at again for nothing.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A set of blocks of pages.
@@ -26,13 +26,19 @@ pub(super) struct Wanted {
     shards: Vec<Mutex<HashMap<usize, Fragments>>>,
     /// By file: who links to it.
     linked: Vec<AtomicU64>,
+    /// How many fragments were asked for, each once.
+    asked: AtomicUsize,
+    /// As many are kept.
+    most: usize,
 }
 
 const SHARDS: usize = 64;
 
 impl Wanted {
-    pub(super) fn new(files: usize) -> Self {
+    pub(super) fn new(files: usize, most: usize) -> Self {
         Self {
+            asked: AtomicUsize::new(0),
+            most,
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             linked: (0..files).map(|_| AtomicU64::new(0)).collect(),
         }
@@ -57,15 +63,21 @@ impl Wanted {
         let fragments = shard.entry(file).or_default();
         match fragments.get_mut(fragment) {
             Some(blocks) => *blocks |= page,
-            None => {
+            None if self.asked.fetch_add(1, Ordering::Relaxed) < self.most => {
                 fragments.insert(fragment.into(), page);
             }
+            None => {}
         }
     }
 
     fn shard(&self, file: usize) -> MutexGuard<'_, HashMap<usize, Fragments>> {
         // A thread that panicked left a whole map.
         self.shards[file % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether more fragments were asked for than are kept.
+    pub(super) fn is_over(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) > self.most
     }
 
     /// The files that fragments are asked for of, in order.
@@ -100,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_taken_once() {
-        let wanted = Wanted::new(200);
+        let wanted = Wanted::new(200, 3);
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
             wanted.fragment(file, fragment, page);
         }
@@ -110,5 +122,9 @@ mod tests {
         wanted.link(7, 2);
         wanted.link(7, 8);
         assert_eq!((wanted.links_to(7), wanted.links_to(8)), (10, 0));
+        assert!(!wanted.is_over());
+        wanted.fragment(4, "a", 1);
+        assert!(wanted.is_over());
+        assert_eq!(wanted.take(4), []);
     }
 }

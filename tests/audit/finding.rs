@@ -6,9 +6,10 @@ use crate::case::{Told, escaped, unescaped};
 
 /// The names of the levels and rules in a line, and the keys that may follow it.
 const KEYS: &[&str] =
-    &["element", "attribute", "url", "base", "base_source", "message", "hint", "span"];
+    &["element", "attribute", "url", "base", "base_source", "message", "hint", "span", "page"];
 
-/// A finding that is expected: a line `LEVEL RULE FILE:LINE:COLUMN REFERENCE`.
+/// A finding that is expected: a line `LEVEL RULE FILE:LINE:COLUMN REFERENCE`, with
+/// `FILE!PART` or `FILE!@OFFSET` for the file where that is a container.
 ///
 /// What is null is left out of the place, and is `-` as the reference; an empty
 /// reference is `""`. A space in the name of the file is `\x20`. Lines behind it that
@@ -81,6 +82,15 @@ fn normalised(line: &str) -> Told<String> {
 /// A finding in JSON as such a line.
 pub(crate) fn line(finding: &Value) -> String {
     let mut place = escaped(&file_of(finding)).replace(' ', "\\x20");
+    if let Some(part) = finding["part"].as_u64() {
+        place = format!("{place}!{part}");
+    }
+    if let Some(offset) = finding["offset"].as_u64() {
+        place = format!("{place}!@{offset}");
+        if let Some(within) = finding["within"].as_u64() {
+            place = format!("{place}+{within}");
+        }
+    }
     for key in ["line", "column"] {
         if !finding[key].is_null() {
             place = format!("{place}:{}", finding[key]);

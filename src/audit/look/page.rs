@@ -1,5 +1,7 @@
 //! What is found of a page as a whole: its base, its encoding, whether it can be read.
 
+use std::path::PathBuf;
+
 use super::Look;
 use crate::audit::deployment::Located;
 use crate::audit::finding::Finding;
@@ -22,9 +24,8 @@ impl Look<'_> {
         let base = self.bases[at].clone();
         if base.counts() {
             let (rule, url) = (Rule::InvalidBase, link.url());
-            let mut finding = link.finding(rule, Level::Off, &self.lookup, url);
-            finding.file = self.lookup.site.shown(self.page);
-            self.base = Some(finding);
+            let finding = link.finding(rule, Level::Off, &self.lookup, url);
+            self.base = Some(self.placed(finding));
         }
         let is_relative =
             relative_base(link.reference).is_some() && !clean(link.reference).is_empty();
@@ -44,6 +45,8 @@ impl Look<'_> {
     fn base_of(&mut self, summary: &Summary) {
         let Some(base) = self.base.take() else { return };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
+        // What is held may be from many sites.
+        let own = own.filter(|_| !self.lookup.scope.is_held());
         let is_elsewhere = own.is_some_and(|own| {
             !matches!(self.lookup.deployment.locate(own.as_str()), Located::Inside { .. })
         });
@@ -72,8 +75,8 @@ impl Look<'_> {
     /// Adds a finding about the page as a whole.
     fn add_whole(&mut self, rule: Rule, message: String) {
         if let Some(level) = self.level(rule) {
-            let file = self.lookup.site.shown(self.page);
-            self.findings.push(Finding::new(rule, level, file, message));
+            let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
+            self.findings.push(finding);
         }
     }
 

@@ -15,6 +15,9 @@ impl Visit for Look<'_> {
             return false;
         }
         let (before, fragment) = split_fragment(reference);
+        if before.is_empty() && self.subject.inside.is_some() {
+            return false;
+        }
         let is_suspect = match fragment {
             None => before.is_empty(),
             Some("") => false,

@@ -67,11 +67,17 @@ fn check(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     let jobs = Jobs::new(args.pages.jobs.into()).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
-    let progress = Progress::new(setup.site.pages().len(), output, &signals);
+    let progress = Progress::new(setup.files(), output, &signals);
     let mut audited = setup.audit.run(&setup.site, &jobs, &progress);
     progress.finish();
     if let Some(signal) = signals.received() {
         return Ok(Status::Signal(signal));
+    }
+
+    let is_empty = audited.pages == 0 && audited.findings.is_empty();
+    if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
+        let what = "there is no page in it; give --allow-empty if that may be";
+        return Err(Failure::of(&report::shown(dir), what));
     }
 
     if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {

@@ -37,7 +37,7 @@ I/O error; 128 + n signal n.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = CONFIGURATION)]
 pub(crate) struct AuditArgs {
-    /// The folder of the built site
+    /// The folder of the built site, or a message or web archive
     #[arg(value_name = "DIR", required_unless_present_any = ["list_rules", "explain", "print_config"])]
     pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]

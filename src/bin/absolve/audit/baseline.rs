@@ -124,6 +124,8 @@ impl Baseline {
 
 #[cfg(test)]
 mod tests {
+    use absolve::container::Inside;
+
     use super::*;
     use crate::audit::fingerprint::told;
     use crate::audit::format::Format;
@@ -156,7 +158,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let findings = [hostile(), broken("a", "x"), hostile()];
+        let part = |part| Finding { inside: Some(Inside::Part(part)), ..broken("a", "x") };
+        let page = Finding { page: Some("http://h/".to_owned()), ..broken("a", "x") };
+        let findings = [hostile(), broken("a", "x"), hostile(), part(1), part(2), page];
         let baseline = Baseline::of(&findings, here());
         assert_eq!(Baseline::read(written(&baseline).as_bytes(), here()), Ok(baseline.clone()));
         for format in [Format::Json, Format::Jsonl] {

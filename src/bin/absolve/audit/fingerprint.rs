@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use absolve::audit::{Finding, bytes_of, path_of};
+use absolve::container::Inside;
 use serde_json::{Map, Value, json};
 
 use super::json::file_of;
@@ -13,6 +14,11 @@ use super::report;
 pub(crate) struct Fingerprint {
     /// The name of the file; of one that is not Unicode, its bytes.
     pub(super) file: Vec<u8>,
+    /// The number of the part, in a message.
+    part: Option<u64>,
+    /// The URL of the page, in a web archive: where its record is changes with every
+    /// record before it.
+    page: Option<String>,
     /// The id of the rule, which another version may not know.
     rule: String,
     element: Option<String>,
@@ -24,6 +30,11 @@ impl Fingerprint {
     pub(super) fn of(finding: &Finding) -> Self {
         Self {
             file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
+            part: match finding.inside {
+                Some(Inside::Part(part)) => Some(part as u64),
+                _ => None,
+            },
+            page: report::page_url(finding),
             rule: finding.rule.id().to_owned(),
             element: finding.element.clone(),
             attribute: finding.attribute.clone(),
@@ -56,8 +67,14 @@ impl Fingerprint {
             None | Some(Value::Null) => needed("file")?.into_bytes(),
             Some(bytes) => numbers_of(bytes).ok_or("'file_bytes' is not a list of bytes")?,
         };
+        let part = match entry.get("part") {
+            None | Some(Value::Null) => None,
+            Some(part) => Some(part.as_u64().ok_or("'part' is not a number")?),
+        };
         Ok(Self {
             file,
+            part,
+            page: text("page")?,
             rule: needed("rule")?,
             element: text("element")?,
             attribute: text("attribute")?,
@@ -69,6 +86,8 @@ impl Fingerprint {
         let mut entry = Map::new();
         entry.insert("rule".to_owned(), json!(self.rule));
         entry.extend(file_of(&self.file));
+        entry.extend(self.part.map(|part| ("part".to_owned(), json!(part))));
+        entry.extend(self.page.as_ref().map(|page| ("page".to_owned(), json!(page))));
         for (key, text) in [
             ("element", &self.element),
             ("attribute", &self.attribute),
@@ -85,8 +104,13 @@ impl Fingerprint {
         let texts = [&self.element, &self.attribute, &self.reference];
         let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
+        let number = self.part.map(u64::to_le_bytes);
+        let number = number.as_ref().map(<[u8; 8]>::as_slice);
+        // What is in no container has the hash that it had before there were any.
+        let held = [number, self.page.as_ref().map(String::as_bytes)];
+        let held = held.into_iter().flatten().map(Some);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for part in parts.into_iter().chain(texts) {
+        for part in parts.into_iter().chain(texts).chain(held) {
             // A byte that is in no text, and another one where there is none.
             let end = if part.is_some() { 0xff } else { 0xfe };
             for &byte in part.unwrap_or_default().iter().chain(&[end]) {
@@ -106,6 +130,12 @@ pub(super) fn told(fingerprint: &Fingerprint, count: u64) -> String {
     let file = report::shown(Path::new(&*String::from_utf8_lossy(&fingerprint.file)));
     let rule = crate::output::printable(&fingerprint.rule);
     let mut line = format!("{rule} in {file}");
+    if let Some(part) = fingerprint.part {
+        line = format!("{line}!{part}");
+    }
+    if let Some(page) = &fingerprint.page {
+        line = format!("{line} ({})", crate::output::printable(page));
+    }
     if let Some(reference) = &fingerprint.reference {
         line = format!("{line}: {}", crate::output::printable(reference));
     }
@@ -124,5 +154,9 @@ mod tests {
         let none = Fingerprint { reference: None, ..print.clone() };
         let empty = Fingerprint { reference: Some(String::new()), ..print };
         assert_ne!(none.hash(), empty.hash());
+        let part = |part| Fingerprint { part, ..none.clone() }.hash();
+        assert!(part(Some(1)) != part(Some(2)) && part(Some(1)) != part(None));
+        let page = |page: &str| Fingerprint { page: Some(page.to_owned()), ..none.clone() }.hash();
+        assert_ne!(page("http://h/a"), page("http://h/b"));
     }
 }

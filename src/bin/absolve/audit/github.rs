@@ -28,7 +28,7 @@ fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     };
     write!(out, "::{command} file={}", property(&report::shown(&finding.file)))?;
     for (name, number) in [("line", finding.line), ("col", finding.column)] {
-        if let Some(number) = number {
+        if let Some(number) = number.filter(|_| report::is_in_file(finding)) {
             write!(out, ",{name}={number}")?;
         }
     }
@@ -38,6 +38,9 @@ fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
         text = format!("{text}\non {pages}, first {}", report::place(finding));
     } else if group.places > 1 {
         text = format!("{text}\n{} times on this page", group.places);
+    }
+    if group.pages == 1 && finding.inside.is_some() {
+        text = format!("{text}\nin {}", report::place(finding));
     }
     if let Some(hint) = &finding.hint {
         text = format!("{text}\nhelp: {}", printable(hint));

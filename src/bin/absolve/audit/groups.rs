@@ -5,6 +5,8 @@ use std::path::Path;
 
 use absolve::audit::{Finding, Level, Rule};
 
+use super::report::are_of_one_page;
+
 /// Findings that one repair settles.
 pub(super) struct Group<'a> {
     /// The first of them.
@@ -13,7 +15,7 @@ pub(super) struct Group<'a> {
     pub(super) places: usize,
     /// How many pages they are on.
     pub(super) pages: usize,
-    last_page: &'a Path,
+    last: &'a Finding,
 }
 
 impl Group<'_> {
@@ -56,14 +58,14 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         };
         let at = *numbers.entry(key).or_insert(groups.len());
         let Some(group) = groups.get_mut(at) else {
-            groups.push(Group { first: finding, places: 1, pages: 1, last_page: &finding.file });
+            groups.push(Group { first: finding, places: 1, pages: 1, last: finding });
             continue;
         };
         group.places += 1;
-        if group.last_page != finding.file {
+        if !are_of_one_page(group.last, finding) {
             group.pages += 1;
-            group.last_page = &finding.file;
         }
+        group.last = finding;
     }
     groups
 }

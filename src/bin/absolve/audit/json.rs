@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use absolve::audit::Finding;
+use absolve::container::Inside;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, Context, Totals};
@@ -28,6 +29,10 @@ pub(super) const KEYS: &[&str] = &[
     "hint",
 ];
 
+/// The keys of a finding in a container, which stand behind that of the file where they
+/// are known.
+pub(super) const HELD_KEYS: &[&str] = &["part", "offset", "within", "page"];
+
 /// A finding under its keys; null is what it does not have.
 pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     let mut record = Map::new();
@@ -36,6 +41,19 @@ pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     put("level", json!(finding.level.to_string()));
     for (key, value) in file_of(finding.file.as_os_str().as_encoded_bytes()) {
         put(&key, value);
+    }
+    match finding.inside {
+        Some(Inside::Part(part)) => _ = put("part", json!(part)),
+        Some(Inside::Record(place)) => {
+            put("offset", json!(place.offset));
+            if place.within > 0 {
+                put("within", json!(place.within));
+            }
+        }
+        _ => {}
+    }
+    if let Some(url) = report::page_url(finding) {
+        put("page", json!(url));
     }
     put("line", json!(finding.line));
     put("column", json!(finding.column));
@@ -131,6 +149,7 @@ mod tests {
     use std::path::Path;
 
     use absolve::audit::{Level, Rule};
+    use absolve::container::warc::Place;
 
     use super::*;
     use crate::audit::baseline::Baseline;
@@ -191,6 +210,23 @@ mod tests {
     fn the_keys_are_those_of_a_record() {
         let record = record(&broken("a", "x"));
         assert_eq!(record.keys().collect::<Vec<_>>(), KEYS);
+    }
+
+    #[test]
+    fn a_place_in_a_container_has_keys_of_its_own() {
+        let keys = |inside| {
+            let held = Finding { inside: Some(inside), ..broken("a", "x") };
+            let record = record(&held);
+            let held: Vec<_> = HELD_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
+            held
+        };
+        assert_eq!(keys(Inside::Part(3)), [Some(json!(3)), None, None, None]);
+        let at = |offset, within| keys(Inside::Record(Place { offset, within }));
+        assert_eq!(at(12, 0), [None, Some(json!(12)), None, None]);
+        assert_eq!(at(12, 7), [None, Some(json!(12)), Some(json!(7)), None]);
+        let page = Some("http://u:p@h/".to_owned());
+        let record = record(&Finding { page, ..broken("a", "x") });
+        assert_eq!(record["page"], "http://***@h/");
     }
 
     #[test]

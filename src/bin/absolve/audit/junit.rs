@@ -34,16 +34,16 @@ pub(super) fn write(
              <testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>"
         )?;
     }
-    for page in findings.chunk_by(|a, b| a.file == b.file) {
+    for page in findings.chunk_by(report::are_of_one_page) {
         let Some(first) = page.first() else { continue };
-        let file = xml(&report::shown(&first.file));
+        let name = xml(&report::page(first));
         let (tests, failed) = (page.len(), failures(page));
         writeln!(
             out,
-            "<testsuite name=\"{file}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
+            "<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
         )?;
         for finding in page {
-            write_case(finding, &file, is_failure(finding), out)?;
+            write_case(finding, &name, is_failure(finding), out)?;
         }
         writeln!(out, "</testsuite>")?;
     }
@@ -52,7 +52,7 @@ pub(super) fn write(
 
 fn write_case(
     finding: &Finding,
-    file: &str,
+    page: &str,
     is_failure: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -66,9 +66,11 @@ fn write_case(
     if let Some(reference) = report::reference(finding) {
         name = format!("{name}: {}", printable(&reference));
     }
-    let line = finding.line.map_or(String::new(), |line| format!(" line=\"{line}\""));
+    let line = finding.line.filter(|_| report::is_in_file(finding));
+    let line = line.map_or(String::new(), |line| format!(" line=\"{line}\""));
+    let file = xml(&report::shown(&finding.file));
     let name = xml(&name);
-    writeln!(out, "<testcase name=\"{name}\" classname=\"{file}\" file=\"{file}\"{line}>")?;
+    writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\" file=\"{file}\"{line}>")?;
     let text = details(finding);
     let level = report::level(finding.level);
     let message = xml(&printable(&finding.message));

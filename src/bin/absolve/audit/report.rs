@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level};
+use absolve::container::Inside;
 use absolve::url::mask_credentials;
 use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -78,7 +79,7 @@ impl Totals {
                 _ => totals.notes += 1,
             }
         }
-        totals.pages = findings.chunk_by(|a, b| a.file == b.file).count();
+        totals.pages = findings.chunk_by(are_of_one_page).count();
         totals
     }
 }
@@ -124,9 +125,26 @@ pub(super) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
+/// The page of a finding: a file, or what is in one, as `page.mhtml!3`.
+pub(super) fn page(finding: &Finding) -> String {
+    let file = shown(&finding.file);
+    finding.inside.map_or(file.clone(), |inside| format!("{file}!{inside}"))
+}
+
+/// Whether findings are of the same page.
+pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
+    one.file == other.file && one.inside == other.inside
+}
+
+/// Whether line, column and span of a finding count in its file, and not in a document
+/// that cannot be seen there.
+pub(super) fn is_in_file(finding: &Finding) -> bool {
+    !matches!(finding.inside, Some(Inside::Record(_)))
+}
+
 /// The first place of a finding as compilers show it: `a.html:12:3`.
 pub(super) fn place(finding: &Finding) -> String {
-    let mut place = shown(&finding.file);
+    let mut place = page(finding);
     for number in [finding.line, finding.column].into_iter().flatten() {
         place = format!("{place}:{number}");
     }
@@ -156,6 +174,11 @@ pub(super) fn reference(finding: &Finding) -> Option<String> {
 /// The base URL, without password.
 pub(super) fn base(finding: &Finding) -> Option<String> {
     finding.base.as_deref().map(|base| mask_credentials(base, "***"))
+}
+
+/// The URL of a page in a web archive, without password.
+pub(super) fn page_url(finding: &Finding) -> Option<String> {
+    finding.page.as_deref().map(|url| mask_credentials(url, "***"))
 }
 
 fn masked(finding: &Finding) -> impl Fn(&str) -> String + use<> {
@@ -208,6 +231,13 @@ mod tests {
         has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
         has_uri("/srv/a", "file:///srv/a");
         has_uri("a//b/", "a/b");
+    }
+
+    #[test]
+    fn a_place_in_a_container_stands_behind_its_name() {
+        let mut bad = broken("a.mhtml", "x");
+        bad.inside = Some(Inside::Part(3));
+        assert_eq!((page(&bad), place(&bad)), ("a.mhtml!3".into(), "a.mhtml!3:1:9".into()));
     }
 
     #[test]

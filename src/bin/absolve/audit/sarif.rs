@@ -132,13 +132,18 @@ fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Map<St
     if !region.is_empty() {
         physical.insert("region".to_owned(), Value::Object(region));
     }
+    let mut location = object([("physicalLocation", json!(physical))]);
+    if finding.inside.is_some() {
+        let name = json!([{ "fullyQualifiedName": report::page(finding) }]);
+        location.insert("logicalLocations".to_owned(), name);
+    }
     let index = Rule::ALL.iter().position(|&rule| rule == finding.rule);
     let mut result = object([
         ("ruleId", json!(finding.rule.id())),
         ("ruleIndex", json!(index)),
         ("level", json!(level(finding.level))),
         ("message", json!({ "text": text })),
-        ("locations", json!([{ "physicalLocation": physical }])),
+        ("locations", json!([location])),
         ("partialFingerprints", json!({ FINGERPRINT: fingerprint })),
     ]);
     if context.settled.is_some() {
@@ -153,6 +158,9 @@ fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Map<St
 /// Where a finding is: the bytes of the reference, and its line and column.
 fn region(finding: &Finding) -> Map<String, Value> {
     let mut region = Map::new();
+    if !report::is_in_file(finding) {
+        return region;
+    }
     let mut put = |key: &str, value: Value| region.insert(key.to_owned(), value);
     if let Some(line) = finding.line {
         put("startLine", json!(line));
@@ -183,7 +191,11 @@ fn written_width(finding: &Finding) -> Option<u64> {
 /// What SARIF has no name for.
 fn properties(finding: &Finding) -> Map<String, Value> {
     let target = finding.target.as_ref().map(|path| path.to_string_lossy());
+    let in_document = |number: Option<u64>| number.filter(|_| !report::is_in_file(finding));
     let mut properties = object([
+        ("page", json!(report::page_url(finding))),
+        ("line", json!(in_document(finding.line))),
+        ("column", json!(in_document(finding.column))),
         ("element", json!(finding.element)),
         ("attribute", json!(finding.attribute)),
         ("reference", json!(report::reference(finding))),
@@ -220,6 +232,9 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+
+    use absolve::container::Inside;
+    use absolve::container::warc::Place;
 
     use super::*;
     use crate::audit::baseline::Baseline;
@@ -291,6 +306,24 @@ mod tests {
         let run = run(&[finding(Rule::LegacyEncoding, Level::Note, "a")]);
         let place = &run["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(*place, json!({ "artifactLocation": { "uri": "a" } }));
+    }
+
+    #[test]
+    fn a_page_in_a_container_has_a_name() {
+        let part = Finding { inside: Some(Inside::Part(3)), ..broken("a.mht", "x") };
+        let place = Place { offset: 12, within: 0 };
+        let record = Finding { inside: Some(Inside::Record(place)), ..broken("a.warc", "x") };
+        let run = run(&[part, record]);
+        let location = |at: usize| run["results"][at]["locations"][0].clone();
+        let name = |at: usize| location(at)["logicalLocations"][0]["fullyQualifiedName"].clone();
+        assert_eq!((name(0), name(1)), (json!("a.mht!3"), json!("a.warc!@12")));
+        let physical = |at: usize| location(at)["physicalLocation"].clone();
+        assert_eq!(physical(0)["artifactLocation"]["uri"], "a.mht");
+        assert_eq!(
+            (&physical(0)["region"]["startLine"], &physical(1)["region"]),
+            (&json!(1), &json!(null))
+        );
+        assert_eq!(run["results"][1]["properties"]["line"], 1);
     }
 
     #[test]

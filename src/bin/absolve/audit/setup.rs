@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve::audit::{
-    Audit, Case, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects, Server, Site,
+    Audit, Case, Container, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects,
+    Server, Site,
 };
 use absolve::{Limits, batch};
 
@@ -33,14 +34,22 @@ pub(super) struct Folders<'a> {
     dir: &'a Path,
     /// The path from the one to the other.
     below: PathBuf,
+    /// What `dir` is, where it is no folder; `root` is then the folder that it is in.
+    container: Option<Container>,
 }
 
 impl Setup {
     pub(super) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
-        let &Folders { root, dir, ref below } = folders;
-        let site = Site::walk(root, dir, &args.pages.globs(), args.pages.symlinks())
-            .map_err(|failure| Failure::of(&shown(root), failure))?;
-        if site.pages().is_empty() && !args.pages.allow_empty {
+        let &Folders { root, dir, ref below, container } = folders;
+        let site = match container {
+            None => Site::walk(root, dir, &args.pages.globs(), args.pages.symlinks()),
+            Some(container) => Site::of_container(dir, container),
+        };
+        let site = site.map_err(|failure| {
+            Failure::of(&shown(if container.is_some() { dir } else { root }), failure)
+        })?;
+        let is_empty = site.pages().is_empty() && site.messages().is_empty();
+        if is_empty && container.is_none() && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         --allow-empty if it may be empty (--include says which files are pages)";
             return Err(Failure::of(&shown(dir), what));
@@ -49,8 +58,19 @@ impl Setup {
         let looking = &args.looking;
         let (server, redirects_file) = server(&args.serving, &found, &args.reading.limits())?;
         let ranges = if looking.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
-        let mut audit = Audit::new(deployment(&args.serving)?, server)
-            .rewriter(args.reading.rewriter().map_err(|error| Failure::Message(error.to_string()))?)
+        let failed = |error: absolve::Error| Failure::Message(error.to_string());
+        let mut rewriter = args.reading.rewriter().map_err(failed)?;
+        let mut deployment = deployment(&args.serving)?;
+        if container.is_some() {
+            // It says of each page where that is from; the option is for those of which it
+            // does not.
+            if let Some(base) = &args.serving.base_url {
+                rewriter = rewriter.base_url(base.as_str()).map_err(failed)?;
+            }
+            deployment = Deployment::default();
+        }
+        let mut audit = Audit::new(deployment, server)
+            .rewriter(rewriter)
             .anchor_ranges(ranges)
             .max_findings(looking.max_findings)
             .ignore_links(looking.ignore_link.clone());
@@ -78,6 +98,11 @@ impl Setup {
         Ok(Self { site, audit, reported: Reported { files, below } })
     }
 
+    /// How many files there are to read.
+    pub(super) fn files(&self) -> usize {
+        (self.site.pages().len() + self.site.messages().len()).max(1)
+    }
+
     /// Whether what is in a file is reported.
     pub(super) fn is_reported(&self, file: &Path) -> bool {
         let Reported { files, below } = &self.reported;
@@ -90,13 +115,36 @@ impl<'a> Folders<'a> {
         let Some(dir) = &args.dir else {
             return Err(Failure::Message("give the folder of the built site".to_owned()));
         };
+        if let Some(container) = Container::of(dir).filter(|_| !dir.is_dir()) {
+            return Self::of_container(args, dir, container);
+        }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
         let (real, above) = (canonical(dir)?, canonical(root)?);
         let below = real.strip_prefix(above).map_err(|_| {
             let what = format!("it is not in --root-dir {}; give a folder above it", shown(root));
             Failure::of(&shown(dir), what)
         })?;
-        Ok(Self { root, dir, below: below.to_owned() })
+        Ok(Self { root, dir, below: below.to_owned(), container: None })
+    }
+
+    /// A message or a web archive in place of a folder.
+    fn of_container(
+        args: &'a AuditArgs,
+        dir: &'a Path,
+        container: Container,
+    ) -> Result<Self, Failure> {
+        let (serving, looking) = (&args.serving, &args.looking);
+        let of_folders = [
+            ("--root-dir", serving.root_dir.is_some()),
+            ("--redirects", serving.redirects.is_some()),
+            ("--sitemap", looking.sitemap.is_some()),
+        ];
+        if let Some((option, _)) = of_folders.into_iter().find(|(_, is_given)| *is_given) {
+            let what = format!("it is no folder; {option} is for the folder of a site");
+            return Err(Failure::of(&shown(dir), what));
+        }
+        let root = dir.parent().unwrap_or(Path::new(""));
+        Ok(Self { root, dir, below: PathBuf::new(), container: Some(container) })
     }
 }
 
@@ -105,8 +153,8 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
     let what = match found {
         Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
-        Ok(_) => "it is no folder; give the folder of the built site, and --report-only FILE for \
-                  what is in one page"
+        Ok(_) => "it is no folder; give the folder of the built site, a message or a web archive, \
+                  and --report-only FILE for what is in one page"
             .to_owned(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             "no such folder; give the folder of the built site".to_owned()

@@ -30,10 +30,13 @@ pub(super) fn write(
     let groups = groups(findings);
     let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
     many.sort_by_key(|group| group.worst_first());
-    for page in single.chunk_by(|a, b| a.first.file == b.first.file) {
+    for page in single.chunk_by(|a, b| report::are_of_one_page(a.first, b.first)) {
         let Some(group) = page.first() else { continue };
         // A line that began with a name could be a command to what reads the log.
-        let name = format!("In {}", report::shown(&group.first.file));
+        let mut name = format!("In {}", report::page(group.first));
+        if let Some(url) = report::page_url(group.first) {
+            name = format!("{name} ({})", printable(&url));
+        }
         writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
         for group in page {
             Told { group, paint }.write(&mut sources, out)?;
@@ -76,7 +79,7 @@ struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
-        let span = finding.span.as_ref()?;
+        let span = finding.span.as_ref().filter(|_| report::is_in_file(finding))?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
             let source = (self.read)(&finding.file).map(|source| {
                 let detected = detect(&source, self.encoding);
@@ -85,6 +88,12 @@ impl<'a> Sources<'a> {
             self.last = Some((&finding.file, source));
         }
         let (source, detected) = self.last.as_ref()?.1.as_ref()?;
+        // In the line of a part that is encoded nobody finds the reference.
+        let written =
+            || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
+        if finding.inside.is_some() && !written() {
+            return None;
+        }
         excerpt(source, *detected, span)
     }
 }

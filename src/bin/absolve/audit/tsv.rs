@@ -5,15 +5,16 @@ use std::io::{self, Write};
 use absolve::audit::Finding;
 use serde_json::Value;
 
-use super::json::{KEYS, record};
+use super::json::{HELD_KEYS, KEYS, record};
 use crate::output::is_harmless;
 
 pub(super) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", KEYS.join("\t"))?;
+    let keys = [KEYS, HELD_KEYS].concat();
+    writeln!(out, "{}", keys.join("\t"))?;
     for finding in findings {
         let record = record(finding);
         let cells: Vec<String> =
-            KEYS.iter().map(|&key| record.get(key).map_or(String::new(), cell)).collect();
+            keys.iter().map(|&key| record.get(key).map_or(String::new(), cell)).collect();
         writeln!(out, "{}", cells.join("\t"))?;
     }
     Ok(())
@@ -63,9 +64,9 @@ mod tests {
         assert_eq!(
             report(Format::Tsv, &[broken("a", "x")]),
             "rule\tlevel\tfile\tline\tcolumn\tspan\telement\tattribute\treference\turl\tbase\t\
-             base_source\tmessage\thint\n\
+             base_source\tmessage\thint\tpart\toffset\twithin\tpage\n\
              broken-link\terror\ta\t1\t9\t8-9\ta\thref\tx\thttp://h/x\thttp://h/\t\
-             retrieval-url\tnothing is at x\t\n"
+             retrieval-url\tnothing is at x\t\t\t\t\t\n"
         );
     }
 
@@ -93,7 +94,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
         assert_eq!(rows.len(), 3);
         for row in &rows {
-            assert_eq!(row.len(), KEYS.len());
+            assert_eq!(row.len(), KEYS.len() + HELD_KEYS.len());
             assert!(row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{row:?}");
         }
     }

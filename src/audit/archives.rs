@@ -1,0 +1,219 @@
+//! Looking at a web archive: its pages as they come.
+
+use std::ops::ControlFlow;
+
+use super::anchors::Anchors;
+use super::check::Audited;
+use super::finding::Finding;
+use super::look::{Look, Why};
+use super::places;
+use super::rules::{Level, Rule};
+use super::run::{Course, Looked, is_hidden};
+use super::state::Refresh;
+use super::wanted::{Blocks, block_of};
+use crate::batch::{Failure, turn};
+use crate::container::Inside;
+use crate::container::warc::{Entry, Outcome, Page, Skip};
+use crate::encoding;
+use crate::rewrite::{Rewriter, Scratch};
+
+/// Bytes that the findings of an archive may take, about: 512 MiB. A small archive may grow
+/// to many pages.
+const MAX_FINDINGS: usize = 512 << 20;
+
+/// Fragments of the pages of an archive that are asked for and kept, in about a GiB.
+pub(super) const MAX_WANTED: usize = 1 << 24;
+
+/// Anchors of an archive that are kept, in 256 MiB.
+const MAX_ANCHORS: usize = 1 << 25;
+
+/// What one page gave.
+#[derive(Default)]
+struct Seen {
+    looked: Looked,
+    learned: Option<(usize, Anchors, Option<Refresh>)>,
+}
+
+/// What is kept of an archive, beside what its pages ask for.
+#[derive(Default)]
+struct Totals {
+    /// Bytes of the findings that are kept.
+    size: usize,
+    anchors: usize,
+    /// Pages whose anchors there was no room for.
+    unlearned: u64,
+    /// Findings that there was no room for.
+    left_out: u64,
+}
+
+impl Course<'_> {
+    /// Looks at the pages of an archive that are in some blocks, in order.
+    pub(super) fn look_at_archive(
+        &self,
+        file: usize,
+        is_asked: impl Fn(Blocks) -> bool + Sync,
+        why: Why<'_>,
+        audited: &mut Audited,
+    ) {
+        let (_, failure) = self.held.archive();
+        let is_first = matches!(why, Why::First);
+        let whole = |message: String| {
+            let level = self.audit.level_of(Rule::Unreadable);
+            Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
+        };
+        let mut totals = Totals::default();
+        let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
+            let look_at = |scratch: &mut Scratch, found: Result<Page<'_>, Entry>| match found {
+                _ if self.watch.is_stopped() => Seen::default(),
+                Ok(page) => self.look_at_page(&page, &rewriter, scratch, why, &is_asked),
+                Err(entry) if is_first => self.unread_entry(file, &entry),
+                Err(_) => Seen::default(),
+            };
+            let reader = self.site.archive_reader(file)?;
+            let read = reader.pages_in_order(self.jobs, look_at, |_, seen| {
+                self.take_in(seen, is_first, &mut totals, audited);
+                audited.is_stopped = self.watch.is_stopped();
+                if audited.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            read.map_err(|error| Failure::read(&error))
+        });
+        audited.is_stopped |= self.watch.is_stopped();
+        let mut told = Vec::new();
+        if is_first {
+            let failure = read.err().or_else(|| failure.cloned());
+            told.extend(failure.map(|failure| failure.to_string()));
+            self.watch.read(0);
+        }
+        if totals.unlearned > 0 {
+            told.push(format!(
+                "it has more than {MAX_ANCHORS} anchors: of {} pages no anchor is told to be \
+                 missing; split the archive",
+                totals.unlearned
+            ));
+        }
+        if is_first && self.state.wanted.is_over() {
+            told.push(format!(
+                "its links ask for more than {MAX_WANTED} anchors: none is told to be missing; \
+                 split the archive"
+            ));
+        }
+        if totals.left_out > 0 {
+            told.push(format!(
+                "{} more findings of this archive are left out, as those before take {} MiB of \
+                 memory; mend some, or look for less",
+                totals.left_out,
+                MAX_FINDINGS >> 20
+            ));
+        }
+        if self.audit.reports(file) {
+            audited.findings.extend(told.into_iter().map(whole));
+        }
+    }
+
+    /// Takes in what came of a page: here, in the order of the archive, so that what there is
+    /// no room for does not depend on threads.
+    fn take_in(&self, seen: Seen, is_first: bool, totals: &mut Totals, audited: &mut Audited) {
+        let Seen { looked, learned } = seen;
+        if is_first {
+            audited.links += looked.links;
+        }
+        for finding in looked.findings {
+            totals.size += size_of(&finding);
+            if totals.size > MAX_FINDINGS {
+                totals.left_out += 1;
+            } else {
+                audited.findings.push(finding);
+            }
+        }
+        let Some((number, anchors, refresh)) = learned else { return };
+        if totals.anchors + anchors.len() > MAX_ANCHORS {
+            totals.unlearned += 1;
+            return;
+        }
+        totals.anchors += anchors.len();
+        self.state.learn(number, anchors, refresh);
+    }
+
+    fn look_at_page(
+        &self,
+        page: &Page<'_>,
+        rewriter: &Rewriter,
+        scratch: &mut Scratch,
+        why: Why<'_>,
+        is_asked: &impl Fn(Blocks) -> bool,
+    ) -> Seen {
+        // None where there was no room for it in the index, or the file is another by now.
+        let Some(number) = self.held.at(page.place()) else { return Seen::default() };
+        let block = block_of(self.held.index(number).unwrap_or(0), self.held.len());
+        if !is_asked(block) {
+            return Seen::default();
+        }
+        let document = page.document();
+        let _turn = turn(document.len() as u64);
+        let mut kept = self.take_kept();
+        let mut look = Look::new(self, &mut kept, why, self.held.subject(number, None), block);
+        let rewriter = page.rewriter(rewriter);
+        let seen = rewriter.inspect(document, scratch, &mut look);
+        let is_first = matches!(why, Why::First);
+        match &seen {
+            Ok(summary) => look.summary(summary),
+            Err(error) if is_first => look.unreadable(&error.clone().into()),
+            Err(_) => {}
+        }
+        let detected = encoding::detect(document, rewriter.encoding_set());
+        let mut learned = None;
+        if is_first {
+            let (anchors, refresh) = (look.finish(), look.refresh.take());
+            let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+            if let Some(refresh) = &mut refresh {
+                places::fill(std::slice::from_mut(&mut refresh.finding), document, detected);
+            }
+            let is_known = seen.is_ok() && !look.is_unreadable;
+            learned = is_known.then_some((number, anchors, refresh));
+        }
+        look.tell_of_the_rest();
+        let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
+        places::fill(&mut findings, document, detected);
+        self.put_back(kept);
+        Seen { looked: Looked { findings, links }, learned }
+    }
+
+    /// A record that holds a page which cannot be shown, or damage.
+    fn unread_entry(&self, file: usize, entry: &Entry) -> Seen {
+        let level = self.audit.level_of(Rule::Unreadable);
+        let Some(message) = told(&entry.outcome) else { return Seen::default() };
+        if level == Level::Off || !self.audit.reports(file) {
+            return Seen::default();
+        }
+        let finding = Finding {
+            inside: Some(Inside::Record(entry.place)),
+            page: entry.target_uri.clone(),
+            ..Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
+        };
+        Seen { looked: Looked { findings: vec![finding], links: 0 }, learned: None }
+    }
+}
+
+/// Bytes that a finding takes, about.
+fn size_of(finding: &Finding) -> usize {
+    let Finding { reference, url, base, page, hint, .. } = finding;
+    let texts = [reference, url, base, page, hint].into_iter().flatten();
+    size_of_val(finding) + finding.message.len() + texts.map(String::len).sum::<usize>()
+}
+
+/// Why a record cannot be read.
+fn told(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Failed(problem) => Some(problem.to_string()),
+        Outcome::Skipped(Skip::TooLarge) => Some(
+            "it is larger than what is held in memory, its links and anchors are not known"
+                .to_owned(),
+        ),
+        Outcome::Skipped(Skip::BehindLarge) => Some(
+            "it stands in one gzip member behind a record that is larger than what is held in \
+             memory: all behind that is not known"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! What is looked at: a file, or a document in one.
+
+use super::held::{Archive, Parts};
+use crate::container::Inside;
+
+/// Where a reference stands, as far as it matters what it leads to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scope<'a> {
+    /// In a file of the site.
+    Site,
+    /// In a message, which is this file and has these parts.
+    Message { file: usize, parts: &'a Parts },
+    /// In an archive, on a page whose own URL is one of https or not.
+    Archive { archive: &'a Archive, is_secure: bool },
+}
+
+impl Scope<'_> {
+    /// What tells scopes apart in which a reference may lead to different things.
+    pub(super) fn id(self) -> (usize, bool) {
+        match self {
+            Self::Site => (0, false),
+            Self::Message { file, .. } => (file + 1, false),
+            // There is one, and nothing else with it.
+            Self::Archive { is_secure, .. } => (0, is_secure),
+        }
+    }
+
+    /// Whether it is a container.
+    pub(super) fn is_held(self) -> bool {
+        !matches!(self, Self::Site)
+    }
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subject<'a> {
+    /// The number of the file, or of the document in it.
+    pub(super) number: usize,
+    /// The number of the file.
+    pub(super) file: usize,
+    /// Where in the file it is.
+    pub(super) inside: Option<Inside>,
+    /// Its URL, if it is a page in an archive.
+    pub(super) url: Option<&'a str>,
+    pub(super) scope: Scope<'a>,
+}
+
+impl Subject<'_> {
+    /// A file.
+    pub(super) fn file(number: usize) -> Self {
+        Self { number, file: number, inside: None, url: None, scope: Scope::Site }
+    }
+}

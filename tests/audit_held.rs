@@ -1,0 +1,132 @@
+//! Audits of web archives in forms that cannot be kept as text: compressed, and large.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use absolve::audit::{Audit, Audited, Container, Deployment, Profile, Server, Site};
+use absolve::batch::{Jobs, Watch};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn page(url: &str, html: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+    let length = block.len();
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n\
+         Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// One that never stops.
+struct On;
+
+impl Watch for On {
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn read(&self, _: u64) {}
+}
+
+/// What is found in an archive, with so many threads.
+fn audit(archive: &[u8], name: &str, threads: usize) -> Audited {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, archive).unwrap();
+    let container = Container::of(Path::new(name)).unwrap();
+    let site = Site::of_container(&path, container).unwrap();
+    let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
+    audit.run(&site, &Jobs::new(threads).unwrap(), &On)
+}
+
+/// The findings of an archive as `PLACE RULE REFERENCE`, which threads change nothing of.
+fn found(archive: &[u8], name: &str) -> Vec<String> {
+    let lines = |audited: Audited| -> Vec<String> {
+        let findings = audited.findings.into_iter().map(|finding| {
+            let inside = finding.inside.map_or(String::new(), |inside| inside.to_string());
+            let reference = finding.reference.unwrap_or_default();
+            format!("{inside} {} {reference} {}", finding.rule, finding.message)
+        });
+        findings.collect()
+    };
+    let one = lines(audit(archive, name, 1));
+    assert_eq!(one, lines(audit(archive, name, 8)));
+    one
+}
+
+#[test]
+fn records_of_one_member_are_told_apart() {
+    let first = page("http://h/", "<a href=a#x>1</a> <a href=gone>2</a>");
+    let second = page("http://h/a", "<a href=/#y>3</a> <p id=x>");
+    let member = gzip(&[&first[..], &second].concat());
+    let third = gzip(&page("http://h/b", "<a href=a#y>4</a>"));
+    let archive = [&member[..], &third].concat();
+    assert_eq!(
+        found(&archive, "a.warc.gz"),
+        [
+            "@0 broken-link gone 'http://h/gone' is not in the archive".to_owned(),
+            format!("@0+{} missing-anchor /#y 'http://h/' has no anchor 'y'", first.len()),
+            format!("@{} missing-anchor a#y 'http://h/a' has no anchor 'y'", member.len()),
+        ]
+    );
+}
+
+#[test]
+fn a_damaged_member_costs_itself_alone() {
+    let first = gzip(&page("http://h/", "<a href=b>1</a> <a href=c>2</a>"));
+    let mut second = gzip(&page("http://h/b", "<p>"));
+    let middle = second.len() / 2;
+    second.truncate(middle);
+    let third = gzip(&page("http://h/c", "<a href=/>3</a>"));
+    let found = found(&[&first[..], &second, &third].concat(), "a.WARC.GZ");
+    let starts = ["@0 broken-link b".to_owned(), format!("@{} unreadable", first.len())];
+    assert_eq!(found.len(), starts.len(), "{found:?}");
+    assert!(found.iter().zip(&starts).all(|(found, start)| found.starts_with(start)), "{found:?}");
+}
+
+#[test]
+fn many_pages_are_found_alike_by_many_threads() {
+    let pages = (0..500).map(|number| {
+        let next = (number + 1) % 500;
+        let html = format!(
+            "<p id=a{number}><a href={next}#a{next}>1</a> <a href={next}#b{number}>2</a>\
+             <a href=gone{number}>3</a>"
+        );
+        gzip(&page(&format!("http://h/{number}"), &html))
+    });
+    let archive = pages.collect::<Vec<_>>().concat();
+    let found = found(&archive, "a.warc.gz");
+    assert_eq!(found.iter().filter(|line| line.contains("missing-anchor")).count(), 500);
+    assert_eq!(found.iter().filter(|line| line.contains("broken-link")).count(), 500);
+    let audited = audit(&archive, "a.warc.gz", 2);
+    assert_eq!((audited.pages, audited.links), (500, 1500));
+}
+
+#[test]
+fn a_page_that_is_too_large_is_told_and_is_there() {
+    let large = page("http://h/large", &"x".repeat(17 << 20));
+    let archive = [page("http://h/", "<a href=large#x>1</a>"), large].concat();
+    let found = found(&archive, "a.warc");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains(" unreadable  it is larger than"), "{found:?}");
+}
+
+#[test]
+fn what_is_no_archive_is_told() {
+    for (bytes, name) in [(&b"junk"[..], "a.warc"), (b"\x1f\x8b\x08junk", "a.warc.gz")] {
+        let found = found(bytes, name);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("@0 unreadable"), "{found:?}");
+    }
+    assert_eq!(found(b"", "a.warc"), [""; 0]);
+}
