@@ -17,9 +17,17 @@ use crate::container::warc::{Entry, Outcome, Page, Skip};
 use crate::encoding;
 use crate::rewrite::{Rewriter, Scratch};
 
-/// Bytes that the findings of an archive may take, about: 512 MiB. A small archive may grow
+/// Bytes that the findings of an archive may take, about: 256 MiB. A small archive may grow
 /// to many pages.
-const MAX_FINDINGS: usize = 512 << 20;
+const MAX_FINDINGS: usize = 256 << 20;
+
+/// Bytes that the findings of a page may take for each of its own. A link of a few bytes is
+/// as long as its base URL in each finding, and many pages are looked at before the first
+/// one's are counted.
+const FOR_EACH_BYTE: usize = 64;
+
+/// And so many more, so that there is room on a small page: 64 KiB.
+const FOR_A_PAGE: usize = 64 << 10;
 
 /// Fragments of the pages of an archive that are asked for and kept, in about a GiB.
 pub(super) const MAX_WANTED: usize = 1 << 24;
@@ -118,7 +126,7 @@ impl Course<'_> {
             audited.links += looked.links;
         }
         for finding in looked.findings {
-            totals.size += size_of(&finding);
+            totals.size += finding.size();
             if totals.size > MAX_FINDINGS {
                 totals.left_out += 1;
             } else {
@@ -152,6 +160,7 @@ impl Course<'_> {
         let _turn = turn(document.len() as u64);
         let mut kept = self.take_kept();
         let mut look = Look::new(self, &mut kept, why, self.held.subject(number, None), block);
+        look.room = Some(FOR_A_PAGE + document.len().saturating_mul(FOR_EACH_BYTE));
         let rewriter = page.rewriter(rewriter);
         let seen = rewriter.inspect(document, scratch, &mut look);
         let is_first = matches!(why, Why::First);
@@ -192,13 +201,6 @@ impl Course<'_> {
         };
         Seen { looked: Looked { findings: vec![finding], links: 0 }, learned: None }
     }
-}
-
-/// Bytes that a finding takes, about.
-fn size_of(finding: &Finding) -> usize {
-    let Finding { reference, url, base, page, hint, .. } = finding;
-    let texts = [reference, url, base, page, hint].into_iter().flatten();
-    size_of_val(finding) + finding.message.len() + texts.map(String::len).sum::<usize>()
 }
 
 /// Why a record cannot be read.

@@ -76,6 +76,13 @@ impl Finding {
         }
     }
 
+    /// Bytes that it takes, about.
+    pub(super) fn size(&self) -> usize {
+        let Self { reference, url, base, page, hint, .. } = self;
+        let texts = [reference, url, base, page, hint].into_iter().flatten();
+        size_of_val(self) + self.message.len() + texts.map(String::len).sum::<usize>()
+    }
+
     /// The order of reports: by file, by page in it, by place, by rule.
     #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {

@@ -69,6 +69,8 @@ pub(super) struct Look<'a> {
     pub(super) links: u64,
     /// Findings for which there was no room.
     left_out: u64,
+    /// Bytes that findings may still take, about; none where only their number counts.
+    pub(super) room: Option<usize>,
     /// Whether it is in an encoding that nobody reads.
     pub(super) is_unreadable: bool,
     /// The `href` of the `base` element that counts, as findings about it show it.
@@ -103,6 +105,7 @@ impl<'a> Look<'a> {
             findings: Vec::new(),
             links: 0,
             left_out: 0,
+            room: None,
             is_unreadable: false,
             base: None,
         }
@@ -136,9 +139,15 @@ impl<'a> Look<'a> {
 
     /// Whether there is room for another finding; that there was none is noted.
     fn has_room(&mut self) -> bool {
-        let keeps = self.audit.keeps(self.findings.len());
+        let keeps = self.audit.keeps(self.findings.len()) && self.room != Some(0);
         self.left_out += u64::from(!keeps);
         keeps
+    }
+
+    /// Adds a finding that there is room for.
+    fn push(&mut self, finding: Finding) {
+        self.room = self.room.map(|room| room.saturating_sub(finding.size()));
+        self.findings.push(finding);
     }
 
     /// Adds a finding about a reference, where its rule is on.
@@ -163,7 +172,7 @@ impl<'a> Look<'a> {
         finding.message = problem.message.clone().into_owned();
         finding.hint.clone_from(&problem.hint);
         finding.target.clone_from(&problem.target);
-        self.findings.push(finding);
+        self.push(finding);
     }
 
     /// Adds a finding about an id that was there before.
@@ -181,7 +190,7 @@ impl<'a> Look<'a> {
             reference: Some(anchor.value().to_owned()),
             ..Finding::new(rule, level, PathBuf::new(), message)
         });
-        self.findings.push(finding);
+        self.push(finding);
     }
 
     /// Looks at one link.

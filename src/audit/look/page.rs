@@ -64,10 +64,12 @@ impl Look<'_> {
     /// Says how many findings there was no room for.
     pub(in crate::audit) fn tell_of_the_rest(&mut self) {
         if self.left_out > 0 {
-            let message = format!(
-                "{} more findings of this page are left out; mend some, or raise --max-findings",
-                self.left_out
-            );
+            let what = match self.room {
+                Some(0) => "mend some, those before take a lot of memory for such a page",
+                _ => "mend some, or raise --max-findings",
+            };
+            let message =
+                format!("{} more findings of this page are left out; {what}", self.left_out);
             self.add_whole(Rule::Unreadable, message);
         }
     }

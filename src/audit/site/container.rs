@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Role, Site, Stands};
 use crate::audit::files::{FileKind, Files, bytes_of};
-use crate::batch::{self, Failure, Globs, Kind, Others, Purpose, RootPlace, Symlinks, Walk};
+use crate::batch::{self, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk};
 use crate::container::warc::Reader;
 
 /// A file that holds documents.
@@ -42,11 +42,13 @@ impl Site {
             Walk::new(Globs::default(), Symlinks::Followed, Others::Listed, Purpose::Read);
         walk.add(path, RootPlace::default());
         let tree = walk.finish();
-        let name = match tree.items() {
-            [item] if matches!(item.kind(), Kind::Document) => tree.below_root(item),
-            [item] if let Kind::Failed(failure) = item.kind() => return Err(failure.clone()),
-            _ => return Err(Failure::new("it is no regular file")),
+        let item = tree.items().first();
+        let name = match item.map(Item::kind) {
+            Some(Kind::Document) => item.map(|item| tree.below_root(item)),
+            Some(Kind::Failed(failure)) => return Err(failure.clone()),
+            _ => None,
         };
+        let name = name.ok_or_else(|| Failure::new("it is no regular file"))?;
         let root = path.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let real = folder.canonicalize().map_err(|error| Failure::read(&error))?;

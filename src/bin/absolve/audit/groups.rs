@@ -100,7 +100,9 @@ fn subject(finding: &Finding) -> Option<Subject<'_>> {
         | Rule::DirectoryWithoutIndex
         | Rule::MissingTrailingSlash
         | Rule::CaseMismatch => {
-            finding.target.as_deref().map(Subject::Target).or(url).or(reference)
+            let page = finding.url.as_deref().and_then(|url| url.split('#').next());
+            let target = finding.target.as_deref().map(Subject::Target);
+            target.or(page.map(Subject::Url)).or(reference)
         }
         Rule::LegacyEncoding => Some(Subject::Message(&finding.message)),
         _ => url.or(reference),
@@ -126,6 +128,15 @@ mod tests {
         assert_eq!(told(&findings), ["x 3 on 2"]);
         findings[2].target = Some("site/b/x".into());
         assert_eq!(told(&findings), ["x 2 on 1", "../x 1 on 1"]);
+    }
+
+    #[test]
+    fn a_target_that_is_no_file_is_a_url_without_its_fragment() {
+        let mut findings = [broken("a", "x#1"), broken("a", "x#2")];
+        for finding in &mut findings {
+            (finding.url, finding.target) = (finding.reference.clone(), None);
+        }
+        assert_eq!(told(&findings), ["x#1 2 on 1"]);
     }
 
     #[test]
