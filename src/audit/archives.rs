@@ -77,7 +77,7 @@ impl Course<'_> {
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => Seen::default(),
             };
-            let reader = self.site.archive_reader(file)?;
+            let reader = self.site.archive_reader(file)?.bounds(self.audit.bounds_set());
             let read = reader.pages_in_order(self.jobs, look_at, |_, seen| {
                 self.take_in(seen, is_first, &mut totals, audited);
                 audited.is_stopped = self.watch.is_stopped();
@@ -208,7 +208,8 @@ fn told(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Failed(problem) => Some(problem.to_string()),
         Outcome::Skipped(Skip::TooLarge) => Some(
-            "it is larger than what is held in memory, its links and anchors are not known"
+            "it is larger than what is held in memory, its links and anchors are not known; raise \
+             --max-record if it is trusted"
                 .to_owned(),
         ),
         Outcome::Skipped(Skip::BehindLarge) => Some(

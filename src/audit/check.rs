@@ -16,6 +16,7 @@ use super::run::Course;
 use super::server::Server;
 use super::site::Site;
 use crate::batch::{Failure, Jobs, Watch};
+use crate::container::warc::Bounds;
 use crate::link::Limits;
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
@@ -37,6 +38,7 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
+    bounds: Bounds,
 }
 
 /// As many findings of a page are kept unless said otherwise: a page that is made for it
@@ -71,6 +73,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
+            bounds: Bounds::default(),
         }
     }
 
@@ -131,6 +134,13 @@ impl Audit {
     #[must_use]
     pub fn sitemap(mut self, file: usize) -> Self {
         self.sitemap = Some(file);
+        self
+    }
+
+    /// Bounds on the records of a web archive; [`Bounds::default`] unless set.
+    #[must_use]
+    pub fn bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
         self
     }
 
@@ -224,6 +234,10 @@ impl Audit {
     /// The redirects file as findings have it.
     pub(super) fn redirects_path(&self) -> Option<&Path> {
         self.redirects_file.as_deref()
+    }
+
+    pub(super) fn bounds_set(&self) -> Bounds {
+        self.bounds
     }
 
     pub(super) fn sitemap_file(&self) -> Option<usize> {

@@ -52,7 +52,7 @@ impl Held {
         };
         held.find_parts(audit, site, jobs, watch);
         if let Some(file) = site.archive() {
-            held.find_pages(site, file, watch);
+            held.find_pages(audit, site, file, watch);
         }
         held
     }
@@ -85,10 +85,10 @@ impl Held {
         self.messages.sort_unstable_by_key(|(file, _)| *file);
     }
 
-    fn find_pages(&mut self, site: &Site, file: usize, watch: &dyn Watch) {
+    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Watch) {
         let mut archive = Archive::default();
         let read = site.archive_reader(file).and_then(|reader| {
-            let read = reader.captures(|capture| {
+            let read = reader.bounds(audit.bounds_set()).captures(|capture| {
                 if watch.is_stopped() {
                     return ControlFlow::Break(());
                 }

@@ -71,6 +71,7 @@ impl Setup {
         }
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
+            .bounds(args.reading.bounds())
             .anchor_ranges(ranges)
             .max_findings(looking.max_findings)
             .ignore_links(looking.ignore_link.clone());
