@@ -58,8 +58,12 @@ impl<'b> Tokens<'b> {
             [] => return None,
             [b'\n', ..] => Token::Hard(1),
             [b'\r', b'\n', ..] => Token::Hard(2),
-            [b'=', high, low, ..] if let Some(byte) = hex(*high, *low) => Token::Escape(byte),
-            [b'=', behind @ ..] => soft_break(behind).map_or(Token::Literal(b'='), Token::Soft),
+            [b'=', behind @ ..] => match behind {
+                [high, low, ..] => hex(*high, *low).map(Token::Escape),
+                _ => None,
+            }
+            .or_else(|| soft_break(behind).map(Token::Soft))
+            .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
                 let len = blanks(rest);

@@ -101,7 +101,7 @@ impl<R: Read> Pieces<R> {
             }
             match frame(&mut inside.look, inside.at, &self.bounds, self.captures) {
                 Ok(Frame::Held { end, holds, capture }) => {
-                    self.tell_capture(inside.place(), capture, holds == Holds::Page);
+                    self.tell_capture(inside.place(), capture, holds.is_document());
                     inside.add(end, holds);
                 }
                 Ok(Frame::Large { length, holds, capture }) => {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::super::frame::{self, Frame, Holds, Trouble, frame};
+use super::super::frame::{self, Frame, Trouble, frame};
 use super::super::look::Look;
 use super::super::outcome::Problem;
 use super::super::record::Place;
@@ -26,7 +26,7 @@ impl<R: Read> Pieces<R> {
         let place = Place { offset: raw.offset(), within: 0 };
         match frame(&mut raw, 0, &self.bounds, self.captures) {
             Ok(Frame::Held { end, holds, capture }) => {
-                self.tell_capture(place, capture, holds == Holds::Page);
+                self.tell_capture(place, capture, holds.is_document());
                 let text = raw.ahead()[..end].to_owned();
                 if holds.is_document() {
                     let parts = vec![Part { place, start: 0, end, holds }];
