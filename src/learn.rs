@@ -67,7 +67,10 @@ pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Er
 /// Learns the retrieval URL of a page from its beginning.
 pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let mut learned = Learned::default();
-    if !may_say(head) {
+    let of_pages =
+        |source: &&BaseSource| !matches!(source, BaseSource::Xattr | BaseSource::ZoneIdentifier);
+    let asks = Learn::SOURCES.iter().filter(of_pages).any(|&source| wanted.has(source));
+    if !asks || !may_say(head) {
         return learned;
     }
     let said = says::said(&head.text());

@@ -13,8 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["attributes", "value", "reference", "edit", "encoding"],
     &["scan", "base", "link", "learn"],
     &["splice", "dom"],
-    &["rewrite"],
-    &["jobs"],
+    &["rewrite", "jobs"],
     &["batch", "audit", "container"],
 ];
 
@@ -32,6 +31,7 @@ const SAME_FLOOR: &[(&str, &str, &str)] = &[
     ("learn", "base", "what is learned is a layer of the base"),
     ("learn", "link", "whose word a base element is belongs to its document"),
     ("learn", "scan", "what a page says of itself is found as its links are"),
+    ("jobs", "rewrite", "what a thread works with is what documents are rewritten in"),
     ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
     ("audit", "container", "the pages in a message or an archive are audited where they are"),
     ("batch", "container", "a file of a tree may be a message"),

@@ -26,7 +26,10 @@ const ORIGINAL: &str = "original";
 /// Whether a page can say anything: most say nothing, and are not read any further.
 ///
 /// It looks at what stands behind each `<`, and keeps nothing; the exact scanner reads
-/// every attribute, and is not to be paid for by pages that nobody saved.
+/// every attribute, and is not to be paid for by pages that nobody saved. Of 66 pages of
+/// the Python documentation, 195 million instructions in all, this takes 2.5 %, and reading
+/// those that have the word "original" behind a `link` another 5 % (`valgrind
+/// --tool=callgrind absolve rewrite -n -j 1 FOLDER`, without a base URL).
 pub(super) fn may_say(bytes: &[u8]) -> bool {
     let (mut has_html, mut has_link) = (false, false);
     for open in memchr_iter(b'<', bytes) {
