@@ -36,6 +36,6 @@ mod inside;
 mod message;
 pub mod warc;
 
-pub use documents::{Documents, Format, RewrittenFile, links, rewrite};
+pub use documents::{Documents, Format, RewrittenFile, Spans, links, rewrite};
 pub use inside::Inside;
 pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary, RewrittenMessage};

@@ -35,6 +35,8 @@ enum Kind {
     #[cfg(feature = "files")]
     Archive,
     #[cfg(feature = "files")]
+    ContentType,
+    #[cfg(feature = "files")]
     Boundary,
 }
 
@@ -125,6 +127,12 @@ impl Error {
     #[cfg(feature = "files")]
     pub(crate) fn archive() -> Self {
         Self::new(Kind::Archive)
+    }
+
+    /// Of a part whose kind is not known.
+    #[cfg(feature = "files")]
+    pub(crate) fn content_type() -> Self {
+        Self::new(Kind::ContentType)
     }
 
     /// Of a part that would hold its own boundary.
@@ -233,6 +241,10 @@ impl fmt::Display for Error {
             #[cfg(feature = "files")]
             Kind::Archive => f.write_str(
                 "it is a web archive, which is worked on by itself; give its path alone",
+            ),
+            #[cfg(feature = "files")]
+            Kind::ContentType => f.write_str(
+                "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",
             ),
             #[cfg(feature = "files")]
             Kind::Boundary => f.write_str(

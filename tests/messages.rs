@@ -243,8 +243,8 @@ proptest! {
         let (mut file, mut documents) = (b"Subject: a\n".to_vec(), Vec::new());
         write(&node, 0, b"\n", &mut file, &mut documents);
         let message = Message::read(&file, &Rewriter::new()).unwrap();
-        let reports = message.links(|part, link, bytes| {
-            let bytes = bytes.expect("the engine gives spans");
+        let reports = message.links(|part, link, spans| {
+            let bytes = spans.reference.expect("the engine gives spans");
             let body = part.body();
             assert!(body.start <= bytes.start && bytes.end <= body.end);
             let document = part.document().expect("it has links");
@@ -282,7 +282,8 @@ fn hostile_messages_reach_a_limit() {
     let multipart = "Content-Type: multipart/mixed; boundary=b\n\n";
     reaches(format!("{multipart}{}", "--b\n".repeat(1_000_000)).as_bytes(), Limit::Parts);
     reaches("A: b\n".repeat(1_000_000).as_bytes(), Limit::Header);
-    let base = format!("Content-Base: http://h/{}\n\n", "a".repeat(10_000));
+    let base =
+        format!("Content-Base: http://h/{}\nContent-Type: text/html\n\n", "a".repeat(10_000));
     reaches(base.as_bytes(), Limit::BaseUrl);
     let part = "--b\nContent-Location: a\n\n".repeat(9000);
     let file = format!("Content-Base: http://h/{}/\n{multipart}{part}", "a".repeat(8000));

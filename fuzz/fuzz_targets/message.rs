@@ -14,8 +14,8 @@ fuzz_target!(|file: &[u8]| {
 
     let rewriter = Rewriter::new().base_url("http://h/a/b").expect("it is usable");
     let Ok(message) = Message::read(file, &rewriter) else { return };
-    let shown = message.links(|part, _, bytes| {
-        let (body, bytes) = (part.body(), bytes.expect("the source is scanned"));
+    let shown = message.links(|part, _, spans| {
+        let (body, bytes) = (part.body(), spans.reference.expect("the source is scanned"));
         assert!(body.start <= bytes.start && bytes.start <= bytes.end && bytes.end <= body.end);
     });
     let Ok(rewritten) = message.rewrite() else { return };

@@ -90,6 +90,22 @@ impl Documents {
     }
 }
 
+/// Where in a file a link is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spans {
+    /// The bytes that hold the reference ([`Link::span`]).
+    pub reference: Option<Range<usize>>,
+    /// Those of the outermost `srcdoc` that it is in ([`Link::enclosing`]).
+    pub enclosing: Option<Range<usize>>,
+}
+
+impl Spans {
+    pub(super) fn of(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+        let enclosing = link.enclosing().map(&in_file);
+        Self { reference: link.span().map(in_file), enclosing }
+    }
+}
+
 /// A file after rewriting.
 #[derive(Debug, Clone)]
 pub struct RewrittenFile<'s> {
@@ -155,7 +171,7 @@ pub fn rewrite<'s>(
 }
 
 /// Shows every link in a file to `visit`, with the part that it is in, where that is not the
-/// whole file, and the bytes of the file that hold the reference.
+/// whole file, and its place.
 ///
 /// # Errors
 ///
@@ -164,17 +180,18 @@ pub fn links(
     source: &[u8],
     format: Format,
     rewriter: &Rewriter,
-    mut visit: impl FnMut(Option<Inside>, &Link<'_>, Option<Range<usize>>),
+    mut visit: impl FnMut(Option<Inside>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
     match format {
         Format::Html => {
-            let summary = rewriter.links(source, |link| visit(None, link, link.span()))?;
+            let summary =
+                rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
         }
         Format::Message => {
             let message = Message::read(source, rewriter)?;
-            let parts = message.links(|part, link, bytes| {
-                visit(Some(Inside::Part(part.number())), link, bytes);
+            let parts = message.links(|part, link, spans| {
+                visit(Some(Inside::Part(part.number())), link, spans);
             });
             Ok(Documents::Parts(parts))
         }

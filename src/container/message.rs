@@ -14,6 +14,7 @@ mod transfer;
 
 use std::ops::Range;
 
+use super::Spans;
 use crate::base::BaseSource;
 use crate::error::{Error, Limit};
 use crate::link::{Limits, Link};
@@ -68,7 +69,7 @@ impl<'s> Message<'s> {
     /// # Errors
     ///
     /// If the file does not begin with a header field, is larger than [`Limits::input`], or
-    /// has a base URL longer than [`Limits::base_url`]. What reaches another limit is left
+    /// its base URLs together than [`Limits::output`]. What reaches another limit is left
     /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.limits_set();
@@ -78,7 +79,7 @@ impl<'s> Message<'s> {
         }
         let mut failures = Vec::new();
         let parts = structure::parts(file, &limits, &mut failures)?;
-        let bases = Bases::new(&parts, file.len(), rewriter)?;
+        let bases = Bases::new(&parts, file.len(), rewriter, &mut failures)?;
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
     }
 
@@ -93,8 +94,8 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML parts to `visit`, with its part and the bytes of the file
-    /// that hold the reference, and returns what was learned of each part. Of a part that
+    /// Shows every link of the HTML parts to `visit`, with its part and where in the file it
+    /// is, and returns what was learned of each part. Of a part that
     /// fails some links may have been shown.
     ///
     /// ```
@@ -103,20 +104,17 @@ impl<'s> Message<'s> {
     /// let file = b"Content-Type: text/html\r\n\r\n<a href=b>";
     /// let rewriter = Rewriter::new();
     /// let message = Message::read(file, &rewriter)?;
-    /// message.links(|part, link, bytes| {
-    ///     assert_eq!((part.number(), link.reference(), bytes), (0, "b", Some(35..36)));
+    /// message.links(|part, link, spans| {
+    ///     assert_eq!((part.number(), link.reference(), spans.reference), (0, "b", Some(35..36)));
     /// });
     /// # Ok::<(), absolve::Error>(())
     /// ```
-    pub fn links(
-        &self,
-        mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Option<Range<usize>>),
-    ) -> PartReports {
+    pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
         let mut reports = PartReports::new(self);
         for part in self.parts() {
             let Some(document) = part.document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
-                visit(part, link, link.span().map(|span| document.in_file(span)));
+                visit(part, link, Spans::of(link, |span| document.in_file(span)));
             });
             reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
         }
@@ -182,12 +180,12 @@ impl<'s> Part<'_, 's> {
     }
 
     /// The HTML document that the part is, without its transfer encoding; none, if it is
-    /// something else.
+    /// something else, or its base URL is longer than [`Limits::base_url`].
     #[must_use]
     pub fn document(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
         let bytes = &self.message.file[body.clone()];
-        let is_html = header.media == Media::Html;
+        let is_html = header.media == Media::Html && self.message.bases.is_known(self.number);
         is_html.then(|| Decoded::new(bytes, body.start, header.transfer)).flatten()
     }
 

@@ -41,8 +41,8 @@ fn messages_are_documents_of_a_folder() {
     let site = Site::new(&[("s/a.mhtml", SAVED), ("s/b.EML", SAVED), ("s/c.html", PAGE)]);
     let run = site.absolve("rewrite -v -w -b http://i/ s").ends(0);
     run.counts("3 files: 3 rewritten, 0 unchanged, 0 skipped, 0 failed").says(&[
-        "s/a.mhtml!1: base URL (content-location); links: 2, 1 rewritten, 1 absolute",
-        "s/b.EML!2: base URL (retrieval-url); links: 1, 1 rewritten",
+        "s/a.mhtml!1: base URL http://h/a/p.html (content-location); links: 2, 1 rewritten, 1 absolute",
+        "s/b.EML!2: base URL http://i/b.EML (retrieval-url); links: 1, 1 rewritten",
     ]);
     let mine = saved().replace("http://h/a/y", "http://i/y");
     site.holds(
@@ -90,7 +90,7 @@ fn the_rest_of_a_message_is_done_where_a_part_fails() {
 fn an_archive_is_written_anew() {
     let site = Site::new(&[("a.warc", &archive())]);
     site.absolve("rewrite a.warc -o b.warc").ends(0).says(&[
-        "3 records: 1 rewritten, 1 unchanged, 1 without a document, 0 skipped, 0 failed",
+        "3 records: 1 rewritten, 1 unchanged, 1 copied, 0 skipped, 0 failed",
         "2 links: 1 rewritten, 1 absolute",
     ]);
     let written = fs::read_to_string(site.path("b.warc")).unwrap();
@@ -112,6 +112,18 @@ fn an_archive_is_written_anew() {
     let (before, after) = (site.state(""), site.absolve("-q rewrite -w a.warc").ends(0));
     after.prints("");
     assert_eq!(site.state(""), before);
+}
+
+#[test]
+fn an_archive_with_other_names_is_passed_over() {
+    let site = Site::new(&[("a.warc", &archive())]);
+    fs::hard_link(site.path("a.warc"), site.path("b.warc")).unwrap();
+    let skipped = "a.warc: skipped: the file has 2 names (hard links)";
+    site.absolve("rewrite -w a.warc").ends(0).says(&[skipped]);
+    site.has("a.warc", &archive());
+    site.absolve("rewrite -w --break-hardlinks a.warc").ends(0);
+    site.has("b.warc", &archive());
+    assert_ne!(fs::read(site.path("a.warc")).unwrap(), archive().as_bytes());
 }
 
 #[test]

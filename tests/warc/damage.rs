@@ -142,7 +142,7 @@ fn tells_of_member(damaged: &[u8], expected: &str) {
     let (before, behind) = (gzip(&page(0, LINK)), gzip(&page(9, LINK)));
     let came = Run::default().on(&[&before[..], damaged, &behind].concat());
     // Where only the end of the member is missing, its record is whole.
-    assert!(came.totals.rewritten >= 2 && came.totals.failed == 1, "{:?}", came.told);
+    assert!(came.totals.rewritten >= 2 && came.totals.failed >= 1, "{:?}", came.told);
     assert!(came.told.last().unwrap().ends_with("rewritten"), "{:?}", came.told);
     if came.totals.rewritten == 2 {
         let place = format!("@{} ", before.len());
@@ -164,6 +164,23 @@ fn a_damaged_member_of_several_keeps_what_can_be_read() {
     let cut = &several[..several.len() - 5000];
     let came = Run::default().on(&[cut, &gzip(&page(9, LINK))].concat());
     assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.told);
+}
+
+#[test]
+fn a_member_that_is_not_what_its_checksum_is_of_stays() {
+    let records = [page(0, LINK), other(1, b"x"), page(2, LINK)].concat();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    std::io::Write::write_all(&mut encoder, &records).unwrap();
+    // Stored as it is, a record in it looks like one that is not compressed.
+    let mut stored = encoder.finish().unwrap();
+    let word = memchr::memmem::find(&stored, b"http://h/0").unwrap();
+    stored[word + 9] ^= 1;
+    let archive = [&stored[..], &gzip(&page(9, LINK))].concat();
+    let came = Run::default().on(&archive);
+    let totals = came.totals;
+    let found = (totals.records, totals.rewritten, totals.failed, totals.copied);
+    assert_eq!(found, (4, 1, 2, 1), "{:?}", came.told);
+    assert!(came.archive.starts_with(&stored));
 }
 
 #[test]

@@ -60,6 +60,15 @@ impl Input {
         }
     }
 
+    /// The rewriter for an archive: its own origin is not that of the pages in it.
+    pub(crate) fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
+        match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
+            Some(Ok(with_base)) => with_base,
+            // The base URL was looked at when it was given.
+            _ => rewriter,
+        }
+    }
+
     /// Reads the document.
     pub(crate) fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
         let source = match self {

@@ -167,9 +167,9 @@ impl Document<'_> {
         let mut columns = Columns::default();
         let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
         let documents =
-            container::links(self.source, self.format, self.rewriter, |inside, link, span| {
+            container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format {
-                    let place = Place::new(self.file, inside.or(self.inside), span, &mut lines);
+                    let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                     columns.fit(&text_row(&record(&place, link), shown));
                 }
             })?;
@@ -188,9 +188,9 @@ impl Document<'_> {
         let lines = self.args.document.lines(self.source, self.format, self.charset);
         let mut lines = lines.map_err(io::Error::other)?;
         let mut written = Ok(());
-        let print = |inside: Option<Inside>, link: &Link<'_>, span| {
+        let print = |inside: Option<Inside>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
-                let place = Place::new(self.file, inside.or(self.inside), span, &mut lines);
+                let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                 written = print(self.args.format, columns, shown, &record(&place, link), out);
             }
         };

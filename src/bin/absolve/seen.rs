@@ -47,7 +47,7 @@ impl<'a> Seen<'a> {
         Self {
             inside: Some(Inside::Part(part.part())),
             counts: part.counts(),
-            base: None,
+            base: part.base(),
             base_source: part.base_source(),
             rejected: part.rejected_base(),
             not_learned: part.not_learned(),
@@ -73,13 +73,11 @@ impl<'a> Seen<'a> {
         }
         self.not_learned(file, messages);
         let (name, counts) = (self.name(file), self.counts);
-        let base = match (self.base, self.base_source) {
-            (Some(base), _) => printable(&mask_credentials(base.as_str(), "***")) + " ",
-            (None, BaseSource::None) => "none ".to_owned(),
-            (None, _) => String::new(),
-        };
+        let base = self
+            .base
+            .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
         messages.detail(format_args!(
-            "{name}: base URL {base}({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
+            "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
             self.base_source,
             counts.links,
             counts.rewritten,

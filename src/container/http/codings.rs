@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
-use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use ruzstd::decoding::StreamingDecoder;
 
 use super::{HEAD, Headers, Response, chunked};
@@ -80,19 +80,53 @@ fn undo(name: &str, body: &[u8], bounds: Bounds) -> Result<Option<Vec<u8>>, Refu
         "chunked" => chunked::undo(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
-        "gzip" | "x-gzip" => read(MultiGzDecoder::new(body), name, body, bounds).map(Some),
+        "gzip" | "x-gzip" => {
+            read(Members { decoder: GzDecoder::new(body), is_done: false }, name, body, bounds)
+                .map(Some)
+        }
         // Servers send it with the zlib header, as the RFC says, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
             read(ZlibDecoder::new(body), name, body, bounds).map(Some)
         }
-        "deflate" | "x-deflate" => read(DeflateDecoder::new(body), name, body, bounds).map(Some),
+        "deflate" | "x-deflate" => {
+            unless_text(read(DeflateDecoder::new(body), name, body, bounds), body)
+        }
         "br" => {
             let decoder = brotli_decompressor::Decompressor::new(body, 4096);
-            read(decoder, name, body, bounds).map(Some)
+            unless_text(read(decoder, name, body, bounds), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
         "zstd" => read(Frames { rest: body, frame: None }, name, body, bounds).map(Some),
         _ => Err(Refused::Damaged(format!("its coding '{}' is not known", name.escape_debug()))),
+    }
+}
+
+/// What came of a coding that no bytes begin; none, where the body was markup all along.
+fn unless_text(read: Result<Vec<u8>, Refused>, body: &[u8]) -> Result<Option<Vec<u8>>, Refused> {
+    match read {
+        Err(Refused::Damaged(_)) if body.trim_ascii_start().starts_with(b"<") => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// One gzip member behind the other; what follows them is passed over, as browsers do.
+struct Members<'a> {
+    decoder: GzDecoder<&'a [u8]>,
+    is_done: bool,
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while !self.is_done {
+            let read = self.decoder.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            let rest = *self.decoder.get_ref();
+            self.is_done = !rest.starts_with(b"\x1f\x8b");
+            self.decoder = GzDecoder::new(rest);
+        }
+        Ok(0)
     }
 }
 
@@ -214,6 +248,7 @@ mod tests {
         is("Content-Encoding: identity", text);
         is("Content-Encoding: GZIP", &gzip(text));
         is("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
+        is("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
         is("Content-Encoding: deflate", &zlib(text));
         is("Content-Encoding: deflate", &deflate(text));
         is("Content-Encoding: br", BROTLI);
@@ -233,7 +268,9 @@ mod tests {
     fn a_coding_that_was_taken_out_already_is_not_undone() {
         let text = b"<p>hello hello hello";
         is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
-        is("Content-Encoding: zstd", text);
+        for name in ["zstd", "br", "deflate"] {
+            is(&format!("Content-Encoding: {name}"), text);
+        }
     }
 
     #[track_caller]

@@ -14,7 +14,7 @@
 //! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
 //! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
 
-use super::header::{Field, Header};
+use super::header::{Field, Header, Media};
 use super::structure::Entity;
 use crate::base::{BaseSource, Layer, own_base};
 use crate::error::{Error, Limit, Place};
@@ -31,6 +31,8 @@ pub(super) struct Bases {
     of_parts: Vec<(usize, Owner)>,
     /// What a relative `Content-Location` comes to.
     locations: Vec<(usize, String)>,
+    /// By part, whether its base is not known.
+    unknown: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,19 +44,23 @@ enum Owner {
 impl Bases {
     /// Establishes the base of each part, without its `base` element.
     ///
+    /// A part with one that is longer than the limit is told in `failures`, and nothing is
+    /// known of what is in it.
+    ///
     /// # Errors
     ///
-    /// If a base URL is longer than the limit, or all of them are as long as the message as it
-    /// is written may be.
+    /// If all base URLs are as long as the message as it is written may be.
     pub(super) fn new(
         parts: &[Entity],
         file_len: usize,
         rewriter: &Rewriter,
+        failures: &mut Vec<Error>,
     ) -> Result<Self, Error> {
         let mut bases = Self {
             layers: vec![rewriter.below_set().clone()],
             of_parts: Vec::with_capacity(parts.len()),
             locations: Vec::new(),
+            unknown: vec![false; parts.len()],
         };
         // Relative URLs of a few bytes could each come to a long one.
         let max = rewriter.limits_set().max_output(file_len);
@@ -65,7 +71,18 @@ impl Bases {
                 around = bases.add(snapshot);
             }
             let own = Own { header: &part.header, around: &bases.layers[around], rewriter };
-            let (layer, location) = (own.layer()?, own.location());
+            let location = own.location();
+            let layer = match own.layer() {
+                // What holds no document needs none.
+                _ if part.header.media == Media::Other => None,
+                Ok(layer) => layer,
+                Err(error) => {
+                    failures.push(error.in_part(number, |byte| byte));
+                    bases.unknown[number] = true;
+                    None
+                }
+            };
+            bases.unknown[number] |= part.parent.is_some_and(|parent| bases.unknown[parent]);
             let bytes = layer.as_ref().and_then(Layer::base).map_or(0, |base| base.as_str().len());
             length += bytes + location.as_ref().map_or(0, String::len);
             if Limits::exceeds(max, length) {
@@ -80,6 +97,11 @@ impl Bases {
             bases.of_parts.push(of_part);
         }
         Ok(bases)
+    }
+
+    /// Whether the base of a part is known, be it that there is none.
+    pub(super) fn is_known(&self, part: usize) -> bool {
+        !self.unknown[part]
     }
 
     fn add(&mut self, layer: Layer) -> usize {

@@ -27,6 +27,8 @@ pub(super) struct Header {
     pub(super) content_id: Option<String>,
     /// Without its brackets.
     pub(super) message_id: Option<String>,
+    /// Whether what the body is is said at such length that it is not read.
+    pub(super) is_type_too_long: bool,
     /// Whether it begins with a field.
     pub(super) has_fields: bool,
 }
@@ -118,6 +120,7 @@ impl Header {
             }
         }
         header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
+        header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
         let content_type = content_type.and_then(content_type_of);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
         header.charset =

@@ -228,6 +228,7 @@ mod tests {
     fn lines_without_an_edit_stay() {
         encodes("a=\r\nb\r\nc  \r\n", &[(1..1, "x=")], "ax=3D=\r\nb\r\nc  \r\n");
         encodes("=61=\nb\n=63", &[(0..1, "x")], "x=\nb\n=63");
+        encodes("a= \t\nb= \nc", &[(1..1, "x")], "ax=\nb= \nc");
         encodes("=61=\nb\n=63", &[(0..0, "x"), (4..4, "y")], "x=61=\nb\n=63y");
         encodes("a  \nb", &[(1..1, "x")], "ax  \nb");
         encodes("a=\nb=\nc=\nd", &[(0..3, "x")], "x=\nd");
@@ -244,6 +245,7 @@ mod tests {
         encodes("=a", &[(1..1, "3D")], "=3D3Da");
         encodes("x\na--b\n", &[(2..3, "")], "x\n=2D-b\n");
         encodes("a\u{e9}", &[(1..1, "\u{e9}")], "a=C3=A9\u{e9}");
+        encodes("ab\r\n", &[(1..1, "\n\r\n\r")], "a=0A\r\n=0Db\r\n");
     }
 
     #[test]

@@ -40,8 +40,9 @@ pub(super) fn parts(
         owners: HashMap::new(),
         failures,
     };
-    // Some programs write empty lines in front of a message.
-    let start = file.len() - file.trim_ascii_start().len();
+    // Some programs write empty lines in front of a message, or a byte order mark.
+    let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+    let start = file.len() - text.trim_ascii_start().len();
     let mut at = scan.begin(start, None);
     if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
         return Err(Error::not_a_message());
@@ -141,8 +142,9 @@ impl Scan<'_> {
     fn has_room(&mut self, start: usize) -> bool {
         let max = self.limits.parts;
         let has_room = !Limits::exceeds(max, self.parts.len() + 1);
-        let is_told = self.failures.iter().any(|told| told.limit_reached() == Some(Limit::Parts));
-        if !has_room && !is_told {
+        let is_told =
+            || self.failures.iter().any(|told| told.limit_reached() == Some(Limit::Parts));
+        if !has_room && !is_told() {
             self.failures.push(Error::limit(Limit::Parts, max, Some(Place::Byte(start))));
         }
         has_room
@@ -159,7 +161,11 @@ impl Scan<'_> {
             _ => Assumed::Text,
         };
         let end = self.header_end(start)?;
-        Ok((Header::read(&self.file[start..end], start, assumed), end))
+        let header = Header::read(&self.file[start..end], start, assumed);
+        if header.is_type_too_long {
+            return Err(Error::content_type());
+        }
+        Ok((header, end))
     }
 
     /// Where the header ends: behind an empty line, or in front of a delimiter.
@@ -306,9 +312,22 @@ mod tests {
 
     #[test]
     fn what_has_no_header_is_no_message() {
-        for file in ["", "\n\n", "<html>\n</html>", "<a>\nA: b", "<!--a:b-->", "A", "\n\nA: b"] {
+        for file in [
+            "",
+            "\n\n",
+            "<html>\n</html>",
+            "<a>\nA: b",
+            "<!--a:b-->",
+            "A",
+            "\n\nA: b",
+            "\u{feff}A: b",
+        ] {
             let error = parts(file.as_bytes(), &Limits::default(), &mut Vec::new());
-            assert_eq!(error.is_err(), file != "\n\nA: b", "{file:?}");
+            assert_eq!(
+                error.is_err(),
+                !file.ends_with("A: b") || file.starts_with('<'),
+                "{file:?}"
+            );
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What came of the parts of a message.
 
+use std::sync::Arc;
+
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use super::Message;
@@ -7,15 +9,14 @@ use crate::base::{BaseSource, NotLearned, RejectedBase};
 use crate::error::Error;
 use crate::link::Counts;
 use crate::rewrite::Summary;
+use crate::url::Base;
 
 /// What was learned about an HTML part: its counts, its encoding, where its base came from.
-///
-/// The base URL itself is not kept, for a message can have many parts that share a long one:
-/// [`Link::base`](crate::Link::base) has it.
 #[derive(Debug, Clone)]
 pub struct PartSummary {
     part: usize,
     counts: Counts,
+    base: Option<Arc<Base>>,
     base_source: BaseSource,
     rejected: Option<RejectedBase>,
     encoding: &'static Encoding,
@@ -23,10 +24,11 @@ pub struct PartSummary {
 }
 
 impl PartSummary {
-    pub(super) fn new(part: usize, summary: &Summary) -> Self {
+    fn new(part: usize, summary: &Summary, base: Option<Arc<Base>>) -> Self {
         Self {
             part,
             counts: summary.counts(),
+            base,
             base_source: summary.base_source(),
             rejected: summary.rejected_base().cloned(),
             encoding: summary.encoding(),
@@ -44,6 +46,12 @@ impl PartSummary {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// The base URL that references were resolved against.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.base.as_deref()
     }
 
     /// Where the base URL came from that references were resolved against.
@@ -92,9 +100,20 @@ impl PartReports {
 
     pub(super) fn add(&mut self, part: usize, read: Result<Summary, Error>) {
         match read {
-            Ok(summary) => self.summaries.push(PartSummary::new(part, &summary)),
+            Ok(summary) => {
+                let base = self.base_of(&summary);
+                self.summaries.push(PartSummary::new(part, &summary, base));
+            }
             Err(error) => self.failures.push(error),
         }
+    }
+
+    /// The base URL of a part. Many parts can share a long one, which is kept once.
+    fn base_of(&self, summary: &Summary) -> Option<Arc<Base>> {
+        let base = summary.base()?;
+        let last = self.summaries.last().and_then(|last| last.base.as_ref());
+        let same = last.filter(|last| last.as_str() == base.as_str());
+        Some(same.map_or_else(|| Arc::new(base.clone()), Arc::clone))
     }
 
     /// Those that were read, in the order of their numbers.

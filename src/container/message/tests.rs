@@ -32,9 +32,9 @@ fn resolves(file: &str, given: Option<&str>, expected: Option<(&str, &str)>) {
         }
         let message = Message::read(file.as_bytes(), &rewriter).unwrap();
         let mut found = None;
-        let reports = message.links(|_, link, span| {
+        let reports = message.links(|_, link, spans| {
             if link.reference() == "x" {
-                assert_eq!(&file[span.unwrap()], "x");
+                assert_eq!(&file[spans.reference.unwrap()], "x");
                 found = Some((link.url().map(str::to_owned), link.base_source().name()));
             }
         });
@@ -229,6 +229,22 @@ fn the_other_parts_of_a_message_are_done() {
     let [error] = rewritten.parts().failures() else { panic!() };
     assert_eq!((error.part(), error.limit_reached()), (None, Some(Limit::Parts)));
     assert_eq!(rewritten.bytes(), done.as_bytes());
+}
+
+#[test]
+fn a_base_url_that_is_too_long_is_that_of_its_part() {
+    let long = format!("Content-Location: http://h/{}\n", "a".repeat(9000));
+    let image = format!("{long}Content-Type: image/gif\n\n");
+    let inner = multipart("c", &long, &[entity("", "<a href=x>")]);
+    let file = multipart("b", "", &[image, inner, entity("", "<a href=x>")]);
+    let rewriter = Rewriter::new().base_url("http://h/").unwrap();
+    let message = Message::read(file.as_bytes(), &rewriter).unwrap();
+    let mut found = Vec::new();
+    let reports =
+        message.links(|part, link, _| found.push((part.number(), link.url().map(str::to_owned))));
+    assert_eq!(found, [(4, Some("http://h/x".to_owned()))]);
+    let [error] = reports.failures() else { panic!("{reports:?}") };
+    assert_eq!((error.part(), error.limit_reached()), (Some(2), Some(Limit::BaseUrl)));
 }
 
 #[test]

@@ -2,15 +2,12 @@
 //! rewritten
 //! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
 
-use std::io::Write;
-
 use data_encoding::{BASE32, HEXLOWER};
 use encoding_rs::Encoding;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use sha1::{Digest, Sha1};
 
-use super::record::Record;
+use super::record::{Place, Record};
 
 /// The fields that the conversion has from its original, as they stand there.
 const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
@@ -22,11 +19,13 @@ const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\
 
 /// Writes the record that holds `document` in place of the one that `original` does.
 ///
-/// Its name is made from the original's and the document's digest, so that the same
+/// Its name is made from the original's, or its place if it has none, and the document's
+/// digest, so that the same
 /// rewriting gives the same archive, and another one other names.
 pub(super) fn write(
     out: &mut Vec<u8>,
     original: &Record<'_>,
+    place: Place,
     document: &[u8],
     encoding: &'static Encoding,
 ) {
@@ -40,7 +39,9 @@ pub(super) fn write(
     };
     let id = original.headers().get("WARC-Record-ID");
     field("WARC-Type", b"conversion");
-    field("WARC-Record-ID", name(id.unwrap_or_default(), &digest).as_bytes());
+    let unnamed = place.to_string();
+    let named = name(id.unwrap_or(unnamed.as_bytes()), &digest);
+    field("WARC-Record-ID", named.as_bytes());
     if let Some(id) = id {
         field("WARC-Refers-To", id);
     }
@@ -75,23 +76,51 @@ fn name(original: &[u8], digest: &str) -> String {
     format!("<urn:uuid:{}>", groups.join("-"))
 }
 
-/// Writes bytes as a gzip member of their own, with no time and no name in it.
-#[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
-pub(super) fn compress(out: &mut Vec<u8>, bytes: &[u8]) {
-    let mut encoder = GzEncoder::new(out, Compression::default());
-    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("BUG: writing to memory failed");
+/// Writes gzip members, with no time and no name in them, in memory that is used again:
+/// beginning anew takes a quarter of the time for records of 100 bytes.
+pub(super) struct Members {
+    compress: Compress,
+}
+
+impl Members {
+    pub(super) fn new() -> Self {
+        Self { compress: Compress::new(Compression::default(), false) }
+    }
+
+    /// Writes bytes as a member of their own
+    /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
+    #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
+    pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8]) {
+        const UNKNOWN_SYSTEM: u8 = 255;
+        out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
+        self.compress.reset();
+        loop {
+            let read = usize::try_from(self.compress.total_in()).unwrap_or(bytes.len());
+            out.reserve((bytes.len() - read) / 2 + 64);
+            let status = self.compress.compress_vec(&bytes[read..], out, FlushCompress::Finish);
+            if status.expect("BUG: writing to memory failed") == Status::StreamEnd {
+                break;
+            }
+        }
+        let mut crc = Crc::new();
+        crc.update(bytes);
+        out.extend_from_slice(&crc.sum().to_le_bytes());
+        out.extend_from_slice(&crc.amount().to_le_bytes());
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
     fn a_conversion_refers_to_its_original() {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n";
         let mut out = Vec::new();
-        write(&mut out, &Record::parse(text).unwrap(), b"abc", encoding_rs::WINDOWS_1252);
+        let place = Place { offset: 0, within: 0 };
+        write(&mut out, &Record::parse(text).unwrap(), place, b"abc", encoding_rs::WINDOWS_1252);
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r
 WARC-Type: conversion\r
@@ -108,6 +137,18 @@ abc\r
 \r
 ";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn members_are_read_again() {
+        let mut members = Members::new();
+        let long = vec![b'x'; 100_000];
+        for text in [&b""[..], b"a", &long, b"WARC/1.0\r\n"] {
+            let (mut out, mut read) = (Vec::new(), Vec::new());
+            members.add(&mut out, text);
+            flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
+            assert_eq!(read, text);
+        }
     }
 
     #[test]

@@ -182,8 +182,17 @@ pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
 pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
     let line = next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
-    let member = memmem::find_iter(before, MAGIC).find(|&at| at > 0 && is_member(&bytes[at..]));
-    member.or(line)
+    next_member_within(before, bytes).or(line)
+}
+
+/// Where behind the first of these bytes a gzip member begins that holds a record.
+pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
+    next_member_within(bytes, bytes)
+}
+
+/// The same of one that begins in the first part of the bytes.
+fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(first, MAGIC).find(|&at| at > 0 && is_member(&bytes[at..]))
 }
 
 /// Whether a gzip member begins here that holds a record.

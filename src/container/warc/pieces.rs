@@ -31,14 +31,19 @@ pub(super) enum Piece {
     Capture(Box<Capture>),
 }
 
+/// Bytes that what is told of a record takes, about.
+const TOLD: usize = 512;
+
 impl Piece {
     /// Bytes that it holds.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::Told(..) | Self::Capture(_) => 0,
-            Self::Unit(Unit { form: Form::Gzip(member), text, .. }) => member.len() + text.len(),
-            Self::Unit(unit) => unit.text.len(),
+            Self::Told(..) | Self::Capture(_) => TOLD,
+            Self::Unit(unit) => {
+                let member = if let Form::Gzip(member) = &unit.form { member.len() } else { 0 };
+                member + unit.text.len() + unit.parts.len() * TOLD
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is done with one piece of an archive, in any thread.
 
 use super::bounds::Bounds;
-use super::conversion;
+use super::conversion::{self, Members};
 use super::frame::Holds;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::Page;
@@ -77,14 +77,15 @@ impl Work<'_> {
         }
         let is_changed = conversions.iter().any(Option::is_some);
         if is_changed || matches!(unit.form, Form::Split) {
-            let mut new = Vec::new();
+            let (mut new, mut members) = (Vec::new(), Members::new());
             for (part, conversion) in unit.parts.iter().zip(conversions) {
                 if conversion.is_none() || self.originals == Originals::Keep {
-                    done.split += u64::from(copy(&mut new, unit, part) && conversion.is_none());
+                    done.split +=
+                        u64::from(copy(&mut new, &mut members, unit, part) && conversion.is_none());
                 }
                 match (conversion, &unit.form) {
                     (Some(text), Form::Plain) => new.extend_from_slice(&text),
-                    (Some(text), _) => conversion::compress(&mut new, &text),
+                    (Some(text), _) => members.add(&mut new, &text),
                     (None, _) => {}
                 }
             }
@@ -122,7 +123,7 @@ impl Work<'_> {
             Ok(result) if result.is_changed() => {
                 let mut text = Vec::with_capacity(result.bytes().len() + 1024);
                 let encoding = result.summary().encoding();
-                conversion::write(&mut text, &record, result.bytes(), encoding);
+                conversion::write(&mut text, &record, part.place, result.bytes(), encoding);
                 conversion = Some(text);
                 Outcome::Rewritten(result.summary().clone())
             }
@@ -136,13 +137,13 @@ impl Work<'_> {
 }
 
 /// Copies a record; whether it became a gzip member of its own and was none.
-fn copy(new: &mut Vec<u8>, unit: &Unit, part: &Part) -> bool {
+fn copy(new: &mut Vec<u8>, members: &mut Members, unit: &Unit, part: &Part) -> bool {
     let text = &unit.text[part.start..part.end];
     match &unit.form {
         Form::Plain => new.extend_from_slice(text),
         Form::Gzip(member) if unit.parts.len() == 1 => new.extend_from_slice(member),
         Form::Gzip(_) | Form::Split => {
-            conversion::compress(new, text);
+            members.add(new, text);
             return true;
         }
     }

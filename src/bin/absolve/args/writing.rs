@@ -85,11 +85,7 @@ pub(crate) enum StatsArg {
 impl WritingArgs {
     /// The first option that was given and is not for web archives.
     pub(crate) fn not_for_archives(&self) -> Option<&'static str> {
-        let given = [
-            (self.diff, "--diff"),
-            (self.backup.is_some(), "--backup"),
-            (self.break_hardlinks, "--break-hardlinks"),
-        ];
+        let given = [(self.diff, "--diff"), (self.backup.is_some(), "--backup")];
         let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
         given.or_else(|| self.for_many())
     }

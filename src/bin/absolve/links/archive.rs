@@ -43,7 +43,7 @@ impl Listing<'_> {
         let name = self.input.name();
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = self.args.document.rewriter().map_err(|error| failed(&error))?;
-        let rewriter = self.input.rewriter(&rewriter, &self.args.document.origins()?);
+        let rewriter = Input::rewriter_of_archive(rewriter, &self.args.document.origins()?);
         let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
         let read = archive.bounds(self.args.document.bounds()).pages_in_order(

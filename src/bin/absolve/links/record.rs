@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::ops::Range;
 
 use absolve::Link;
-use absolve::container::{Inside, warc};
+use absolve::container::{Inside, Spans, warc};
 use absolve::encoding::Lines;
 use absolve::url::mask_credentials;
 use serde_json::{Map, Value, json};
@@ -44,8 +44,8 @@ pub(super) enum Shown {
 pub(super) struct Place<'a> {
     file: &'a OsStr,
     inside: Option<Inside>,
-    /// The bytes of the file, or of the document in an archive, that hold the reference.
-    span: Option<Range<usize>>,
+    /// In the file, or in the document in an archive.
+    spans: Spans,
     line_and_column: Option<(u64, u64)>,
 }
 
@@ -53,11 +53,11 @@ impl<'a> Place<'a> {
     pub(super) fn new(
         file: &'a OsStr,
         inside: Option<Inside>,
-        span: Option<Range<usize>>,
+        spans: Spans,
         lines: &mut Lines<'_>,
     ) -> Self {
-        let line_and_column = span.as_ref().map(|span| lines.place(span.start));
-        Self { file, inside, span, line_and_column }
+        let line_and_column = spans.reference.as_ref().map(|span| lines.place(span.start));
+        Self { file, inside, spans, line_and_column }
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
         ("file_bytes", bytes),
         ("line", Some(json!(place.map(|(line, _)| line)))),
         ("column", Some(json!(place.map(|(_, column)| column)))),
-        ("span", Some(at.span.clone().map_or(Value::Null, span))),
+        ("span", Some(at.spans.reference.clone().map_or(Value::Null, span))),
         ("element", Some(json!(link.element()))),
         ("attribute", Some(json!(link.attribute()))),
         ("grammar", Some(json!(link.grammar().name()))),
@@ -93,7 +93,7 @@ pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
         ("url", Some(json!(link.url().map(shown)))),
         ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
         ("base_source", Some(json!(link.base_source().name()))),
-        ("enclosing", link.enclosing().map(span)),
+        ("enclosing", at.spans.enclosing.clone().map(span)),
         ("part", part.map(|number| json!(number))),
         ("offset", record.map(|place| json!(place.offset))),
         ("within", record.filter(|place| place.within != 0).map(|place| json!(place.within))),

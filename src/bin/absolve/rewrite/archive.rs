@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{Jobs, Made, write_with};
+use absolve::batch::{HardLinks, Jobs, Made, Skip, write_with};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
@@ -30,6 +30,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
+    if let (Input::File(path), true) = (input, args.writing.write)
+        && let Some(names) = other_names(path)
+        && args.writing.hard_links() == HardLinks::Skipped
+    {
+        let skip = Skip::HardLinks(names);
+        output.messages.warning(format_args!("{name}: skipped: {skip}"));
+        return Ok(Status::Done);
+    }
     let run = Run::new(args, input, output, name)?;
     let done = if is_trial(&args.writing) {
         run.pass(input.open()?, io::sink()).map_err(|broken| run.failure(broken))
@@ -48,6 +56,21 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         (_, Some(signal)) => Ok(Status::Signal(signal)),
         (Err(failure), None) => Err(failure),
         (Ok(done), None) => run.conclude(&done, started),
+    }
+}
+
+/// How many names a file has, where it has others.
+fn other_names(path: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let names = path.metadata().ok()?.nlink();
+        (names > 1).then_some(names)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
     }
 }
 
@@ -115,7 +138,7 @@ impl<'a> Run<'a> {
         }
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = args.document.rewriter().map_err(|error| failed(&error))?;
-        let rewriter = input.rewriter(&rewriter, &args.document.origins()?);
+        let rewriter = Input::rewriter_of_archive(rewriter, &args.document.origins()?);
         let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let bar = progress::of_bytes(0, output);
         let (signals, messages) = (Signals::watch(), output.messages);
@@ -223,7 +246,10 @@ impl<'a> Run<'a> {
         match broken {
             Broken::Archive(Stopped::Read(error)) => cannot("read", &error),
             Broken::Archive(Stopped::Write(error)) | Broken::File(error) => {
-                cannot("write the new archive", &error)
+                let path = self.path.map(|path| printable(&path.to_string_lossy()));
+                let name = path.as_deref().unwrap_or(&self.name);
+                let (why, left) = (reason(&error), self.left());
+                Failure::of(name, format_args!("cannot write: {why}; {left}"))
             }
             Broken::Part => {
                 Failure::of(&self.name, "not all of it could be done, nothing was written")
@@ -273,7 +299,7 @@ impl Done {
         let done = mood.rewritten();
         let records = count(usize::try_from(records).unwrap_or(usize::MAX), "record");
         let records = format!(
-            "{records}: {rewritten} {done}, {unchanged} unchanged, {copied} without a document, {skipped} skipped, {failed} failed"
+            "{records}: {rewritten} {done}, {unchanged} unchanged, {copied} copied, {skipped} skipped, {failed} failed"
         );
         [records, links_text(&self.links, mood, seconds)]
     }

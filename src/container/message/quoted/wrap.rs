@@ -34,23 +34,28 @@ impl<'e> Wrapping<'e> {
             }
             Token::Soft(_) => {
                 self.place();
-                self.out.extend_from_slice(written);
+                // Blanks behind it count as columns, and are nothing else.
+                let end = written.strip_prefix(b"=").unwrap_or(written);
+                let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                self.out.push(b'=');
+                self.out.extend_from_slice(&end[blanks..]);
                 self.column = 0;
             }
         }
     }
 
-    /// Writes new text.
+    /// Writes new text. A line end that is not the body's is escaped: it may be no line end
+    /// but a half of a character, and is to be decoded as it is.
     pub(super) fn text(&mut self, text: &[u8]) {
         let mut rest = text;
         while let [byte, behind @ ..] = rest {
+            if let Some(behind) = rest.strip_prefix(self.line_end) {
+                rest = behind;
+                self.end_line(self.line_end);
+                continue;
+            }
             rest = behind;
             match byte {
-                b'\n' => self.end_line(self.line_end),
-                b'\r' if behind.starts_with(b"\n") => {
-                    rest = &behind[1..];
-                    self.end_line(self.line_end);
-                }
                 b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.unit(*byte, &[*byte]),
                 _ => self.unit(*byte, &escape(*byte)),
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::frame::{Frame, Holds, Trouble, frame, next_in_text, next_start};
+use super::super::frame::{Frame, Holds, Trouble, frame, next_in_text, next_member, next_start};
 use super::super::look::Look;
 use super::super::member::Member;
 use super::super::outcome::Problem;
@@ -186,9 +186,11 @@ impl<R: Read> Pieces<R> {
 
     /// The member cannot be read on.
     fn broken(&mut self, mut inside: Inside<R>, error: &io::Error) -> io::Result<State<R>> {
-        let place = inside.place();
-        self.tell_broken(&mut inside, place, error)?;
-        let has_records = inside.has_records();
+        let (place, has_records) = (inside.place(), inside.has_records());
+        let is_suspect = is_suspect(error) && has_records && !inside.is_split;
+        if !is_suspect {
+            self.tell_broken(&mut inside, place, error)?;
+        }
         let known = inside.look.ahead().len();
         if known > inside.at {
             inside.add(known, Holds::Junk);
@@ -204,13 +206,35 @@ impl<R: Read> Pieces<R> {
         if !has_records {
             return Ok(State::Lost(raw, from));
         }
-        // The unit has the member's bytes up to where the next one begins.
+        // It goes up to where the next one begins. What looks like a record in its own bytes
+        // stands in data that is stored in it as it is.
         raw.ensure(taken + MARGIN)?;
-        let found = next_start(&raw.ahead()[from - 1..]).map(|at| from - 1 + at);
+        let behind = &raw.ahead()[from - 1..];
+        let is_behind = |at: &usize| from - 1 + at >= taken;
+        let found = next_member(behind).or_else(|| next_start(behind).filter(is_behind));
+        let found = found.map(|at| from - 1 + at);
         let until = found.unwrap_or(taken);
-        self.unit(Form::Gzip(raw.ahead()[..until].to_owned()), text, parts);
+        let member = raw.ahead()[..until].to_owned();
+        if is_suspect {
+            self.suspect(member, &parts, error);
+        } else {
+            self.unit(Form::Gzip(member), text, parts);
+        }
         raw.pass(until);
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
+    }
+
+    /// Hands out a member that is damaged nobody knows where: as it is.
+    fn suspect(&mut self, member: Vec<u8>, parts: &[Part], error: &io::Error) {
+        self.ready.push_back(Piece::Bytes(member));
+        // The last one is none, where the end of the member was to come next.
+        let is_told = |part: &Part| matches!(part.holds, Holds::Page | Holds::Junk);
+        let has_told = parts.iter().any(is_told);
+        for (number, part) in parts.iter().enumerate() {
+            let is_told = is_told(part) || (!has_told && number == 0);
+            let told = if is_told { Told::Failed(unreadable(error)) } else { Told::Copied };
+            self.tell(part.place, told);
+        }
     }
 
     /// Tells what is wrong with a member, unless it is the file that cannot be read.
@@ -226,11 +250,7 @@ impl<R: Read> Pieces<R> {
         if inside.is_told {
             return Ok(());
         }
-        let why = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
-            _ => format!("its gzip member cannot be read: {error}"),
-        };
-        self.tell(place, Told::Failed(Problem::new(why)));
+        self.tell(place, Told::Failed(unreadable(error)));
         Ok(())
     }
 
@@ -258,4 +278,18 @@ impl<R: Read> Pieces<R> {
         raw.take_back();
         (raw, from.max(1)..taken.max(1))
     }
+}
+
+/// Whether all of a member was read, and is not what its checksum is of: any of its records
+/// may be damaged, and none is to come out with a checksum that is right.
+fn is_suspect(error: &io::Error) -> bool {
+    error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
+}
+
+/// What is wrong with a member.
+fn unreadable(error: &io::Error) -> Problem {
+    Problem::new(match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
+        _ => format!("its gzip member cannot be read: {error}"),
+    })
 }
