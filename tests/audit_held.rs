@@ -130,3 +130,16 @@ fn what_is_no_archive_is_told() {
     }
     assert_eq!(found(b"", "a.warc"), [""; 0]);
 }
+
+#[test]
+fn parts_of_a_message_that_are_not_known_are_told() {
+    let deep = "Content-Type: message/rfc822\n\n".repeat(200);
+    let page = "Content-Type: text/html\nContent-Location: http://h/\n\n<img src=cid:1>";
+    let file =
+        format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n{deep}x\n--b\n{page}\n--b--\n");
+    let found = found(file.as_bytes(), "a.mht");
+    assert_eq!(found.len(), 2, "{found:?}");
+    let depth = "101 unreadable  byte 3047: the nesting of parts exceeds 100 levels";
+    assert!(found.iter().any(|line| line.starts_with(depth)), "{found:?}");
+    assert!(found.iter().any(|line| line.starts_with("102 broken-link cid:1")), "{found:?}");
+}

@@ -55,6 +55,9 @@ impl Course<'_> {
             Err(_) => {}
         }
         look.turn_to(whole);
+        if let (Ok(message), Why::First) = (&message, why) {
+            look.unknown_parts(message.failures());
+        }
         look.tell_of_the_rest();
         if matches!(why, Why::First) {
             self.watch.read(source.len() as u64);

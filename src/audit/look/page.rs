@@ -11,6 +11,8 @@ use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
+use crate::container::Inside;
+use crate::error::Error;
 use crate::link::{BasePlace, BaseTag};
 use crate::rewrite::Summary;
 use crate::url::clean;
@@ -104,6 +106,18 @@ impl Look<'_> {
             };
             let message = format!("the page is in {}{labels}", encoding.name());
             self.add_whole(Rule::LegacyEncoding, message);
+        }
+    }
+
+    /// Of a message, what is not known of its parts.
+    pub(in crate::audit) fn unknown_parts(&mut self, failures: &[Error]) {
+        for error in failures {
+            let Some(level) = self.level(Rule::Unreadable).filter(|_| self.has_room()) else {
+                continue;
+            };
+            let file = self.lookup.site.shown(self.subject.file);
+            let finding = Finding::new(Rule::Unreadable, level, file, error.to_string());
+            self.push(Finding { inside: error.part().map(Inside::Part), ..finding });
         }
     }
 

@@ -138,7 +138,7 @@ pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
 }
 
 /// As many failures in one file are named; a file that is made for it has millions.
-const MOST: usize = 1000;
+const MOST: usize = 100;
 
 /// Why parts of a file stayed as they were, each with its name in front.
 pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
