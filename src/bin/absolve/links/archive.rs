@@ -2,11 +2,12 @@
 
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::Summary;
 use absolve::batch::{Jobs, turn};
-use absolve::container::warc::{Entry, Outcome, Page, Reader};
+use absolve::container::warc::{Entry, Found, Outcome, Page, Reader};
 use absolve::container::{Documents, Format, Inside};
+use absolve::{Rewriter, Summary};
 
 use super::record::Shown;
 use super::{Document, header};
@@ -28,6 +29,10 @@ pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result
     }
 }
 
+/// Bytes of output that are made beforehand; what comes when there are more is made when its
+/// turn has come.
+const MOST_HELD: usize = 64 << 20;
+
 struct Listing<'a> {
     args: &'a LinksArgs,
     input: &'a Input,
@@ -46,38 +51,33 @@ impl Listing<'_> {
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.document.origins()?);
         let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
+        let held = AtomicUsize::new(0);
         let read = archive.bounds(self.args.document.bounds()).pages_in_order(
             &jobs,
             |_, found| {
                 let mut out = Short(Vec::new());
+                if held.load(Ordering::Relaxed) > MOST_HELD {
+                    return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
+                }
                 let made = self.list(found, &rewriter, &mut out);
+                held.fetch_add(out.0.len(), Ordering::Relaxed);
                 (out.0, made)
             },
             |found, (out, made)| {
+                held.fetch_sub(out.len(), Ordering::Relaxed);
                 if self.signals.received().is_some() {
                     return ControlFlow::Break(());
                 }
-                let mut listed = None;
-                let printed = match made {
-                    Ok(made) => {
-                        listed = Some(made);
-                        if out.is_empty() {
-                            Ok(())
-                        } else {
-                            to_stdout(|stdout| stdout.write_all(&out))
-                        }
+                match self.print(found, &out, made, &rewriter) {
+                    Ok(listed) => {
+                        self.say(&name, Inside::Record(found.place()), &listed, &complaints);
+                        ControlFlow::Continue(())
                     }
-                    // It is too long to be made beforehand.
-                    Err(_) => to_stdout(|stdout| {
-                        listed = Some(found.show(|found| self.list(found, &rewriter, stdout))?);
-                        Ok(())
-                    }),
-                };
-                if let Some(listed) = listed {
-                    self.say(&name, Inside::Record(found.place()), &listed, &complaints);
+                    Err(failure) => {
+                        result = Err(failure);
+                        ControlFlow::Break(())
+                    }
                 }
-                result = printed;
-                if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
         complaints.end(&name);
@@ -90,11 +90,33 @@ impl Listing<'_> {
         })
     }
 
+    /// Prints what was made beforehand, or what was too long or too much for that.
+    fn print(
+        &self,
+        found: &Found<'_>,
+        out: &[u8],
+        made: io::Result<Listed>,
+        rewriter: &Rewriter,
+    ) -> Result<Listed, Failure> {
+        if let Ok(listed) = made {
+            if !out.is_empty() {
+                to_stdout(|stdout| stdout.write_all(out))?;
+            }
+            return Ok(listed);
+        }
+        let mut listed = Err(String::new());
+        to_stdout(|stdout| {
+            listed = found.show(|found| self.list(found, rewriter, stdout))?;
+            Ok(())
+        })?;
+        Ok(listed)
+    }
+
     /// Lists the links of a document; an error is one of the output.
     fn list(
         &self,
         found: Result<Page<'_>, Entry>,
-        rewriter: &absolve::Rewriter,
+        rewriter: &Rewriter,
         out: &mut dyn Write,
     ) -> io::Result<Listed> {
         let page = match found {
