@@ -76,8 +76,7 @@ fn name(original: &[u8], digest: &str) -> String {
     format!("<urn:uuid:{}>", groups.join("-"))
 }
 
-/// Writes gzip members, with no time and no name in them, in memory that is used again:
-/// beginning anew takes a quarter of the time for records of 100 bytes.
+/// Writes gzip members, with no time and no name in them, in memory that is used again.
 pub(super) struct Members {
     compress: Compress,
 }
