@@ -165,6 +165,8 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite --diff a.warc", "a.warc: --diff is not for a web archive"),
         ("rewrite -w --backup a.warc", "a.warc: --backup is not for a web archive"),
         ("rewrite a.warc -o a.warc", "a.warc: is the input itself"),
+        ("rewrite no.warc -o b.warc", "no.warc: cannot read: no such file or directory"),
+        ("rewrite a.warc -o no/b.warc", "no/b.warc: cannot write: no such file or directory"),
         ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
         ("rewrite --all-or-nothing a.warc", "cannot take back what went to stdout"),
         ("rewrite --keep-originals a.html", "--keep-originals is for a web archive"),

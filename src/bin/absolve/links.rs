@@ -107,7 +107,6 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 for seen in Seen::all(documents) {
                     seen.not_learned(&name, messages);
                 }
-
                 failed_files.extend(failures(documents, &name));
             }
             if let Outcome::Failed(failure) = report.outcome {

@@ -99,6 +99,8 @@ struct Done {
 enum Broken {
     Archive(Stopped),
     File(io::Error),
+    /// It is not there to be read.
+    Input(Failure),
     /// Not all of it could be done, and that was asked for.
     Part,
 }
@@ -187,7 +189,7 @@ impl<'a> Run<'a> {
     }
 
     fn to_file(&self, mut file: &File) -> Result<Made<Done>, Broken> {
-        let open = || self.input.open().map_err(|_| io::Error::from(io::ErrorKind::NotFound));
+        let open = || self.input.open().map_err(Broken::Input);
         let done = self.pass(open()?, file)?;
         let Totals { rewritten, failed, skipped, split, .. } = done.totals;
         if self.args.writing.all_or_nothing && failed + skipped > 0 {
@@ -227,7 +229,6 @@ impl<'a> Run<'a> {
                         for note in &notes {
                             self.messages.warning(note);
                         }
-
                         seen.detail(&self.name, self.messages);
                     });
                 }
@@ -237,20 +238,17 @@ impl<'a> Run<'a> {
     }
 
     fn failure(&self, broken: Broken) -> Failure {
-        let cannot = |what: &str, error: &io::Error| {
-            Failure::of(
-                &self.name,
-                format_args!("cannot {what}: {}; {}", reason(error), self.left()),
-            )
+        let cannot = |what: &str, name: &str, error: &io::Error| {
+            let (why, left) = (reason(error), self.left());
+            Failure::of(name, format_args!("cannot {what}: {why}; {left}"))
         };
         match broken {
-            Broken::Archive(Stopped::Read(error)) => cannot("read", &error),
+            Broken::Archive(Stopped::Read(error)) => cannot("read", &self.name, &error),
             Broken::Archive(Stopped::Write(error)) | Broken::File(error) => {
                 let path = self.path.map(|path| printable(&path.to_string_lossy()));
-                let name = path.as_deref().unwrap_or(&self.name);
-                let (why, left) = (reason(&error), self.left());
-                Failure::of(name, format_args!("cannot write: {why}; {left}"))
+                cannot("write", path.as_deref().unwrap_or(&self.name), &error)
             }
+            Broken::Input(failure) => failure,
             Broken::Part => {
                 Failure::of(&self.name, "not all of it could be done, nothing was written")
             }
