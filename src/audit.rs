@@ -59,4 +59,4 @@ pub use ignore::LinkPattern;
 pub use redirects::{Matched, Problem, Redirects};
 pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
 pub use server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
-pub use site::{Container, Site};
+pub use site::Site;

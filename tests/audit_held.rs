@@ -4,10 +4,10 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 
-use absolve::audit::{Audit, Audited, Container, Deployment, Profile, Server, Site};
+use absolve::audit::{Audit, Audited, Deployment, Profile, Server, Site};
 use absolve::batch::{Jobs, Watch};
+use absolve::container::Format;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -43,8 +43,7 @@ fn audit(archive: &[u8], name: &str, threads: usize) -> Audited {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, archive).unwrap();
-    let container = Container::of(Path::new(name)).unwrap();
-    let site = Site::of_container(&path, container).unwrap();
+    let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
     audit.run(&site, &Jobs::new(threads).unwrap(), &On)
 }

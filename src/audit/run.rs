@@ -10,13 +10,14 @@ use super::finding::Finding;
 use super::held::Held;
 use super::look::{Kept, Look, Why};
 use super::rules::{Level, Rule};
-use super::site::{Container, Site};
+use super::site::Site;
 use super::state::State;
 use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
 use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
 use crate::batch::{Desk, Globs, Jobs, Watch, turn};
+use crate::container::Format;
 use crate::encoding;
 
 /// An audit while it runs.
@@ -52,7 +53,7 @@ impl<'a> Course<'a> {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();
         let is_document =
-            |path: &Path| Container::of(path).is_none() && documents.is_document(path);
+            |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
         let mut is_page: Vec<bool> =
             site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();
         for &page in site.pages() {

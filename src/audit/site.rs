@@ -8,9 +8,8 @@ use super::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{
     Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
 };
+use crate::container::Format;
 use crate::link::Limits;
-
-pub use container::Container;
 
 /// The files of a site, and the pages among them.
 ///
@@ -84,10 +83,10 @@ impl Site {
         }
     }
 
-    /// Finds every file below `root`. Documents by `globs` are pages, messages are where
-    /// HTML of the same name would be one, and files whose names end in `.css` are style
-    /// sheets unless `globs` exclude them: where they are in the folder `audited`, which is
-    /// the root or in it, and not behind symbolic links unless `symlinks` says so.
+    /// Finds every file below `root`. Documents by `globs` are pages or messages, and files
+    /// whose names end in `.css` are style sheets unless `globs` exclude them: where they are
+    /// in the folder `audited`, which is the root or in it, and not behind symbolic links
+    /// unless `symlinks` says so.
     ///
     /// # Errors
     ///
@@ -160,17 +159,14 @@ impl Site {
                 continue;
             }
             let is_document = matches!(item.kind(), Kind::Document);
-            let is_message = Container::of(&path) == Some(Container::Message)
-                && !globs.is_excluded(&path)
-                && (is_document || globs.is_document(&path.with_extension("html")));
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
-                self.behind_links += u64::from(is_document || is_message);
+                self.behind_links += u64::from(is_document);
                 continue;
             }
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
                 && !globs.is_excluded(&path);
             self.roles[number] = match item.kind() {
-                _ if is_message => Role::Message,
+                Kind::Document if Format::of_name(&path) == Format::Message => Role::Message,
                 Kind::Document => Role::Page,
                 _ if is_style => Role::Style,
                 _ => Role::Asset,

@@ -6,29 +6,8 @@ use std::path::Path;
 use super::{Role, Site, Stands};
 use crate::audit::files::{FileKind, Files, bytes_of};
 use crate::batch::{self, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk};
+use crate::container::Format;
 use crate::container::warc::Reader;
-
-/// A file that holds documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Container {
-    /// A message or MHTML.
-    Message,
-    /// A web archive.
-    Archive,
-}
-
-impl Container {
-    /// What a file is, by its name.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.as_encoded_bytes().to_ascii_lowercase();
-        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end.as_bytes()));
-        if ends(&[".mhtml", ".mht", ".eml"]) {
-            return Some(Self::Message);
-        }
-        ends(&[".warc", ".warc.gz"]).then_some(Self::Archive)
-    }
-}
 
 impl Site {
     /// A container in place of a folder: what it holds is the site, and no file around it is
@@ -36,8 +15,8 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// If it is no file that can be opened.
-    pub fn of_container(path: &Path, container: Container) -> Result<Self, Failure> {
+    /// If it is no file that can be opened, or no container by its format.
+    pub fn of_container(path: &Path, format: Format) -> Result<Self, Failure> {
         let mut walk =
             Walk::new(Globs::default(), Symlinks::Followed, Others::Listed, Purpose::Read);
         walk.add(path, RootPlace::default());
@@ -59,12 +38,13 @@ impl Site {
         site.items = vec![0; site.files.len()];
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
-        match container {
-            Container::Message => {
+        match format {
+            Format::Html => return Err(Failure::new("it is no message and no web archive")),
+            Format::Message => {
                 site.roles[number] = Role::Message;
                 site.messages.push(number);
             }
-            Container::Archive => {
+            Format::Warc => {
                 site.roles[number] = Role::Archive;
                 site.archive = Some(number);
             }
@@ -79,24 +59,5 @@ impl Site {
     ) -> Result<Reader<impl Read + Seek + Send + use<>>, Failure> {
         let file = batch::open(&self.shown(number)).map_err(|error| Failure::read(&error))?;
         Ok(Reader::seekable(file))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_container_is_known_by_the_end_of_its_name() {
-        let is = |name: &str| Container::of(Path::new(name));
-        for name in ["a.mhtml", "d/a.MHT", "a.b.eml", ".eml"] {
-            assert_eq!(is(name), Some(Container::Message), "{name}");
-        }
-        for name in ["a.warc", "a.Warc.GZ"] {
-            assert_eq!(is(name), Some(Container::Archive), "{name}");
-        }
-        for name in ["a.gz", "warc", "a.html", "a.eml/b", "..", ""] {
-            assert_eq!(is(name), None, "{name}");
-        }
     }
 }

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve::audit::{
-    Audit, Case, Container, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects,
-    Server, Site,
+    Audit, Case, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects, Server, Site,
 };
+use absolve::container::Format;
 use absolve::{Limits, batch};
 
 use crate::args::{AuditArgs, ServingArgs};
@@ -35,7 +35,7 @@ pub(super) struct Folders<'a> {
     /// The path from the one to the other.
     below: PathBuf,
     /// What `dir` is, where it is no folder; `root` is then the folder that it is in.
-    container: Option<Container>,
+    container: Option<Format>,
 }
 
 impl Setup {
@@ -116,8 +116,9 @@ impl<'a> Folders<'a> {
         let Some(dir) = &args.dir else {
             return Err(Failure::Message("give the folder of the built site".to_owned()));
         };
-        if let Some(container) = Container::of(dir).filter(|_| !dir.is_dir()) {
-            return Self::of_container(args, dir, container);
+        let format = Format::of_name(dir);
+        if format != Format::Html && !dir.is_dir() {
+            return Self::of_container(args, dir, format);
         }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
         let (real, above) = (canonical(dir)?, canonical(root)?);
@@ -132,7 +133,7 @@ impl<'a> Folders<'a> {
     fn of_container(
         args: &'a AuditArgs,
         dir: &'a Path,
-        container: Container,
+        container: Format,
     ) -> Result<Self, Failure> {
         let (serving, looking) = (&args.serving, &args.looking);
         let of_folders = [
