@@ -41,4 +41,4 @@ pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
 pub use temporary::TEMPORARY;
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
-pub use write::{Made, is_same_file, write, write_with};
+pub use write::{Made, is_same_file, names, write, write_with};

@@ -67,14 +67,12 @@ pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Er
 /// Learns the retrieval URL of a page from its beginning.
 pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let mut learned = Learned::default();
-    let of_pages =
-        |source: &&BaseSource| !matches!(source, BaseSource::Xattr | BaseSource::ZoneIdentifier);
-    let asks = Learn::SOURCES.iter().filter(of_pages).any(|&source| wanted.has(source));
-    if !asks || !may_say(head) {
+    let sources = Learn::IN_PAGES.iter().filter(|&&source| wanted.has(source));
+    if sources.clone().next().is_none() || !may_say(head) {
         return learned;
     }
     let said = says::said(&head.text());
-    for &source in Learn::SOURCES.iter().filter(|&&source| wanted.has(source)) {
+    for &source in sources {
         for Saying { url, .. } in said.iter().filter(|saying| saying.source == source) {
             // HTTrack leaves the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;

@@ -110,6 +110,9 @@ impl Learn {
         BaseSource::ZoneIdentifier,
     ];
 
+    /// Those that are in the page itself: all but the last two, which are of files.
+    pub(crate) const IN_PAGES: &[BaseSource] = Self::SOURCES.split_at(Self::SOURCES.len() - 2).0;
+
     /// Nothing.
     pub const NONE: Self = Self(0);
 

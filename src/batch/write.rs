@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::Metadata;
+
 use super::folder::{Folder, LastLink, parent};
 use super::keep::keep;
 use super::temporary::{Temporary, remove_dead};
@@ -133,6 +136,15 @@ fn replace<T, E: From<io::Error>>(
     // The new name is in the folder, which has to reach the disk as well.
     folder.flush()?;
     Ok(Some(made))
+}
+
+/// How many names (hard links) the file has that a path leads to.
+///
+/// # Errors
+///
+/// If it cannot be looked at.
+pub fn names(path: &Path) -> io::Result<u64> {
+    Ok(MetadataExt::nlink(&Metadata::from_just_metadata(fs::metadata(path)?)))
 }
 
 /// Whether two paths lead to the same file, which is there.

@@ -12,7 +12,7 @@ use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, turn};
 use absolve::container::{self, Documents, Format, Inside};
 use absolve::{Link, Rewriter};
 use encoding_rs::Encoding;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::Status;
 use crate::args::{LinksArgs, ListFormat};
@@ -130,22 +130,6 @@ fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn print(
-    format: ListFormat,
-    columns: &Columns,
-    shown: Shown,
-    record: &Map<String, Value>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    match format {
-        ListFormat::Text => columns.write(out, &text_row(record, shown)),
-        ListFormat::Jsonl => serde_json::to_writer(&mut *out, record)
-            .map_err(io::Error::from)
-            .and_then(|()| out.write_all(b"\n")),
-        ListFormat::Tsv => writeln!(out, "{}", tsv_row(record)),
-    }
-}
-
 /// A file whose links are listed, in two passes: so that nothing is written of
 /// one that reaches a limit, and no link is kept in memory.
 struct Document<'a> {
@@ -169,7 +153,7 @@ impl Document<'_> {
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    columns.fit(&text_row(&record(&place, link), shown));
+                    columns.fit(&text_row(&place, &record(&place, link), shown));
                 }
             })?;
         Ok((columns, documents))
@@ -190,7 +174,12 @@ impl Document<'_> {
         let print = |inside: Option<Inside>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
                 let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                written = print(self.args.format, columns, shown, &record(&place, link), out);
+                let record = record(&place, link);
+                written = match self.args.format {
+                    ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
+                    ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),
+                    ListFormat::Tsv => writeln!(out, "{}", tsv_row(&record)),
+                };
             }
         };
         let listed = container::links(self.source, self.format, self.rewriter, print);

@@ -16,7 +16,7 @@ use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
-use crate::output::Output;
+use crate::output::{Output, printable};
 
 pub(crate) use diff::Colour;
 
@@ -55,6 +55,17 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
         }
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
+    }
+}
+
+/// Refuses the input as the file to write to.
+fn refuse_itself(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
+    match writing.output.as_deref().filter(|output| input.is_same_file(output)) {
+        None => Ok(()),
+        Some(output) => Err(Failure::of(
+            &printable(&output.to_string_lossy()),
+            "is the input itself; rewrite it in place with --write, or give another file",
+        )),
     }
 }
 

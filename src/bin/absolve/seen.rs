@@ -6,6 +6,7 @@ use std::fmt::Display;
 use absolve::container::{Documents, Inside, PartSummary};
 use absolve::url::{Base, mask_credentials};
 use absolve::{BaseSource, Counts, NotLearned, RejectedBase, Summary};
+use serde_json::{Value, json};
 
 use crate::output::{Messages, UNREADABLE, printable};
 
@@ -135,6 +136,22 @@ pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
         Some(inside) => format!("{file}!{inside}"),
         None => file.to_owned(),
     }
+}
+
+/// The keys of a place in a container, and what they say: those that say something.
+pub(crate) fn keys(inside: Option<Inside>) -> impl Iterator<Item = (&'static str, Value)> {
+    let (part, record) = match inside {
+        Some(Inside::Part(number)) => (Some(number), None),
+        Some(Inside::Record(place)) => (None, Some(place)),
+        _ => (None, None),
+    };
+    let within = record.map(|place| place.within).filter(|&within| within != 0);
+    let entries = [
+        ("part", part.map(|number| json!(number))),
+        ("offset", record.map(|place| json!(place.offset))),
+        ("within", within.map(|within| json!(within))),
+    ];
+    entries.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// As many failures in one file are named; a file that is made for it has millions.

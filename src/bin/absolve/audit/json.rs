@@ -5,10 +5,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use absolve::audit::Finding;
-use absolve::container::Inside;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, Context, Totals};
+use crate::seen;
 
 /// The keys of a finding, in order; `file_bytes` follows `file` where the name is not
 /// Unicode.
@@ -42,15 +42,8 @@ pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     for (key, value) in file_of(finding.file.as_os_str().as_encoded_bytes()) {
         put(&key, value);
     }
-    match finding.inside {
-        Some(Inside::Part(part)) => _ = put("part", json!(part)),
-        Some(Inside::Record(place)) => {
-            put("offset", json!(place.offset));
-            if place.within > 0 {
-                put("within", json!(place.within));
-            }
-        }
-        _ => {}
+    for (key, value) in seen::keys(finding.inside) {
+        put(key, value);
     }
     if let Some(url) = report::page_url(finding) {
         put("page", json!(url));
@@ -149,6 +142,7 @@ mod tests {
     use std::path::Path;
 
     use absolve::audit::{Level, Rule};
+    use absolve::container::Inside;
     use absolve::container::warc::Place;
 
     use super::*;

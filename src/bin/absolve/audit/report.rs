@@ -14,6 +14,7 @@ use super::format::Format;
 use super::{github, json, junit, markdown, sarif, text, tsv};
 use crate::output::printable;
 use crate::rewrite::Colour;
+use crate::seen::inside;
 
 /// What a report tells besides the findings.
 #[derive(Clone, Copy)]
@@ -127,8 +128,7 @@ pub(super) fn shown(path: &Path) -> String {
 
 /// The page of a finding: a file, or what is in one, as `page.mhtml!3`.
 pub(super) fn page(finding: &Finding) -> String {
-    let file = shown(&finding.file);
-    finding.inside.map_or(file.clone(), |inside| format!("{file}!{inside}"))
+    inside(&shown(&finding.file), finding.inside)
 }
 
 /// Whether findings are of the same page.

@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::ops::Range;
 
 use absolve::Link;
-use absolve::container::{Inside, Spans, warc};
+use absolve::container::{Inside, Spans};
 use absolve::encoding::Lines;
 use absolve::url::mask_credentials;
 use serde_json::{Map, Value, json};
 
 use crate::output::printable;
-use crate::seen::inside;
+use crate::seen::{inside, keys};
 
 /// The columns of a link, in the order of its keys in JSON.
 pub(super) const KEYS: &[&str] = &[
@@ -72,11 +72,6 @@ pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
     let (file, place) = (at.file, at.line_and_column);
     let name = file.to_str();
     let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
-    let (part, record) = match at.inside {
-        Some(Inside::Part(number)) => (Some(number), None),
-        Some(Inside::Record(place)) => (None, Some(place)),
-        _ => (None, None),
-    };
     let entries = [
         (
             "file",
@@ -94,14 +89,12 @@ pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
         ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
         ("base_source", Some(json!(link.base_source().name()))),
         ("enclosing", at.spans.enclosing.clone().map(span)),
-        ("part", part.map(|number| json!(number))),
-        ("offset", record.map(|place| json!(place.offset))),
-        ("within", record.filter(|place| place.within != 0).map(|place| json!(place.within))),
     ];
-    entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    let entries = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    entries.chain(keys(at.inside)).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-pub(super) fn text_row(record: &Map<String, Value>, shown: Shown) -> Vec<String> {
+pub(super) fn text_row(at: &Place<'_>, record: &Map<String, Value>, shown: Shown) -> Vec<String> {
     let text = |key: &str| match &record[key] {
         Value::Null => "-".to_owned(),
         value => printable(value.as_str().unwrap_or_default()),
@@ -112,20 +105,10 @@ pub(super) fn text_row(record: &Map<String, Value>, shown: Shown) -> Vec<String>
     };
     let place = match shown {
         Shown::Place => place,
-        Shown::FileAndPlace => format!("{}:{place}", inside(&text("file"), inside_of(record))),
+        Shown::FileAndPlace => format!("{}:{place}", inside(&text("file"), at.inside)),
     };
     let element = format!("{}[{}]", text("element"), text("attribute"));
     vec![place, element, text("reference"), text("url"), text("base_source")]
-}
-
-/// What names a place in a container.
-fn inside_of(record: &Map<String, Value>) -> Option<Inside> {
-    let number = |key: &str| record.get(key).and_then(Value::as_u64);
-    if let Some(part) = number("part") {
-        return usize::try_from(part).ok().map(Inside::Part);
-    }
-    let within = number("within").unwrap_or(0);
-    number("offset").map(|offset| Inside::Record(warc::Place { offset, within }))
 }
 
 pub(super) fn tsv_row(record: &Map<String, Value>) -> String {

@@ -6,15 +6,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{HardLinks, Jobs, Made, Skip, write_with};
+use absolve::batch::{HardLinks, Jobs, Made, Skip, names, write_with};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::is_trial;
 use super::totals::{Mood, count, links_json, links_text};
+use super::{is_trial, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
@@ -31,8 +31,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
     if let (Input::File(path), true) = (input, args.writing.write)
-        && let Some(names) = other_names(path)
         && args.writing.hard_links() == HardLinks::Skipped
+        && let Ok(names @ 2..) = names(path)
     {
         let skip = Skip::HardLinks(names);
         output.messages.warning(format_args!("{name}: skipped: {skip}"));
@@ -56,21 +56,6 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         (_, Some(signal)) => Ok(Status::Signal(signal)),
         (Err(failure), None) => Err(failure),
         (Ok(done), None) => run.conclude(&done, started),
-    }
-}
-
-/// How many names a file has, where it has others.
-fn other_names(path: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let names = path.metadata().ok()?.nlink();
-        (names > 1).then_some(names)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
     }
 }
 
@@ -119,13 +104,9 @@ impl<'a> Run<'a> {
         name: String,
     ) -> Result<Self, Failure> {
         let writing = &args.writing;
+        refuse_itself(input, writing)?;
         let path = match (&writing.output, input) {
             (Some(path), _) if path == Path::new("-") => None,
-            (Some(path), _) if input.is_same_file(path) => {
-                let what =
-                    "is the input itself; rewrite it in place with --write, or give another file";
-                return Err(Failure::of(&printable(&path.to_string_lossy()), what));
-            }
             (Some(path), _) => Some(path.as_path()),
             (None, Input::File(path)) if writing.write => Some(path.as_path()),
             (None, _) if writing.write => {

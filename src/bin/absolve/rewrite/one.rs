@@ -7,7 +7,7 @@ use std::time::Instant;
 use absolve::{Scratch, batch, container};
 
 use super::totals::Totals;
-use super::{diff, is_trial};
+use super::{diff, is_trial, refuse_itself};
 use crate::Status;
 use crate::args::RewriteArgs;
 use crate::failure::{Failure, reason};
@@ -23,10 +23,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         let what = format!("{option} is for folders, lists of files and --write");
         return Err(Failure::of(&name, what));
     }
-    if let Some(output) = writing.output.as_deref().filter(|output| input.is_same_file(output)) {
-        let what = "is the input itself; rewrite it in place with --write, or give another file";
-        return Err(Failure::of(&printable(&output.to_string_lossy()), what));
-    }
+    refuse_itself(input, writing)?;
     let failed = |error| Failure::of(&name, error);
     let origins = args.document.origins()?;
     let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
