@@ -142,3 +142,17 @@ fn parts_of_a_message_that_are_not_known_are_told() {
     assert!(found.iter().any(|line| line.starts_with(depth)), "{found:?}");
     assert!(found.iter().any(|line| line.starts_with("102 broken-link cid:1")), "{found:?}");
 }
+
+#[test]
+fn a_part_that_is_not_known_leaves_the_others_their_anchors() {
+    let long = format!("Content-Location: http://h/{}\n", "a".repeat(9000));
+    let html = "Content-Type: text/html\n";
+    let file = format!(
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n{long}{html}\n<p id=a>\n\
+         --b\nContent-Location: http://h/b\n{html}\n<p id=b>\n\
+         --b\nContent-Location: http://h/c\n{html}\n<a href=b#b>1</a>\n--b--\n"
+    );
+    let found = found(file.as_bytes(), "a.mht");
+    let [only] = &found[..] else { panic!("{found:?}") };
+    assert!(only.starts_with("1 unreadable  byte 65: the base URL exceeds"), "{only}");
+}

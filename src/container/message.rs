@@ -51,7 +51,8 @@ pub struct Part<'m, 's> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
-    /// An HTML document, in a transfer encoding that is known.
+    /// An HTML document, in a transfer encoding that is known, with a base URL no longer than
+    /// [`Limits::base_url`] or none.
     Html,
     /// A `multipart`, which holds parts.
     Multipart,
@@ -154,10 +155,10 @@ impl<'s> Part<'_, 's> {
     #[must_use]
     pub fn kind(&self) -> PartKind {
         match self.entity().header.media {
-            Media::Html => PartKind::Html,
+            Media::Html if self.message.bases.is_known(self.number) => PartKind::Html,
             Media::Multipart { .. } => PartKind::Multipart,
             Media::Message => PartKind::Message,
-            Media::Other => PartKind::Other,
+            Media::Html | Media::Other => PartKind::Other,
         }
     }
 
@@ -184,9 +185,10 @@ impl<'s> Part<'_, 's> {
     #[must_use]
     pub fn document(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
-        let bytes = &self.message.file[body.clone()];
-        let is_html = header.media == Media::Html && self.message.bases.is_known(self.number);
-        is_html.then(|| Decoded::new(bytes, body.start, header.transfer)).flatten()
+        if self.kind() != PartKind::Html {
+            return None;
+        }
+        Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
     /// The options to read [`Part::document`] with: those of the message, with the base URL of
