@@ -31,6 +31,7 @@ pub(crate) use address::NOT_IN_A_NAME;
 pub use address::url_below;
 pub use failure::{Failure, reason};
 pub use flush::Sync;
+pub(crate) use globs::{CaseOf, Pattern, Slashes};
 pub use globs::{Effect, Glob, Globs, InvalidGlob};
 pub use keep::Times;
 pub use mirror::{Checked, Mirror, NotEmpty, Refusal};

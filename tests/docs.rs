@@ -48,7 +48,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("data_encoding", &["container"]),
     ("flate2", &["container"]),
     ("mail_parser", &["container"]),
-    ("globset", &["audit", "batch"]),
+    ("globset", &["batch"]),
     ("rayon", &["jobs"]),
     ("rustix", &["batch"]),
     ("ruzstd", &["container"]),

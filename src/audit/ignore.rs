@@ -1,8 +1,6 @@
 //! Links that are not looked at.
 
-use globset::{GlobBuilder, GlobMatcher};
-
-use crate::batch::InvalidGlob;
+use crate::batch::{CaseOf, InvalidGlob, Pattern, Slashes};
 
 /// A pattern of links that are not looked at.
 ///
@@ -10,7 +8,7 @@ use crate::batch::InvalidGlob;
 /// resolves to. `*` matches anything, slashes too; `?` one character; `[ab]` one of
 /// these; `{a,b}` either.
 #[derive(Debug, Clone)]
-pub struct LinkPattern(GlobMatcher);
+pub struct LinkPattern(Pattern);
 
 impl LinkPattern {
     /// Reads a pattern.
@@ -19,8 +17,7 @@ impl LinkPattern {
     ///
     /// If it is none.
     pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
-        let glob = GlobBuilder::new(pattern).literal_separator(false).build()?;
-        Ok(Self(glob.compile_matcher()))
+        Pattern::new(pattern, Slashes::Matched, CaseOf::Pattern).map(Self)
     }
 
     /// Whether a link is one of them.
@@ -53,5 +50,6 @@ mod tests {
     #[test]
     fn a_bad_pattern_is_refused() {
         assert!(LinkPattern::new("[a").is_err());
+        assert!(LinkPattern::new(&"{".repeat(240)).is_err());
     }
 }

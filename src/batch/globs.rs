@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// The names of documents, unless patterns are given to include.
 const DOCUMENTS: &[&str] = &["*.html", "*.htm", "*.shtml", "*.mhtml", "*.mht", "*.eml"];
+
+/// The most bytes of a pattern; the crate compiles one in time and memory that grow with them.
+const LONGEST: usize = 4096;
+
+/// The most braces around a part of a pattern; the crate recurses on them.
+const DEEPEST: usize = 32;
 
 /// Whether what a pattern matches is a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +40,7 @@ pub struct Globs {
 struct Rule {
     effect: Effect,
     scope: Scope,
-    pattern: GlobMatcher,
+    pattern: Pattern,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,23 +49,98 @@ enum Scope {
     Path,
 }
 
+/// A compiled pattern.
+#[derive(Debug, Clone)]
+pub(crate) struct Pattern(GlobSet);
+
+/// Whether `*` and `?` match a slash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slashes {
+    /// They match it.
+    Matched,
+    /// They do not.
+    Separators,
+}
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If it is malformed, or longer or deeper nested than any real one.
+    pub(crate) fn new(text: &str, slashes: Slashes, case: CaseOf) -> Result<Self, InvalidGlob> {
+        if text.len() > LONGEST {
+            return Err(InvalidGlob(Reason::TooLong));
+        }
+        if brace_depth(text) > DEEPEST {
+            return Err(InvalidGlob(Reason::TooDeep));
+        }
+        let malformed = |error| InvalidGlob(Reason::Malformed(error));
+        let glob = GlobBuilder::new(text)
+            .literal_separator(slashes == Slashes::Separators)
+            .case_insensitive(case == CaseOf::Any)
+            .build()
+            .map_err(malformed)?;
+        // `Glob::compile_matcher` panics where the regular expression does not compile; a set
+        // of one pattern is the interface of the crate that returns the error.
+        let set = GlobSetBuilder::new().add(glob).build().map_err(malformed)?;
+        Ok(Self(set))
+    }
+
+    /// Whether a path or another text matches as a whole.
+    pub(crate) fn is_match(&self, text: impl AsRef<Path>) -> bool {
+        self.0.is_match(text)
+    }
+}
+
+/// How deep the braces of a pattern are nested. A brace in a class counts too, which can
+/// only make the depth larger.
+fn brace_depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => {
+                bytes.next();
+            }
+            b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// Why a pattern cannot be used.
 #[derive(Debug, Clone)]
-pub struct InvalidGlob(globset::Error);
+pub struct InvalidGlob(Reason);
+
+#[derive(Debug, Clone)]
+enum Reason {
+    Malformed(globset::Error),
+    TooLong,
+    TooDeep,
+}
 
 impl std::fmt::Display for InvalidGlob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0.kind())
+        match &self.0 {
+            Reason::Malformed(error) => write!(f, "{}", error.kind()),
+            Reason::TooLong => {
+                write!(f, "the pattern is longer than {LONGEST} bytes; split it into several")
+            }
+            Reason::TooDeep => write!(
+                f,
+                "braces are nested more than {DEEPEST} deep; split the pattern into several"
+            ),
+        }
     }
 }
 
 impl std::error::Error for InvalidGlob {}
-
-impl From<globset::Error> for InvalidGlob {
-    fn from(error: globset::Error) -> Self {
-        Self(error)
-    }
-}
 
 /// One pattern as it was given.
 #[derive(Debug, Clone)]
@@ -79,7 +160,7 @@ impl Glob {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CaseOf {
+pub(crate) enum CaseOf {
     /// Upper and lower case are different letters.
     Pattern,
     Any,
@@ -90,12 +171,8 @@ impl Rule {
         // A slash at the end is only a habit: a folder that matches has files in it.
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
-        let glob = GlobBuilder::new(text.trim_start_matches("./").trim_start_matches('/'))
-            .literal_separator(true)
-            .case_insensitive(case == CaseOf::Any)
-            .build()
-            .map_err(InvalidGlob)?;
-        Ok(Self { effect, scope, pattern: glob.compile_matcher() })
+        let text = text.trim_start_matches("./").trim_start_matches('/');
+        Ok(Self { effect, scope, pattern: Pattern::new(text, Slashes::Separators, case)? })
     }
 
     /// Whether it matches a file; what excludes, also a folder that the file is in.
@@ -209,7 +286,18 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_refused_with_a_reason() {
-        let error = Glob::new(Effect::Include, "a[").unwrap_err();
-        assert_eq!(error.to_string(), "unclosed character class; missing ']'");
+        let nested = |depth: usize| "{".repeat(depth) + "a" + &"}".repeat(depth);
+        let error = |pattern: &str| Glob::new(Effect::Include, pattern).unwrap_err().to_string();
+        let too_deep = "braces are nested more than 32 deep; split the pattern into several";
+        let too_long = "the pattern is longer than 4096 bytes; split it into several";
+        assert_eq!(error("a["), "unclosed character class; missing ']'");
+        assert_eq!(error(&nested(33)), too_deep);
+        assert_eq!(error(&nested(240)), too_deep);
+        assert_eq!(error(&"{".repeat(4096)), too_deep);
+        assert_eq!(error(&"a".repeat(4097)), too_long);
+        assert_eq!(error(&nested(100_000)), too_long);
+        for pattern in [nested(32), "\\{".repeat(40), "{a,b}".repeat(40), "[a-z]".repeat(800)] {
+            assert!(Glob::new(Effect::Exclude, &pattern).is_ok(), "{pattern}");
+        }
     }
 }

@@ -48,9 +48,10 @@ fn main() -> ExitCode {
             *last = panic.to_string();
         }
     }));
-    let args = match Args::try_parse() {
-        Ok(args) => args,
-        Err(error) => return explain(&error),
+    let args = match panic::catch_unwind(Args::try_parse) {
+        Ok(Ok(args)) => args,
+        Ok(Err(error)) => return explain(&error),
+        Err(_) => return explain_panic(),
     };
     let output = Output::new(&args);
     match panic::catch_unwind(|| run(&args.command, output)) {
@@ -62,12 +63,15 @@ fn main() -> ExitCode {
             Messages::error(&message);
             ExitCode::from(2)
         }
-        Err(_) => {
-            let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
-            Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
-            ExitCode::from(2)
-        }
+        Err(_) => explain_panic(),
     }
+}
+
+/// Reports a panic, which is a bug wherever it happened.
+fn explain_panic() -> ExitCode {
+    let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
+    Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
+    ExitCode::from(2)
 }
 
 /// Prints help and version as results, and what is wrong with the arguments as a
