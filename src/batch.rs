@@ -9,6 +9,7 @@
 //! in held folders.
 
 mod address;
+mod enclosure;
 mod failure;
 mod flush;
 mod folder;
@@ -29,6 +30,7 @@ mod write;
 pub use crate::jobs::{Jobs, Tools, turn};
 pub(crate) use address::NOT_IN_A_NAME;
 pub use address::url_below;
+pub use enclosure::Enclosure;
 pub use failure::{Failure, reason};
 pub use flush::Sync;
 pub(crate) use globs::{CaseOf, Pattern, Slashes};

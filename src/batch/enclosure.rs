@@ -1,0 +1,158 @@
+//! A folder that reading and writing may not lead out of.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::folder::{Folder, LastLink, parent};
+use super::temporary::Temporary;
+
+/// A folder that is held open, and that reading and writing may not lead out of.
+#[derive(Debug, Clone)]
+pub struct Enclosure {
+    folder: Arc<Folder>,
+    /// Its path, without symbolic links.
+    real: PathBuf,
+}
+
+impl Enclosure {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        let real = path.canonicalize()?;
+        let folder = Folder::open(&real, LastLink::Followed)?;
+        Ok(Self { folder: Arc::new(folder), real })
+    }
+
+    /// Where a path leads to below the folder, through whatever symbolic links; `None` where
+    /// it leads out of it.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is there, or it cannot be looked at.
+    pub fn below(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+        Ok(path.canonicalize()?.strip_prefix(&self.real).ok().map(Path::to_owned))
+    }
+
+    /// Opens a regular file, which a path leads to.
+    ///
+    /// The path is resolved first, and what it resolves to is opened from the held folder
+    /// through no symbolic link, so that a name that is swapped in between leads nowhere.
+    ///
+    /// # Errors
+    ///
+    /// If the path leads out of the folder, or to no regular file.
+    pub fn open(&self, path: &Path) -> io::Result<File> {
+        let outside =
+            || io::Error::new(io::ErrorKind::PermissionDenied, "it is outside the folder");
+        let below = self.below(path)?.ok_or_else(outside)?;
+        let name = below.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+        let file = self.folder.enter(parent(&below))?.read(name)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if metadata.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+    }
+
+    /// Writes a file whose path counts from the folder, through no symbolic link: beside its
+    /// place, flushed to the disk, and then renamed over what is there, if `may_replace` that.
+    ///
+    /// # Errors
+    ///
+    /// If the path leads out of the folder, a symbolic link is in it, what is there is no
+    /// regular file or may not be replaced, or anything fails on the way; the file is then as
+    /// it was.
+    pub fn write(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        may_replace: impl FnOnce(&File) -> io::Result<bool>,
+    ) -> io::Result<()> {
+        let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+        let name = path.file_name().filter(|_| is_plain).ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = Arc::new(self.folder.enter(parent(path))?);
+        match folder.metadata(name) {
+            Ok(metadata) if metadata.is_symlink() => {
+                return Err(io::Error::other("it is a symbolic link"));
+            }
+            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(metadata) if !metadata.is_file() => {
+                return Err(io::Error::other("it is no regular file"));
+            }
+            Ok(_) => {
+                // What was opened decides, whatever has the name by then.
+                let old = folder.read(name)?;
+                let metadata = old.metadata()?;
+                if !metadata.is_file() || metadata.permissions().readonly() {
+                    return Err(io::ErrorKind::PermissionDenied.into());
+                }
+                if !may_replace(&old)? {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let mut new = Temporary::new(&folder, 0o666)?;
+        let mut file = new.file();
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        new.take_place(name)?;
+        folder.flush()
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn laid_out() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |path: &str| folder.path().join(path);
+        fs::create_dir_all(path("in/d")).unwrap();
+        fs::write(path("out.txt"), "out").unwrap();
+        fs::write(path("in/a.txt"), "old").unwrap();
+        symlink("../out.txt", path("in/leads-out")).unwrap();
+        symlink("..", path("in/above")).unwrap();
+        symlink("a.txt", path("in/stays")).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_file_outside_is_not_opened() {
+        let folder = laid_out();
+        let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
+        let opens = |path: &str| enclosure.open(&folder.path().join(path)).is_ok();
+        assert!(opens("in/a.txt") && opens("in/stays") && opens("in/d/../a.txt"));
+        for path in ["out.txt", "in/leads-out", "in/above/out.txt", "in/../out.txt", "in/d", "in"] {
+            assert!(!opens(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_outside_or_through_links() {
+        let folder = laid_out();
+        let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
+        let writes = |path: &str| enclosure.write(Path::new(path), b"new", |_| Ok(true)).is_ok();
+        let refused =
+            ["../out.txt", "d/../a.txt", "leads-out", "above/out.txt", "stays", "d", "", "/tmp/x"];
+        for path in refused {
+            assert!(!writes(path), "{path}");
+        }
+        assert!(enclosure.write(Path::new("a.txt"), b"new", |_| Ok(false)).is_err());
+        assert_eq!(fs::read(folder.path().join("in/a.txt")).unwrap(), b"old");
+        assert_eq!(fs::read(folder.path().join("out.txt")).unwrap(), b"out");
+        assert!(writes("a.txt") && writes("d/b.txt"));
+        assert_eq!(fs::read(folder.path().join("in/a.txt")).unwrap(), b"new");
+        assert_eq!(fs::read(folder.path().join("in/d/b.txt")).unwrap(), b"new");
+    }
+}
