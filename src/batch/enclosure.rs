@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::folder::{Folder, LastLink, parent};
 use super::temporary::Temporary;
 
-/// A folder that is held open, and that reading and writing may not lead out of.
+/// An open folder that reading and writing may not lead out of.
 #[derive(Debug, Clone)]
 pub struct Enclosure {
     folder: Arc<Folder>,
@@ -40,7 +40,7 @@ impl Enclosure {
 
     /// Opens a regular file, which a path leads to.
     ///
-    /// The path is resolved first, and what it resolves to is opened from the held folder
+    /// The path is resolved first, and what it resolves to is opened from the open folder
     /// through no symbolic link, so that a name that is swapped in between leads nowhere.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The arguments as they are typed.
 
 mod audit;
+mod config;
 mod document;
 mod inputs;
 mod learn;
@@ -11,7 +12,8 @@ use absolve::url::{Base, Standard};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-pub(crate) use audit::{AuditArgs, ConfigArgs, ReportingArgs, ServingArgs};
+pub(crate) use audit::{AuditArgs, ReportingArgs, ServingArgs};
+pub(crate) use config::ConfigArgs;
 pub(crate) use document::DocumentArgs;
 use document::{base, standard};
 pub(crate) use inputs::InputArgs;
@@ -72,12 +74,23 @@ pub(crate) enum Command {
     Man,
 }
 
+/// Shown below the options.
+const CONFIGURATION: &str = "\
+absolve.toml is searched for in the current folder and those above it, but not in a PATH. The \
+keys of its table [rewrite] are the long options, such as base-url = \"https://example.org/\" or \
+same-document = \"keep\", and path, which counts where no PATH is typed; paths count from its \
+folder. A typed option overrides the key of the same name: a list is replaced, not joined. A \
+configuration that --config does not name reads and writes in its own folder alone.";
+
 #[derive(Debug, clap::Args)]
+#[command(after_help = CONFIGURATION)]
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
 }

@@ -1,7 +1,6 @@
 //! `absolve audit`: whether the links of a site tree lead somewhere.
 
 mod baseline;
-mod config;
 mod excerpt;
 mod fingerprint;
 mod format;
@@ -11,6 +10,7 @@ mod json;
 mod junit;
 mod markdown;
 mod output;
+mod recognition;
 mod report;
 mod rules;
 #[cfg(test)]
@@ -27,12 +27,12 @@ use absolve::batch::Jobs;
 
 use crate::Status;
 use crate::args::AuditArgs;
+use crate::config::{self, Settings};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::signals::Signals;
 use baseline::Baseline;
-use config::Settings;
 use output::Reports;
 use report::{Checked, Context};
 use setup::{Folders, Setup};
@@ -46,19 +46,20 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     if let Some(rule) = args.looking.explain {
         return rules::explain(rule);
     }
-    let settings = Settings::new(&args.config, args.dir.as_deref())?;
+    let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
     if args.config.print_config {
         return config::print(&settings);
     }
     if let Some(file) = &settings.file {
         output.messages.detail(format_args!("settings from {}", report::shown(file)));
     }
-    check(&settings.args, output)
+    check(&settings, output)
 }
 
-fn check(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
+    let args = &settings.args;
     let reporting = &args.reporting;
-    let reports = Reports::new(&reporting.format)?;
+    let reports = Reports::new(&reporting.format, settings.confined("format"))?;
     // What is wrong with it is told before the work.
     let folders = Folders::new(args)?;
     let baseline = output::baseline(reporting, folders.root)?;
@@ -81,7 +82,10 @@ fn check(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     }
 
     if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
-        output::write_baseline(file, &audited.findings, folders.root, output.messages)?;
+        let own_folder = settings.confined("baseline");
+        output::write_baseline(file, own_folder, &audited.findings, folders.root)?;
+        let found = report::counted(audited.findings.len() as u64, "finding");
+        output.messages.warning(format_args!("{}: {found} written", report::shown(file)));
         return Ok(Status::Done);
     }
     let is_checked = |file: &Path| setup.is_reported(file);

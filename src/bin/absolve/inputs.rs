@@ -8,6 +8,7 @@ use absolve::batch::{self, Others, Purpose, RootPlace, Tree, Walk};
 use absolve::url::Base;
 
 use crate::args::InputArgs;
+use crate::config::OwnFolder;
 use crate::failure::{Failure, reason};
 use crate::input::Input;
 use crate::output::printable;
@@ -38,9 +39,22 @@ enum Counted {
 }
 
 impl Inputs {
-    pub(crate) fn new(args: &InputArgs) -> Result<Self, Failure> {
+    /// `own_folder` is what the paths of a list may not lead out of, if a configuration that
+    /// was found names the list.
+    pub(crate) fn new(args: &InputArgs, own_folder: Option<&OwnFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
+            if let Some(folder) = own_folder {
+                let refused = |path: &PathBuf, why: String| {
+                    let list = shown(list);
+                    let what =
+                        format!("{why}, and is in the list {list}; give --files-from {list}");
+                    Failure::of(&shown(path), what)
+                };
+                for path in &paths {
+                    folder.check_read(path).map_err(|why| refused(path, why))?;
+                }
+            }
             return Ok(Self::Many(Paths { paths, counted: Counted::RootInOutput }));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");

@@ -26,7 +26,7 @@ use crate::signals::Signals;
 use record::{KEYS, Place, Shown, record, text_row, tsv_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    match Inputs::new(&args.inputs)? {
+    match Inputs::new(&args.inputs, None)? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
         }

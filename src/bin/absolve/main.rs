@@ -2,6 +2,7 @@
 
 mod args;
 mod audit;
+mod config;
 mod failure;
 mod generate;
 mod input;

@@ -8,11 +8,12 @@ mod totals;
 
 use std::path::Path;
 
-use absolve::batch::Purpose;
+use absolve::batch::{Globs, Purpose};
 use absolve::container::Format;
 
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::config::{self, Settings};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
@@ -21,6 +22,19 @@ use crate::output::{Output, printable};
 pub(crate) use diff::Colour;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
+    let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;
+    if args.config.print_config {
+        return config::print(&settings);
+    }
+    if let Some(file) = &settings.file {
+        let file = printable(&file.to_string_lossy());
+        output.messages.detail(format_args!("settings from {file}"));
+    }
+    rewrite(&settings, output)
+}
+
+fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
+    let args = &settings.args;
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
         let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
@@ -37,7 +51,16 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
     }
-    let inputs = Inputs::new(&args.inputs)?;
+    let inputs = Inputs::new(&args.inputs, settings.confined("files-from"))?;
+    if let (Inputs::One(_), Some(_), Some(path)) =
+        (&inputs, settings.confined("output"), &writing.output)
+        && path != Path::new("-")
+        && !is_document(path)
+    {
+        let what = "a configuration that was found writes files that are named as documents \
+                    alone; give --output, or trust it with --config";
+        return Err(Failure::of(&printable(&path.to_string_lossy()), what));
+    }
     if let Inputs::One(input) = &inputs
         && input.format(&args.inputs) == Format::Warc
     {
@@ -56,6 +79,11 @@ pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure>
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
     }
+}
+
+/// Whether a file has the name of a document or a web archive.
+fn is_document(path: &Path) -> bool {
+    Globs::default().is_document(path) || Format::of_name(path) == Format::Warc
 }
 
 /// Refuses the input as the file to write to.

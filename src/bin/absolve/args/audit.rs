@@ -17,6 +17,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use encoding_rs::Encoding;
 
+use super::config::ConfigArgs;
 use super::document::{ScopeArgs, SelectionArgs, base, label, standard};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
@@ -26,10 +27,12 @@ use rules::{RuleArgs, rule};
 
 /// Shown below the options.
 const CONFIGURATION: &str = "\
-absolve.toml is looked for in the current folder and those above it. Its keys are the long \
-options, such as base-url = \"https://example.org/\", anchor-ranges = true or \
-rule = [\"orphan-page=warn\"]; paths count from its folder. An option that is typed beats the key \
-of its name: a list is replaced, not joined.
+absolve.toml is searched for in the current folder and those above it, but not in DIR. The keys \
+of its table [audit] are the long options, such as base-url = \"https://example.org/\", \
+anchor-ranges = true or rule = [\"orphan-page=warn\"], and path, which counts where no DIR is \
+typed; paths count from its folder. A typed option overrides the key of the same name: a list is \
+replaced, not joined. A configuration that --config does not name reads and writes in its own \
+folder alone.
 
 Exit codes: 0 nothing was found at the level of --fail-on; 1 findings; 2 usage, configuration or \
 I/O error; 128 + n signal n.";
@@ -37,8 +40,8 @@ I/O error; 128 + n signal n.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = CONFIGURATION)]
 pub(crate) struct AuditArgs {
-    /// The folder of the built site, or a message or web archive
-    #[arg(value_name = "DIR", required_unless_present_any = ["list_rules", "explain", "print_config"])]
+    /// The folder of the built site, or a message or web archive [default: path in absolve.toml]
+    #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) serving: ServingArgs,
@@ -91,10 +94,10 @@ pub(crate) struct LookingArgs {
     #[command(flatten)]
     rules: RuleArgs,
     /// Print the rules, one a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "print_config")]
     pub(crate) list_rules: bool,
     /// Print why there is a rule, an example, and what to do
-    #[arg(long, value_name = "RULE", value_parser = rule)]
+    #[arg(long, value_name = "RULE", value_parser = rule, conflicts_with = "print_config")]
     pub(crate) explain: Option<Rule>,
     /// Accept #1-3 where #1 and #3 are there
     #[arg(long)]
@@ -146,21 +149,6 @@ pub(crate) struct PageArgs {
     /// Threads that work on files, 256 at most; 0 is one a core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
     pub(crate) jobs: u16,
-}
-
-/// Where settings come from.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Configuration")]
-pub(crate) struct ConfigArgs {
-    /// Take settings from this file [default: absolve.toml here or in a folder above]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(crate) config: Option<PathBuf>,
-    /// Take settings from no file
-    #[arg(long)]
-    pub(crate) no_config: bool,
-    /// Print the settings as a configuration, and check nothing
-    #[arg(long, conflicts_with_all = ["list_rules", "explain"])]
-    pub(crate) print_config: bool,
 }
 
 /// How pages are read.

@@ -28,6 +28,21 @@ pub(crate) enum Format {
     Tsv,
 }
 
+impl Format {
+    /// The extensions of a file that holds such a report, without the dot.
+    pub(crate) fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Text | Self::Github => &["txt"],
+            Self::Jsonl => &["jsonl"],
+            Self::Json => &["json"],
+            Self::Sarif => &["sarif", "json"],
+            Self::Junit => &["xml"],
+            Self::Markdown => &["md"],
+            Self::Tsv => &["tsv"],
+        }
+    }
+}
+
 /// A format, and the file that it goes to; stdout without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormatArg {
@@ -37,7 +52,7 @@ pub(crate) struct FormatArg {
 
 impl FormatArg {
     /// Reads `NAME` or `NAME=FILE`; `-` is stdout.
-    fn parse(value: &OsStr) -> Option<Self> {
+    pub(crate) fn parse(value: &OsStr) -> Option<Self> {
         for format in Format::value_variants() {
             let name = format.to_possible_value()?;
             let Some(rest) = strip_prefix(value, name.get_name()) else { continue };

@@ -8,29 +8,36 @@ use absolve::{Limits, batch};
 
 use super::baseline::Baseline;
 use super::format::{Format, FormatArg, apart};
-use super::report::{self, Context, counted};
+use super::recognition;
+use super::report::{self, Context};
 use crate::args::ReportingArgs;
+use crate::config::OwnFolder;
 use crate::failure::{Failure, reason};
-use crate::output::{Messages, to_stdout};
+use crate::output::to_stdout;
 use crate::rewrite::Colour;
 
 /// The reports of an audit, and where they go.
-pub(super) struct Reports {
+pub(super) struct Reports<'a> {
     args: Vec<FormatArg>,
+    /// Where they may go, if a configuration that was found names their files.
+    own_folder: Option<&'a OwnFolder>,
 }
 
-impl Reports {
+impl<'a> Reports<'a> {
     /// The ones that were asked for; else text, and where a workflow of GitHub runs its
     /// annotations.
-    pub(super) fn new(asked: &[FormatArg]) -> Result<Self, Failure> {
+    pub(super) fn new(
+        asked: &[FormatArg],
+        own_folder: Option<&'a OwnFolder>,
+    ) -> Result<Self, Failure> {
         apart(asked).map_err(Failure::Message)?;
         if !asked.is_empty() {
-            return Ok(Self { args: asked.to_vec() });
+            return Ok(Self { args: asked.to_vec(), own_folder });
         }
         let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];
         let args = formats.into_iter().flatten().map(|format| FormatArg { format, file: None });
-        Ok(Self { args: args.collect() })
+        Ok(Self { args: args.collect(), own_folder: None })
     }
 
     /// Whether none of them is seen.
@@ -45,7 +52,7 @@ impl Reports {
         let mut result = Ok(());
         for FormatArg { format, file } in &self.args {
             let written = match file {
-                Some(file) => write_file(file, *format, findings, context),
+                Some(file) => self.write_file(file, *format, findings, context),
                 None => to_stdout(|out| report::write(*format, findings, context, out)),
             };
             if !matches!(written, Err(Failure::ClosedPipe)) {
@@ -54,18 +61,25 @@ impl Reports {
         }
         result
     }
-}
 
-fn write_file(
-    file: &Path,
-    format: Format,
-    findings: &[Finding],
-    context: &Context<'_>,
-) -> Result<(), Failure> {
-    let context = Context { colour: Colour::No, ..*context };
-    let mut bytes = Vec::new();
-    let written = report::write(format, findings, &context, &mut bytes);
-    written.and_then(|()| batch::write(file, &bytes)).map_err(|error| unwritten(file, &error))
+    fn write_file(
+        &self,
+        file: &Path,
+        format: Format,
+        findings: &[Finding],
+        context: &Context<'_>,
+    ) -> Result<(), Failure> {
+        let context = Context { colour: Colour::No, ..*context };
+        let mut bytes = Vec::new();
+        report::write(format, findings, &context, &mut bytes)
+            .map_err(|error| unwritten(file, &error))?;
+        match self.own_folder {
+            Some(folder) => folder.write(file, format.extensions(), &bytes, |first, last| {
+                recognition::is_report(format, first, last)
+            }),
+            None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
+        }
+    }
 }
 
 /// The baseline that an audit of the site at a root is compared with.
@@ -96,17 +110,18 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
 /// Writes findings as the baseline of later audits of the site at a root.
 pub(super) fn write_baseline(
     file: &Path,
+    own_folder: Option<&OwnFolder>,
     findings: &[Finding],
     root: &Path,
-    messages: Messages,
 ) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let written = Baseline::of(findings, root).write(&mut bytes);
-    let written = written.and_then(|()| batch::write(file, &bytes));
     written.map_err(|error| unwritten(file, &error))?;
-    let found = counted(findings.len() as u64, "finding");
-    messages.warning(format_args!("{}: {found} written", report::shown(file)));
-    Ok(())
+    match own_folder {
+        Some(folder) => folder
+            .write(file, &["jsonl", "json"], &bytes, |first, _| recognition::is_baseline(first)),
+        None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
+    }
 }
 
 fn unwritten(file: &Path, error: &std::io::Error) -> Failure {

@@ -114,7 +114,9 @@ impl Setup {
 impl<'a> Folders<'a> {
     pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
         let Some(dir) = &args.dir else {
-            return Err(Failure::Message("give the folder of the built site".to_owned()));
+            let what = "no folder is given; give that of the built site, or set path in the table \
+                        [audit] of absolve.toml";
+            return Err(Failure::Message(what.to_owned()));
         };
         let format = Format::of_name(dir);
         if format != Format::Html && !dir.is_dir() {

@@ -9,7 +9,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{Key, Keys, Takes};
-use super::{first_line, shown};
+use super::{Configured, first_line, shown};
+use crate::args::{AuditArgs, RewriteArgs};
 use crate::failure::Failure;
 use crate::output::{nearest, printable};
 
@@ -17,35 +18,61 @@ use crate::output::{nearest, printable};
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) key: String,
-    /// None for a flag that is false.
+    /// Nothing for a flag that is false.
     pub(super) argument: Option<OsString>,
     /// The value as it is written.
-    value: String,
+    pub(super) value: String,
     /// The byte at which it begins.
-    at: usize,
+    pub(super) at: usize,
 }
 
-/// Reads the settings of a file, in its order.
-pub(super) fn read(keys: &Keys, file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+/// Reads the table of a command, in the order of the file.
+///
+/// The table of the other command is checked too, so that what is wrong with it is known
+/// whichever of them runs.
+pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let wrong = |at: usize, what: String| failure(file, text, at, &what);
-    let table = DeTable::parse(text).map_err(|error| {
+    let document = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         wrong(at, format!("{}; write it as TOML has it", printable(error.message())))
     })?;
+    let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let folder = file.parent().unwrap_or(Path::new(""));
     let mut settings = Vec::new();
-    for (name, value) in table.get_ref() {
+    for (name, value) in document.get_ref() {
+        let at = name.span().start;
+        let found = tables.iter().find(|keys| keys.table() == name.get_ref());
+        let keys = found.ok_or_else(|| wrong(at, no_table(&tables, name.get_ref())))?;
+        let DeValue::Table(table) = value.get_ref() else {
+            let what = format!("'{0}' is a table; write [{0}] above its keys", keys.table());
+            return Err(wrong(at, what));
+        };
+        let read = of_table(keys, table, folder).map_err(|(at, what)| wrong(at, what))?;
+        if keys.table() == A::TABLE {
+            settings = read;
+        }
+    }
+    Ok(settings)
+}
+
+/// The settings of a table, or what is wrong and where.
+fn of_table(
+    keys: &Keys,
+    table: &DeTable<'_>,
+    folder: &Path,
+) -> Result<Vec<Setting>, (usize, String)> {
+    let mut settings = Vec::new();
+    for (name, value) in table {
         let found = keys.get(name.get_ref());
-        let key = found.ok_or_else(|| wrong(name.span().start, unknown(keys, name.get_ref())))?;
-        let values = of_key(key, value, folder);
-        settings.extend(values.map_err(|(at, what)| wrong(at, what))?);
+        let key = found.ok_or_else(|| (name.span().start, unknown(keys, name.get_ref())))?;
+        settings.extend(of_key(key, value, folder)?);
     }
     settings.sort_by_key(|setting| setting.at);
-    // All at once, since one by one takes long; the first that is wrong is looked for.
+    // All at once, since one by one takes long; the first that is wrong is searched for.
     if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
         for setting in &settings {
             keys.check(&setting.argument)
-                .map_err(|error| wrong(setting.at, refused(setting, &error)))?;
+                .map_err(|error| (setting.at, refused(setting, &error)))?;
         }
     }
     Ok(settings)
@@ -60,17 +87,30 @@ pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure
     Failure::of(&format!("{}:{line}:{column}", shown(file)), what)
 }
 
+/// Why a name at the top of the file is refused.
+fn no_table(tables: &[Keys], name: &str) -> String {
+    let shown = printable(name);
+    if let Some(keys) = tables.iter().find(|keys| keys.get(name).is_some()) {
+        return format!("'{shown}' is in no table; move it below [{}]", keys.table());
+    }
+    let names = || tables.iter().map(Keys::table);
+    if let Some(near) = nearest(name, names()) {
+        return format!("no such table '{shown}', did you mean '{near}'?");
+    }
+    let names: Vec<String> = names().map(|name| format!("[{name}]")).collect();
+    format!("no such table '{shown}'; the tables are {}", names.join(" and "))
+}
+
 fn unknown(keys: &Keys, name: &str) -> String {
     let shown = printable(name);
-    if Keys::is_typed_only(name) {
-        return format!("'{shown}' is no key, only an option; take it away, and give --{shown}");
+    if keys.is_typed_only(name) {
+        return format!("'{shown}' is no key, only an option; remove it, and give --{shown}");
     }
-    match nearest(name, keys.iter().map(|key| key.name)) {
-        Some(near) => format!("no such key '{shown}', did you mean '{near}'?"),
-        None => {
-            format!("no such key '{shown}'; the keys are the options of 'absolve audit --help'")
-        }
+    if let Some(near) = nearest(name, keys.iter().map(|key| key.name)) {
+        return format!("no such key '{shown}', did you mean '{near}'?");
     }
+    let command = keys.table();
+    format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
 }
 
 /// The settings of a key, or what is wrong and where.
@@ -91,14 +131,16 @@ fn of_key(
         (Takes::Flag, DeValue::Boolean(is_set)) => {
             Ok(vec![one(is_set.then(|| key.flag()), "true", at)])
         }
-        (Takes::Text | Takes::Size, DeValue::String(value)) => Ok(vec![text(value, at)]),
+        (Takes::Text | Takes::Size | Takes::Paths, DeValue::String(value)) => {
+            Ok(vec![text(value, at)])
+        }
         (Takes::Number | Takes::Size, DeValue::Integer(number)) => {
             match i128::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Ok(vec![text(&number.to_string(), at)]),
                 Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
             }
         }
-        (Takes::List, DeValue::Array(values)) => {
+        (Takes::List | Takes::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
                 other => Err((value.span().start, mistyped(key, other))),
@@ -117,6 +159,7 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
         Takes::Size => format!("a size, such as {name} = \"64k\""),
         Takes::Text => format!("a string, such as {name} = \"...\""),
         Takes::List => format!("an array of strings, such as {name} = [\"...\"]"),
+        Takes::Paths => format!("a string or an array of strings, such as {name} = \"...\""),
     };
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };

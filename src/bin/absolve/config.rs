@@ -1,0 +1,233 @@
+//! `absolve.toml`: the options of `absolve audit` and `absolve rewrite`, kept in a file.
+//!
+//! Without `--config`, the current folder and those above it are searched, but never a folder
+//! that the command works on, whose files may be anybody's. Each command has a table, whose
+//! keys are its long options, and `path` for its PATH. The keys become arguments, which the
+//! parser of the typed ones reads, so that a key takes what its option takes. A typed option
+//! overrides the key of the same name; a list replaces a list.
+//!
+//! A configuration that was found may be a stranger's: [`OwnFolder`] says what it may do.
+
+mod configured;
+mod keys;
+mod own_folder;
+mod print;
+mod toml;
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve::batch;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
+
+use crate::args::{Args, ConfigArgs};
+use crate::failure::{Failure, reason};
+use crate::output::printable;
+use keys::Keys;
+use toml::Setting;
+
+pub(crate) use configured::Configured;
+pub(crate) use own_folder::OwnFolder;
+pub(crate) use print::print;
+
+/// The file name that is searched for.
+const NAME: &str = "absolve.toml";
+
+/// The most bytes of a configuration.
+const MOST: u64 = 1 << 20;
+
+/// The arguments of a command, with those of its configuration among them.
+pub(crate) struct Settings<A> {
+    pub(crate) args: A,
+    /// The values as they are written.
+    matches: ArgMatches,
+    /// The configuration that was read.
+    pub(crate) file: Option<PathBuf>,
+    own_folder: Option<OwnFolder>,
+    /// The keys that count.
+    keys: Vec<String>,
+}
+
+/// A configuration, and whether the user named it.
+enum Origin {
+    /// By `--config`: the user trusts it.
+    Named(PathBuf),
+    Found(PathBuf),
+}
+
+/// The text of a configuration.
+struct Source<'s> {
+    file: &'s Path,
+    text: &'s str,
+    /// Where a configuration that was found may read and write.
+    own_folder: Option<&'s OwnFolder>,
+}
+
+impl<A: Configured> Settings<A> {
+    /// Reads the configuration for these arguments, and the command line again; `paths` are
+    /// the folders that the command works on.
+    pub(crate) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+        let origin = match &args.config {
+            Some(file) => Some(Origin::Named(file.clone())),
+            None if args.no_config => None,
+            None => find(paths)?.map(Origin::Found),
+        };
+        let typed = env::args_os().collect();
+        let Some(origin) = origin else { return Self::joined(typed, None) };
+        let (file, opened, own_folder) = match origin {
+            Origin::Named(file) => {
+                let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
+                (file, opened, None)
+            }
+            Origin::Found(file) => {
+                let folder = OwnFolder::new(&file)?;
+                let opened = folder.open(&file)?;
+                (file, opened, Some(folder))
+            }
+        };
+        let text = read(&file, opened)?;
+        let source = Source { file: &file, text: &text, own_folder: own_folder.as_ref() };
+        let mut settings = Self::joined(typed, Some(&source))?;
+        (settings.file, settings.own_folder) = (Some(file), own_folder);
+        Ok(settings)
+    }
+
+    /// The folder that the paths of a key may not lead out of: where the value of the key is
+    /// that of a configuration that was found.
+    pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
+        self.own_folder.as_ref().filter(|_| self.keys.iter().any(|name| name == key))
+    }
+
+    /// The typed arguments, joined with those of a configuration.
+    fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
+        let (args, matches) =
+            parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
+        let before = Self { args, matches, file: None, own_folder: None, keys: Vec::new() };
+        let Some(source) = source else { return Ok(before) };
+        let settings = toml::read::<A>(source.file, source.text)?;
+        let added = before.counting(settings);
+        if let Some(folder) = source.own_folder {
+            let keys = Keys::new::<A>();
+            for setting in &added {
+                let allowed = folder.check(&keys, setting);
+                allowed
+                    .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
+            }
+        }
+        // No option before the command has its name for a value. The typed ones are the last,
+        // so that they win among options that complete each other.
+        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
+        let mut all = typed;
+        let rest = all.split_off(at);
+        all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
+        all.extend(rest);
+        let joined = parse::<A>(&all);
+        let (args, matches) =
+            joined.map_err(|error| Failure::of(&shown(source.file), first_line(&error)))?;
+        let keys = added.into_iter().map(|setting| setting.key).collect();
+        Ok(Self { args, matches, file: None, own_folder: None, keys })
+    }
+
+    /// The settings that count beside the typed options: those of keys that are not typed
+    /// themselves, that no typed option excludes, and that have the option that they need.
+    fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
+        let keys = Keys::new::<A>();
+        let is_typed = |key: &str| {
+            let source = keys.get(key).and_then(|key| self.matches.value_source(key.id()));
+            source == Some(ValueSource::CommandLine)
+        };
+        let typed: Vec<&str> =
+            keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
+        let mut left = settings;
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded)
+        });
+        let is_on = |settings: &[Setting], name: &str| {
+            settings.iter().any(|setting| setting.key == name && setting.argument.is_some())
+        };
+        let has = |needed: Option<&str>| {
+            needed.is_none_or(|name| typed.contains(&name) || is_on(&left, name))
+        };
+        let counts: Vec<bool> =
+            left.iter().map(|setting| has(keys::needed(&setting.key))).collect();
+        let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
+        counted.map(|(setting, _)| setting).collect()
+    }
+}
+
+fn parse<A: Configured>(arguments: &[OsString]) -> Result<(A, ArgMatches), clap::Error> {
+    let mut matches = Args::command().try_get_matches_from(arguments)?;
+    let (_, matches) = matches.remove_subcommand().unwrap_or_default();
+    Ok((A::from_arg_matches(&matches)?, matches))
+}
+
+/// The message of clap, without the usage after it.
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    printable(line.strip_prefix("error: ").unwrap_or(line))
+}
+
+/// Searches the current folder and those above it, but no folder that the command works on.
+fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
+    let current = env::current_dir().map_err(|error| {
+        let what = format!("cannot be found: {}; give --no-config", reason(&error));
+        Failure::of("the current folder", what)
+    })?;
+    let worked_on: Vec<PathBuf> =
+        paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_worked_on = |folder: &Path| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = folder.canonicalize();
+        real.is_ok_and(|real| worked_on.iter().any(|path| real.starts_with(path)))
+    };
+    // Relative, so that messages show the paths in it as a user would write them.
+    let mut path = PathBuf::new();
+    for _ in current.ancestors() {
+        let file = path.join(NAME);
+        if is_worked_on(&path) {
+            path.push("..");
+            continue;
+        }
+        match file.symlink_metadata() {
+            Ok(_) => return Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(unread(&file, &error)),
+        }
+        path.push("..");
+    }
+    Ok(None)
+}
+
+fn read(file: &Path, opened: File) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = opened.take(MOST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unread(file, &error))?;
+    if bytes.len() as u64 > MOST {
+        let what = "it is larger than 1 MiB, which no configuration is; give another";
+        return Err(Failure::of(&shown(file), what));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let what = "it is not UTF-8 here; save it as UTF-8";
+        toml::failure(file, &good, good.len(), what)
+    })
+}
+
+fn unread(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("cannot read: {}; give another, or --no-config", reason(error));
+    Failure::of(&shown(file), what)
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests;

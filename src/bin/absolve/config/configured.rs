@@ -1,0 +1,113 @@
+//! The commands that a configuration is for, and their settings where nothing is given.
+
+use absolve::Limits;
+use absolve::audit::{Profile, Server};
+use absolve::container::warc::Bounds;
+
+use crate::args::{AuditArgs, RewriteArgs};
+
+/// The arguments of a command that has a table in the configuration.
+pub(crate) trait Configured: clap::Args {
+    /// The name of the command and of its table.
+    const TABLE: &'static str;
+
+    /// The values of a key in effect, from those that were given.
+    fn values(&self, key: &str, given: Vec<String>) -> Vec<String>;
+
+    /// The default of a key, where the parser of arguments does not know it.
+    fn default(&self, key: &str) -> Option<String>;
+
+    /// Whether another option turns a flag on.
+    fn implies(&self, flag: &str) -> bool;
+}
+
+impl Configured for AuditArgs {
+    const TABLE: &'static str = "audit";
+
+    fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
+        match key {
+            // In one list, which keeps their order.
+            "rule" => {
+                let levels = self.looking.levels().iter();
+                levels.map(|(rule, level)| format!("{rule}={level}")).collect()
+            }
+            "ignore-rule" => Vec::new(),
+            "index" if given.is_empty() => Server::new(self.serving.server).index().to_vec(),
+            _ => given,
+        }
+    }
+
+    fn default(&self, key: &str) -> Option<String> {
+        limit(key, &self.reading.limits(), &self.reading.bounds())
+    }
+
+    fn implies(&self, flag: &str) -> bool {
+        let server = self.serving.server;
+        match flag {
+            "extensionless" => matches!(server, Profile::GithubPages | Profile::Netlify),
+            "ignore-case" => server == Profile::Netlify,
+            _ => false,
+        }
+    }
+}
+
+impl Configured for RewriteArgs {
+    const TABLE: &'static str = "rewrite";
+
+    fn values(&self, _: &str, given: Vec<String>) -> Vec<String> {
+        given
+    }
+
+    fn default(&self, key: &str) -> Option<String> {
+        limit(key, &self.document.limits(), &self.document.bounds())
+    }
+
+    fn implies(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// The limit that a key sets.
+fn limit(key: &str, limits: &Limits, bounds: &Bounds) -> Option<String> {
+    let limit = match key {
+        "max-input" => limits.input,
+        "max-output" => limits.output,
+        "max-depth" => limits.depth,
+        "max-attributes" => limits.attributes,
+        "max-base-url" => limits.base_url,
+        "max-reference" => limits.reference,
+        "max-links" => limits.links,
+        "max-srcdoc" => limits.srcdoc,
+        "max-parts" => limits.parts,
+        "max-part-depth" => limits.part_depth,
+        "max-header" => limits.header,
+        "max-record-header" => bounds.head,
+        "max-record" => bounds.record,
+        "max-ratio" => return Some(bounds.ratio.to_string()),
+        _ => return None,
+    };
+    Some(limit.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve::audit::{Answer, FileKind, Files};
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    #[test]
+    fn flags_are_implied_as_the_server_answers() {
+        let files = Files::new([("a.html", FileKind::File)]);
+        for &profile in Profile::ALL {
+            let answers = |path: &[u8]| {
+                Server::new(profile).answer(&files, path, false, None) != Answer::Missing
+            };
+            let command = AuditArgs::augment_args(Command::new("audit"));
+            let matches = command.get_matches_from(["audit", "--server", profile.name()]);
+            let args = AuditArgs::from_arg_matches(&matches).unwrap();
+            assert_eq!(answers(b"a"), args.implies("extensionless"), "{profile}");
+            assert_eq!(answers(b"A.html"), args.implies("ignore-case"), "{profile}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A checkout that a stranger made: it may not write outside of its folder, replace what is no
+//! report, or read what is elsewhere.
+
+use std::fs;
+
+use crate::site::{PAGE, Site};
+
+/// A page whose links would be shell commands in a report that is a script.
+const HOSTILE: &str = "<a href='x\n\"; touch ../owned #'>1</a>\n";
+
+/// The checkout, and what is around it.
+fn checkout() -> Site {
+    let site = Site::new(&[
+        ("secret.txt", "secret\n"),
+        ("outside/page.html", HOSTILE),
+        ("outside/list", "x"),
+        ("outside/empty/", ""),
+        ("checkout/site/index.html", HOSTILE),
+        ("checkout/site/a.txt", "a file of the site"),
+        ("checkout/report.txt", "not a report\n"),
+        ("checkout/notes.md", "## Notes\n\nx; checked 1 page with 1 link\n"),
+        ("checkout/data.jsonl", "{\"name\":1}\n"),
+        ("checkout/out/", ""),
+        ("checkout/.git/hooks/", ""),
+        ("checkout/.github/workflows/", ""),
+        ("checkout/_redirects", "/* /../../secret.txt 200!\n"),
+        ("checkout/site/_redirects", "/a /../../../secret.txt 200\n/b file:///etc/passwd\n"),
+        ("checkout/site/sitemap.xml", "<urlset><url><loc>file:///etc/passwd</loc></url></urlset>"),
+        (
+            "checkout/base.jsonl",
+            "{\"rule\":\"broken-link\",\"file\":\"../../secret.txt\",\"reference\":\"x\"}\n",
+        ),
+        ("checkout/map", "../outside/page.html\thttp://h/\n"),
+        ("checkout/list", "../outside/page.html\n"),
+    ]);
+    site.link("../outside", "checkout/folder");
+    site.link("../secret.txt", "checkout/file.txt");
+    site.link("../absent.txt", "checkout/dangling.txt");
+    site.link("report.txt", "checkout/inner.txt");
+    site.link("..", "checkout/site/above");
+    site.pipe("checkout/pipe.txt");
+    site
+}
+
+/// Runs in the checkout, and fails where anything but these files is new or changed.
+#[track_caller]
+fn changes(site: &Site, config: &str, args: &str, written: &[&str]) -> (Option<i32>, String) {
+    site.write("checkout/absolve.toml", config);
+    let before = site.state("");
+    let mut command = site.command();
+    // There, annotations come by themselves.
+    command.env_remove("GITHUB_ACTIONS").current_dir(site.path("checkout"));
+    let output = command.args(args.split_whitespace()).output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let after = site.state("");
+    let mut changed: Vec<&str> = Vec::new();
+    for path in before.keys().chain(after.keys()) {
+        let text = |state: Option<&crate::site::State>| state.map(|state| state.text.clone());
+        if text(before.get(path)) != text(after.get(path)) && !changed.contains(&&**path) {
+            changed.push(path);
+        }
+    }
+    assert_eq!(changed, written, "{config}\n{args}\n{stderr}");
+    assert!(!stderr.contains("secret\n") && !stderr.contains("a bug stopped it"), "{stderr}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("secret\n"), "{config}");
+    (output.status.code(), stderr)
+}
+
+#[test]
+fn a_report_goes_nowhere_but_to_a_new_file_or_a_report_below() {
+    let targets = [
+        "tsv=../x.tsv",
+        "tsv=site/../../x.tsv",
+        "text=../secret.txt",
+        "text=/tmp/absolve-test-of-a-hostile-checkout.txt",
+        "text=folder/x.txt",
+        "text=file.txt",
+        "text=dangling.txt",
+        "text=inner.txt",
+        "text=site/above/x.txt",
+        "text=pipe.txt",
+        "text=/dev/stdout",
+        "text=report.txt",
+        "text=site/a.txt",
+        "text=site/index.html",
+        "text=absolve.toml",
+        "text=.git/hooks/pre-commit",
+        "text=.git/hooks/pre-commit.txt",
+        "text=.github/workflows/x.txt",
+        "text=.x.txt",
+        "text=conftest.py",
+        "text=Makefile",
+        "text=x.sh",
+        "text=git~1/hooks/x.txt",
+        "text=out",
+        "text=absent/x.txt",
+        "text=x\\u0000.txt",
+        "text=x.txt:y.txt",
+        "jsonl=data.jsonl",
+        "json=package.py",
+        "json=base.jsonl",
+        "markdown=notes.md",
+        "junit=x.html",
+        "sarif=x.sarif.py",
+        "github=x.yml",
+    ];
+    let site = checkout();
+    for target in targets {
+        let config = format!("[audit]\npath = 'site'\nformat = [\"{target}\"]\n");
+        let (code, stderr) = changes(&site, &config, "audit", &[]);
+        assert_eq!(code, Some(2), "{target}: {stderr}");
+        assert!(stderr.contains("--config"), "{target}: {stderr}");
+    }
+}
+
+#[test]
+fn a_report_below_is_written_and_written_again() {
+    let site = checkout();
+    for target in [
+        "text=new.txt",
+        "jsonl=out/new.jsonl",
+        "json=./new.json",
+        "sarif=new.sarif",
+        "junit=new.xml",
+        "github=out/annotations.txt",
+        "markdown=new.md",
+        "tsv=new.tsv",
+    ] {
+        let config = format!("[audit]\npath = 'site'\nformat = ['{target}']\n");
+        let file = target.split_once('=').unwrap().1.trim_start_matches("./");
+        let path = format!("checkout/{file}");
+        assert_eq!(changes(&site, &config, "audit", &[&path]).0, Some(1), "{target}");
+        let report = fs::read(site.path(&path)).unwrap();
+        // The report of another page replaces the first.
+        site.write("checkout/site/b.html", HOSTILE);
+        assert_eq!(changes(&site, &config, "audit", &[&path]).0, Some(1), "{target}");
+        fs::remove_file(site.path("checkout/site/b.html")).unwrap();
+        assert_eq!(changes(&site, &config, "audit", &[&path]).0, Some(1), "{target}");
+        assert_eq!(fs::read(site.path(&path)).unwrap(), report, "{target}");
+    }
+}
+
+#[test]
+fn what_is_read_is_below_its_folder() {
+    let settings = [
+        "root-dir = '..'",
+        "root-dir = '/'",
+        "root-dir = 'folder'",
+        "redirects = '../secret.txt'",
+        "redirects = 'file.txt'",
+        "redirects = 'pipe.txt'",
+        "redirects = '/dev/zero'",
+        "sitemap = '../secret.txt'",
+        "sitemap = 'file.txt'",
+        "baseline = '../outside/list'",
+        "baseline = 'folder/list'",
+        "baseline = 'file.txt'",
+        "baseline = 'pipe.txt'",
+        "report-only = ['site/above/file.txt']",
+        "path = '..'",
+        "path = '../outside'",
+        "path = 'folder'",
+        "path = '/'",
+        "path = '.'",
+        "path = 'site/..'",
+        "path = 'pipe.txt'",
+        "path = ['site/above']",
+    ];
+    let site = checkout();
+    for setting in settings {
+        let path = if setting.starts_with("path") { "" } else { "path = 'site'\n" };
+        let config = format!("[audit]\n{path}{setting}\n");
+        let (code, stderr) = changes(&site, &config, "audit", &[]);
+        assert_eq!(code, Some(2), "{setting}: {stderr}");
+        assert!(
+            stderr.contains("absolve.toml:") && stderr.contains("--config"),
+            "{setting}: {stderr}"
+        );
+    }
+    // What redirects, sitemaps and baselines name is looked up in the site alone.
+    for setting in
+        ["redirects = '_redirects'", "server = 'netlify'", "sitemap = 'site/sitemap.xml'"]
+    {
+        let config = format!("[audit]\npath = 'site'\n{setting}\nbaseline = 'base.jsonl'\n");
+        let (code, stderr) = changes(&site, &config, "audit", &[]);
+        assert!(matches!(code, Some(0 | 1)), "{setting}: {stderr}");
+    }
+}
+
+#[test]
+fn a_baseline_is_written_where_that_is_typed_and_over_a_baseline_alone() {
+    let site = checkout();
+    let audit = |baseline: &str, more: &str, args: &str, written: &[&str]| {
+        let config = format!("[audit]\npath = 'site'\nbaseline = '{baseline}'\n{more}\n");
+        changes(&site, &config, args, written)
+    };
+    let (code, stderr) = audit("new.jsonl", "write-baseline = true", "audit", &[]);
+    assert!(code == Some(2) && stderr.contains("absolve.toml:4:18: 'write-baseline'"), "{stderr}");
+    for baseline in
+        ["../x.jsonl", "data.jsonl", "report.txt", "new.py", ".new.jsonl", "file.txt", "inner.txt"]
+    {
+        let (code, stderr) = audit(baseline, "", "audit --write-baseline", &[]);
+        assert_eq!(code, Some(2), "{baseline}: {stderr}");
+    }
+    let path = "checkout/new.jsonl";
+    assert_eq!(audit("new.jsonl", "", "audit --write-baseline", &[path]).0, Some(0));
+    assert_eq!(audit("new.jsonl", "", "audit", &[]).0, Some(0));
+    site.write("checkout/site/b.html", HOSTILE);
+    assert_eq!(audit("new.jsonl", "", "audit --write-baseline", &[path]).0, Some(0));
+    // The user may name any file.
+    let typed = "audit --write-baseline --baseline data.jsonl";
+    assert_eq!(audit("new.jsonl", "", typed, &["checkout/data.jsonl"]).0, Some(0));
+}
+
+#[test]
+fn documents_are_replaced_and_written_where_that_is_typed() {
+    let settings = [
+        "path = 'site'\nwrite = true",
+        "path = 'site'\noutput = 'out'\nforce = true",
+        "path = 'site'\noutput = '../x'",
+        "path = 'site'\noutput = '/tmp/absolve-test-of-a-hostile-checkout'",
+        "path = 'site'\noutput = 'folder/x'",
+        "path = 'site'\noutput = 'folder'",
+        "path = 'site'\noutput = '.git/x'",
+        "path = 'site'\noutput = 'site/above/x'",
+        "path = 'site'\noutput = 'dangling.txt'",
+        "path = 'site/index.html'\noutput = 'report.txt'",
+        "path = 'site/index.html'\noutput = 'conftest.py'",
+        "path = 'site/index.html'\noutput = 'Makefile'",
+        "path = 'site/index.html'\noutput = 'pipe.txt'",
+        "path = 'site'\nbackup = '/../x'\noutput = 'new'",
+        "path = '../outside'\noutput = 'new'",
+        "path = ['site', 'folder']\noutput = 'new'",
+        "path = '.'\noutput = 'new'",
+        "path = '.git'\noutput = 'new'",
+        "files-from = '../outside/list'\noutput = 'new'",
+        "files-from = 'list'\noutput = 'new'",
+        "files-from = 'pipe.txt'\noutput = 'new'",
+        "path = 'site'\nbase-map = 'file.txt'\noutput = 'new'",
+        "path = 'site'\nroot-dir = '..'\noutput = 'new'",
+    ];
+    let site = checkout();
+    for setting in settings {
+        let config = format!("[rewrite]\nbase-url = 'http://h/'\n{setting}\n");
+        let (code, stderr) = changes(&site, &config, "rewrite", &[]);
+        assert_eq!(code, Some(2), "{setting}: {stderr}");
+        let advice = ["--config", "--files-from", "backup"];
+        assert!(advice.iter().any(|advice| stderr.contains(advice)), "{setting}: {stderr}");
+    }
+    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\nbackup = '.py'\n";
+    let (code, stderr) = changes(&site, config, "rewrite -w", &[]);
+    assert!(code == Some(2) && stderr.contains("only .orig, .bak"), "{stderr}");
+    for typed in ["rewrite -w", "rewrite -w --force", "rewrite -o new"] {
+        let config = "[rewrite]\nbase-url = 'http://h/'\nfiles-from = 'list'\n";
+        let (code, stderr) = changes(&site, config, typed, &[]);
+        assert_eq!(code, Some(2), "{typed}: {stderr}");
+    }
+}
+
+#[test]
+fn a_configuration_that_is_elsewhere_is_not_read() {
+    let site = checkout();
+    fs::remove_file(site.path("checkout/report.txt")).unwrap();
+    for file in ["../secret.txt", "../absent.txt", "pipe.txt", "site", "/dev/zero"] {
+        site.link(file, "checkout/absolve.toml");
+        let mut command = site.command();
+        let output = command.args(["audit", "site"]).current_dir(site.path("checkout")).output();
+        let output = output.unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{file}: {stderr}");
+        assert!(stderr.contains("cannot read") && !stderr.contains("secret\n"), "{file}: {stderr}");
+        fs::remove_file(site.path("checkout/absolve.toml")).unwrap();
+    }
+}
+
+#[test]
+fn a_configuration_that_is_named_is_trusted() {
+    let site = Site::new(&[
+        ("c/absolve.toml", "[audit]\npath = '../site'\nformat = ['tsv=../x.sh']\n"),
+        ("c/r.toml", "[rewrite]\npath = '../site'\nbase-url = 'http://h/'\nwrite = true\n"),
+        ("site/a.html", PAGE),
+        ("x.sh", "old"),
+    ]);
+    site.absolve("audit --config c/absolve.toml").ends(1);
+    assert!(fs::read_to_string(site.path("x.sh")).unwrap().starts_with("rule\t"));
+    site.absolve("rewrite --config c/r.toml").ends(0);
+    site.has("site/a.html", "<a href=http://h/x>1</a>\n");
+}

@@ -1,0 +1,105 @@
+//! The tables `[audit]` and `[rewrite]`: where they are found, and what they say to do.
+
+use crate::site::{PAGE, Site, done};
+
+const BOTH: &str = "\
+[audit]
+path = 'site'
+fail-on = 'never'
+
+[rewrite]
+path = ['site', 'more']
+base-url = 'http://h/'
+output = 'out'
+";
+
+fn laid_out(config: &str) -> Site {
+    let site =
+        Site::new(&[("work/site/a.html", PAGE), ("work/more/b.html", PAGE), ("work/deep/er/", "")]);
+    site.write("work/absolve.toml", config);
+    site
+}
+
+/// Runs the command in a folder.
+#[track_caller]
+fn run(site: &Site, folder: &str, args: &str) -> (Option<i32>, String, String) {
+    let mut command = site.command();
+    command.env_remove("GITHUB_ACTIONS").current_dir(site.path(folder));
+    let output = command.args(args.split_whitespace()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn both_commands_run_without_a_path() {
+    let site = laid_out(BOTH);
+    let (code, stdout, stderr) = run(&site, "work", "audit");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("In site/a.html"), "{stdout}");
+    let (code, _, stderr) = run(&site, "work", "rewrite");
+    assert_eq!(code, Some(0), "{stderr}");
+    site.has("work/out/site/a.html", &done("site/"));
+    site.has("work/out/more/b.html", &done("more/"));
+    // A second run does not write over the first.
+    let (code, _, stderr) = run(&site, "work", "rewrite");
+    assert!(code == Some(2) && stderr.contains("out"), "{stderr}");
+}
+
+#[test]
+fn it_is_found_from_below_and_its_paths_count_from_its_folder() {
+    let site = laid_out(BOTH);
+    let (code, stdout, stderr) = run(&site, "work/deep/er", "audit -v");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("In ../../site/a.html"), "{stdout}");
+    assert!(stderr.contains("settings from ../../absolve.toml"), "{stderr}");
+    // Not from within what is worked on.
+    let (_, _, stderr) = run(&site, "work", "audit . -v");
+    assert!(!stderr.contains("settings from"), "{stderr}");
+    let (_, _, stderr) = run(&site, "work", "rewrite . -n -v");
+    assert!(!stderr.contains("settings from"), "{stderr}");
+}
+
+#[test]
+fn the_command_line_overrides_it() {
+    let site = laid_out(BOTH);
+    let (code, _, stderr) = run(&site, "work", "audit --fail-on error");
+    assert_eq!(code, Some(1), "{stderr}");
+    let (code, _, stderr) = run(&site, "work", "rewrite more -b http://i/ -w");
+    assert_eq!(code, Some(0), "{stderr}");
+    site.has("work/more/b.html", "<a href=http://i/x>1</a>\n");
+    site.has("work/site/a.html", PAGE);
+    let (code, _, stderr) = run(&site, "work", "rewrite --check");
+    assert!(code == Some(1) && stderr.contains("would be rewritten"), "{stderr}");
+    let (code, _, stderr) = run(&site, "work", "audit --no-config");
+    assert!(code == Some(2) && stderr.contains("no folder is given"), "{stderr}");
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    let site = laid_out(BOTH);
+    for command in ["audit", "rewrite"] {
+        let (code, printed, stderr) = run(&site, "work", &format!("{command} --print-config"));
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(printed.contains(&format!("\n[{command}]\npath = ")), "{printed}");
+        site.write("work/again.toml", &printed);
+        let again = format!("{command} --print-config --config again.toml");
+        let (_, read, stderr) = run(&site, "work", &again);
+        let settings = |text: &str| text.split_once('\n').unwrap().1.to_owned();
+        assert_eq!(settings(&read), settings(&printed), "{stderr}");
+    }
+}
+
+#[test]
+fn keys_of_no_table_name_the_table_to_move_them_to() {
+    let site = laid_out("base-url = 'http://h/'\nfail-on = 'never'\n");
+    for args in ["audit site", "rewrite site -n"] {
+        let (code, _, stderr) = run(&site, "work", args);
+        assert_eq!(code, Some(2), "{args}");
+        let expected =
+            "absolve: absolve.toml:1:1: 'base-url' is in no table; move it below [audit]\n";
+        assert_eq!(stderr, expected, "{args}");
+    }
+    // Other commands have no table, and read none.
+    let (code, _, stderr) = run(&site, "work", "links site");
+    assert_eq!(code, Some(0), "{stderr}");
+}
