@@ -79,6 +79,9 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// The largest document in bytes: positions in a document have 32 bits, in both engines.
+    pub(crate) const MAX_INPUT: usize = u32::MAX as usize;
+
     /// What is limited, its unit, and the option that sets it.
     fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
@@ -226,6 +229,9 @@ impl fmt::Display for Error {
                 }
                 write!(f, "{what} exceeds {max} {unit}")?;
                 match limit {
+                    Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
+                        ", and positions in a document have 32 bits; split it, or leave it out",
+                    ),
                     Limit::Srcdoc => write!(f, ", raise {option} (16 at most) if it is trusted"),
                     _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
                 }

@@ -278,9 +278,7 @@ impl Rewriter {
     /// Finds out what a document is in, and its retrieval URL.
     fn read<'s: 'r, 'r>(&self, source: &'s [u8], run: &mut Run<'r>) -> Result<Reading, Error> {
         let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
-        if Limits::exceeds(limits.input, source.len()) {
-            return Err(Error::limit(Limit::Input, limits.input, None));
-        }
+        limits.check_input(source.len() as u64)?;
         let detected = encoding::detect(source, self.settings.encoding);
         let head = Head::new(source, detected);
         (run.encoding, run.head) = (detected.encoding, Some(head));

@@ -17,8 +17,8 @@ mod text;
 
 pub use crate::attributes::Namespace;
 pub(crate) use candidates::{
-    Candidate, Candidates, Comments, MAX_SOURCE, Piece, Styles, Wanted, attributes_of,
-    count_attributes, every_attribute_of, places_of,
+    Candidate, Candidates, Comments, Piece, Styles, Wanted, attributes_of, count_attributes,
+    every_attribute_of, places_of,
 };
 pub(crate) use extents::extents_of;
 pub(crate) use interest::{Fact, Interest, NameId};

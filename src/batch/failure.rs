@@ -19,6 +19,10 @@ impl Failure {
     }
 
     pub(crate) fn read(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            // It names the limit and what to do.
+            return Self::new(error.to_string());
+        }
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it readable",
             io::ErrorKind::NotFound => "it is not there",

@@ -14,17 +14,17 @@ use crate::rewrite::Scratch;
 
 /// Reads a document from a file.
 ///
-/// It stops one byte behind [`Limits::input`], so that the rewriter sees that
-/// the limit is reached and memory stays bounded.
-///
 /// # Errors
 ///
-/// If it cannot be opened or read, or is a directory.
+/// If it cannot be opened or read, or is a directory. If its size is above [`Limits::input`], it
+/// is not read, and the error is of the kind [`io::ErrorKind::FileTooLarge`].
 pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    check_size(&metadata, limits)?;
     read_from(file, limits)
 }
 
@@ -37,7 +37,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a document from a stream, as [`read`] does from a file.
+/// Reads a document from a stream.
+///
+/// It stops one byte after [`Limits::input`], so that the rewriter sees that the limit is
+/// reached and memory stays bounded.
 ///
 /// # Errors
 ///
@@ -80,8 +83,14 @@ pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
     }
 }
 
+/// Refuses a file by its size; that of a pipe or a device says nothing.
+fn check_size(metadata: &Metadata, limits: &Limits) -> io::Result<()> {
+    let size = if metadata.is_file() { metadata.len() } else { 0 };
+    limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
+}
+
 fn most(limits: &Limits) -> u64 {
-    if limits.input == 0 { u64::MAX } else { (limits.input as u64).saturating_add(1) }
+    limits.max_input() as u64 + 1
 }
 
 /// What one thread works with: memory that is used again from file to file, and the
@@ -161,6 +170,7 @@ impl Desk {
     }
 
     pub(super) fn read_opened(&mut self, opened: &Opened, limits: &Limits) -> io::Result<()> {
+        check_size(&opened.metadata, limits)?;
         self.source.read(&opened.file, opened.metadata.len(), most(limits))
     }
 

@@ -16,10 +16,9 @@ use std::ops::Range;
 
 use super::Spans;
 use crate::base::BaseSource;
-use crate::error::{Error, Limit};
-use crate::link::{Limits, Link};
+use crate::error::Error;
+use crate::link::Link;
 use crate::rewrite::Rewriter;
-use crate::scan::MAX_SOURCE;
 use crate::url::Base;
 
 use bases::Bases;
@@ -69,15 +68,12 @@ impl<'s> Message<'s> {
     ///
     /// # Errors
     ///
-    /// If the file does not begin with a header field, is larger than [`Limits::input`], or
-    /// its base URLs together than [`Limits::output`]. What reaches another limit is left
+    /// If the file does not begin with a header field, is larger than [`Limits::input`](crate::Limits::input), or
+    /// its base URLs together than [`Limits::output`](crate::Limits::output). What reaches another limit is left
     /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.limits_set();
-        let max = if limits.input == 0 { MAX_SOURCE } else { limits.input.min(MAX_SOURCE) };
-        if Limits::exceeds(max, file.len()) {
-            return Err(Error::limit(Limit::Input, max, None));
-        }
+        limits.check_input(file.len() as u64)?;
         let mut failures = Vec::new();
         let parts = structure::parts(file, &limits, &mut failures)?;
         let bases = Bases::new(&parts, file.len(), rewriter, &mut failures)?;

@@ -4,6 +4,7 @@ use encoding_rs::Encoding;
 
 use crate::attributes::Selection;
 use crate::base::{Layer, Learn, Learned};
+use crate::error::{Error, Limit};
 use crate::url::Standard;
 
 /// Bounds that keep hostile documents from costing too much.
@@ -13,7 +14,7 @@ use crate::url::Standard;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of a document; 64 MiB.
+    /// Bytes of a document; 64 MiB, and never more than 4 GiB: positions have 32 bits.
     pub input: usize,
     /// Bytes of a document as it is written; [`Limits::OUTPUT_BY_INPUT`], unless
     /// set: 16 times the input and 1 MiB more, at most 256 MiB.
@@ -51,6 +52,21 @@ impl Limits {
 
     pub(crate) fn exceeds(max: usize, value: usize) -> bool {
         max != 0 && value > max
+    }
+
+    /// The largest document that is read, whether a limit is set or not.
+    pub(crate) fn max_input(&self) -> usize {
+        if self.input == 0 { Limit::MAX_INPUT } else { self.input.min(Limit::MAX_INPUT) }
+    }
+
+    /// Refuses a document of so many bytes, if it is too large.
+    ///
+    /// # Errors
+    ///
+    /// If it is larger than [`Limits::input`], or than any document can be.
+    pub(crate) fn check_input(&self, bytes: u64) -> Result<(), Error> {
+        let max = self.max_input();
+        if bytes > max as u64 { Err(Error::limit(Limit::Input, max, None)) } else { Ok(()) }
     }
 
     pub(crate) fn max_output(&self, input: usize) -> usize {

@@ -67,10 +67,7 @@ struct Memory {
     texts: Vec<Piece>,
 }
 
-/// The longest document that the offsets can hold.
-pub(crate) const MAX_SOURCE: usize = u32::MAX as usize;
-
-/// An offset into a document, which is never longer than [`MAX_SOURCE`].
+/// An offset into a document, which is never longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
 pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
@@ -115,7 +112,7 @@ impl Candidates {
     /// Finds the candidates of a document: with the hot scanner, and where that
     /// gives up with the exact one.
     ///
-    /// `source` is not longer than [`MAX_SOURCE`].
+    /// `source` is not longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
     pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, wanted: Wanted) {
         self.clear();
         if super::hot::scan(source, interest, wanted, self).is_ok() {

@@ -8,7 +8,6 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use crate::encoding::{Decoding, Detected, Shift};
 use crate::error::{Error, Limit, Place};
 use crate::reference::{Context, decode};
-use crate::scan::MAX_SOURCE;
 use crate::value::Container;
 
 /// A document, ready to be scanned.
@@ -36,8 +35,8 @@ pub(crate) enum Charset {
 
 impl<'s> Page<'s> {
     pub(super) fn new(source: &'s [u8], detected: Detected) -> Result<Self, Error> {
-        if source.len() > MAX_SOURCE {
-            return Err(Error::limit(Limit::Input, MAX_SOURCE, None));
+        if source.len() > Limit::MAX_INPUT {
+            return Err(Error::limit(Limit::Input, Limit::MAX_INPUT, None));
         }
         let Detected { encoding, bom } = detected;
         // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.

@@ -129,6 +129,38 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     site.has("site/d/b.html", &done("d/"));
 }
 
+/// A sparse file: nobody has to read it to know that it is too large.
+#[test]
+fn what_is_too_large_is_refused_by_its_size() {
+    let site = Site::new(&[]);
+    let names = ["large.html", "large.mhtml"];
+    for name in names {
+        let file = std::fs::File::create(site.path(name)).unwrap();
+        // Larger than the memory of most machines.
+        file.set_len(1 << 42).unwrap();
+    }
+    let limit = "the document exceeds 67108864 bytes, raise --max-input (0 = no limit)";
+    let end = "the document exceeds 4294967295 bytes, and positions in a document have 32 bits";
+    for name in names {
+        for (options, message) in [
+            ("", limit),
+            ("--max-input 0", end),
+            ("--max-input 5G", end),
+            ("--max-input 99", "the document exceeds 99 bytes, raise --max-input"),
+        ] {
+            let message = format!("absolve: {name}: {message}");
+            for command in ["rewrite -b http://h/", "rewrite -w -b http://h/", "links"] {
+                let args = format!("{command} {name} {options}");
+                site.absolve(&args).ends(2).says(&[&message]);
+            }
+        }
+    }
+    site.absolve("rewrite -b http://h/ . -n -w --max-input 0").ends(2).says(&[
+        &format!("absolve: ./large.html: {end}"),
+        &format!("absolve: ./large.mhtml: {end}"),
+    ]);
+}
+
 #[test]
 fn links_are_listed_of_the_others() {
     let site = many();

@@ -79,6 +79,10 @@ impl Input {
     }
 
     fn unreadable(&self, error: &io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            // It names the limit and what to do.
+            return Failure::of(&self.name(), error);
+        }
         let advice = match error.kind() {
             io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
             io::ErrorKind::PermissionDenied => "make it readable",

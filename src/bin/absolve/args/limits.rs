@@ -62,7 +62,7 @@ struct ContainerLimitArgs {
 
 #[derive(Debug, clap::Args)]
 struct InputLimitArgs {
-    /// Size of a document, in bytes [default: 64M]
+    /// Size of a document, in bytes, and 4G at most [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_input: Option<usize>,
 }
