@@ -39,7 +39,7 @@ pub enum Destination {
 /// Whether a file that has several names is rewritten under one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HardLinks {
-    /// It is passed over.
+    /// It is skipped in a folder, and an error where its own path is given.
     #[default]
     Skipped,
     /// It is, and the other names keep the old content.
@@ -148,7 +148,12 @@ impl Rewriting<'_> {
     ) -> Result<Step, Failure> {
         let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            return Ok(Outcome::Skipped(Skip::HardLinks(names)).into());
+            let skip = Skip::HardLinks(names);
+            // As a symbolic link whose path is given.
+            if tree.is_given(item) {
+                return Err(Failure::new(skip.to_string()));
+            }
+            return Ok(Outcome::Skipped(skip).into());
         }
         let turn = turn(opened.metadata.len());
         let limits = self.rewriter.limits_set();

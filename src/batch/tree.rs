@@ -116,7 +116,7 @@ impl std::fmt::Display for Skip {
             Self::HardLinks(names) => {
                 write!(
                     f,
-                    "the file has {names} names (hard links), --break-hardlinks rewrites this one"
+                    "it is a file with {names} names (hard links), --break-hardlinks rewrites this one"
                 )
             }
             Self::Again(path) => write!(f, "the same file as {}", path.display()),
@@ -167,6 +167,11 @@ impl Tree {
     #[must_use]
     pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {
         self.path(item).read_link().ok()
+    }
+
+    /// Whether an item's own path was given, not that of a folder that it is in.
+    pub(super) fn is_given(&self, item: &Item) -> bool {
+        self.roots[self.folders[item.folder].root].kind == RootKind::File
     }
 
     /// Whether an item was found under its file's own name, not that of a symbolic link

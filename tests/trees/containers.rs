@@ -115,15 +115,27 @@ fn an_archive_is_written_anew() {
 }
 
 #[test]
-fn an_archive_with_other_names_is_passed_over() {
+fn an_archive_with_other_names_is_refused() {
     let site = Site::new(&[("a.warc", &archive())]);
     fs::hard_link(site.path("a.warc"), site.path("b.warc")).unwrap();
-    let skipped = "a.warc: skipped: the file has 2 names (hard links)";
-    site.absolve("rewrite -w a.warc").ends(0).says(&[skipped]);
+    let refused = "absolve: a.warc: it is a file with 2 names (hard links), --break-hardlinks";
+    site.absolve("rewrite -w a.warc").ends(2).says(&[refused]);
     site.has("a.warc", &archive());
     site.absolve("rewrite -w --break-hardlinks a.warc").ends(0);
     site.has("b.warc", &archive());
     assert_ne!(fs::read(site.path("a.warc")).unwrap(), archive().as_bytes());
+}
+
+#[test]
+fn an_archive_that_is_a_symbolic_link_is_refused_in_place() {
+    let site = Site::new(&[("a.warc", &archive())]);
+    site.link("a.warc", "b.warc");
+    let refused = "absolve: b.warc: it is a symbolic link; give what it leads to, or --follow";
+    site.absolve("rewrite -w b.warc").ends(2).says(&[refused]);
+    site.has("a.warc", &archive());
+    site.absolve("rewrite -w --follow-symlinks b.warc").ends(0);
+    assert_ne!(fs::read(site.path("a.warc")).unwrap(), archive().as_bytes());
+    assert!(site.path("b.warc").is_symlink());
 }
 
 #[test]

@@ -107,10 +107,36 @@ fn a_file_with_several_names_is_skipped_and_told_of() {
     let before = site.state("site");
     site.absolve("rewrite -b http://h/ site -w")
         .ends(0)
-        .says(&["site/a.html: skipped: the file has 2 names (hard links), --break-hardlinks"])
+        .says(&["site/a.html: skipped: it is a file with 2 names (hard links), --break-hardlinks"])
         .counts("2 files: 1 rewritten, 0 unchanged, 1 skipped, 0 failed");
     assert_eq!(site.state("site")["a.html"], before["a.html"]);
     site.has("site/d/b.html", &done("d/"));
+}
+
+/// As a symbolic link: what a folder has is skipped, and what is given is an error.
+#[test]
+fn a_file_with_several_names_that_is_given_is_an_error() {
+    let site = Site::small();
+    site.write("crawl.warc", "");
+    for path in ["site/a.html", "crawl.warc"] {
+        fs::hard_link(site.path(path), site.path(format!("{path}.other"))).unwrap();
+    }
+    site.write("list", "site/a.html\nsite/d/b.html\n");
+    let message = |path: &str| {
+        format!("absolve: {path}: it is a file with 2 names (hard links), --break-hardlinks")
+    };
+    for (args, path) in [
+        ("site/a.html", "site/a.html"),
+        ("--files-from list", "site/a.html"),
+        ("crawl.warc", "crawl.warc"),
+    ] {
+        let args = format!("rewrite -b http://h/ -w {args}");
+        site.absolve(&args).ends(2).says(&[&message(path)]);
+    }
+    site.has("site/a.html", PAGE);
+    site.has("site/d/b.html", &done("site/d/"));
+    site.absolve("rewrite -b http://h/ -w --break-hardlinks site/a.html").ends(0);
+    site.has("site/a.html", &done(""));
 }
 
 #[test]

@@ -93,8 +93,8 @@ impl Messages {
             notes.extend(seen.notes(&name()));
         }
         match &report.outcome {
-            // What is passed over as it is in every run is only counted.
-            Outcome::Skipped(Skip::Link | Skip::Special) if !self.are_verbose() => {}
+            // What is no file of documents is only counted.
+            Outcome::Skipped(Skip::Special) if !self.are_verbose() => {}
             Outcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
             _ => {}
         }

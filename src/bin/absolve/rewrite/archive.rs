@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{HardLinks, Jobs, Made, Skip, names, write_with};
+use absolve::batch::{HardLinks, Jobs, Made, Skip, Symlinks, names, write_with};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
@@ -30,13 +30,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
-    if let (Input::File(path), true) = (input, args.writing.write)
-        && args.writing.hard_links() == HardLinks::Skipped
-        && let Ok(names @ 2..) = names(path)
-    {
-        let skip = Skip::HardLinks(names);
-        output.messages.warning(format_args!("{name}: skipped: {skip}"));
-        return Ok(Status::Done);
+    if let (Input::File(path), true) = (input, args.writing.write) {
+        may_be_replaced(args, path).map_err(|why| Failure::of(&name, why))?;
     }
     let run = Run::new(args, input, output, name)?;
     let done = if is_trial(&args.writing) {
@@ -56,6 +51,20 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         (_, Some(signal)) => Ok(Status::Signal(signal)),
         (Err(failure), None) => Err(failure),
         (Ok(done), None) => run.conclude(&done, started),
+    }
+}
+
+/// Refuses an archive by the same rules as a document whose own path is given.
+fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
+    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+        let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+        return Err(what.to_owned());
+    }
+    match names(path) {
+        Ok(names @ 2..) if args.writing.hard_links() == HardLinks::Skipped => {
+            Err(Skip::HardLinks(names).to_string())
+        }
+        _ => Ok(()),
     }
 }
 
