@@ -9,11 +9,14 @@
 //! in held folders.
 
 mod address;
+mod commit;
 mod enclosure;
+mod exchange;
 mod failure;
 mod flush;
 mod folder;
 mod globs;
+mod identity;
 mod keep;
 mod mirror;
 mod origin;
@@ -30,6 +33,7 @@ mod write;
 pub use crate::jobs::{Jobs, Tools, turn};
 pub(crate) use address::NOT_IN_A_NAME;
 pub use address::url_below;
+pub use commit::{Commit, allow_open_files};
 pub use enclosure::Enclosure;
 pub use failure::{Failure, reason};
 pub use flush::Sync;
@@ -41,7 +45,6 @@ pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins};
 pub use outcome::{End, Outcome, Report, Watch};
 pub use read::{Desk, open, read, read_from};
 pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
-pub use temporary::TEMPORARY;
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
 pub use write::{Made, is_same_file, names, write, write_with};

@@ -38,12 +38,6 @@ impl Failure {
         ))
     }
 
-    pub(super) fn read_only() -> Self {
-        Self::new(
-            "cannot write: it is read-only; make it writable, or write to another folder with -o",
-        )
-    }
-
     pub(super) fn write(error: &io::Error) -> Self {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it and its folder writable, or write to -o",

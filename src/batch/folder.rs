@@ -152,14 +152,25 @@ impl Folder {
         self.dir.hard_link(from, &self.dir, to)
     }
 
-    /// Moves what stands under a name to another folder, where the name must be free.
-    pub(super) fn move_to(&self, name: &OsStr, to: &Self) -> io::Result<()> {
+    /// Exchanges what two names stand for; `false` where the file system cannot do that.
+    #[cfg(target_os = "linux")]
+    pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
+        use rustix::fs::{RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(&self.dir, one, &self.dir, other, RenameFlags::EXCHANGE) {
+            Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+            exchanged => Ok(exchanged.map(|()| true)?),
+        }
+    }
+
+    /// Moves what is under a name to a name in this or another folder that must be free.
+    pub(super) fn rename_to_free(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{RenameFlags, renameat_with};
             use rustix::io::Errno;
             let flags = RenameFlags::NOREPLACE;
-            match renameat_with(&self.dir, name, &to.dir, name, flags) {
+            match renameat_with(&self.dir, from, &to.dir, name, flags) {
                 // Not every file system has it; the next best is to look first.
                 Err(Errno::INVAL | Errno::NOSYS) => {}
                 moved => return Ok(moved?),
@@ -168,7 +179,7 @@ impl Folder {
         match to.metadata(name) {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.dir.rename(name, &to.dir, name)
+                self.dir.rename(from, &to.dir, name)
             }
             Err(error) => Err(error),
         }

@@ -9,11 +9,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::commit::few_files;
 use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
-use super::rewriting::few_files;
-use super::temporary::{TemporaryFolder, remove_dead};
+use super::temporary::{TemporaryFolder, is_empty_but_for_dead, remove_dead};
 use super::tree::{Kind, RootKind, Tree};
 use refuse::{Names, apart, collisions};
 
@@ -117,8 +117,7 @@ impl Checked {
             }
             Ok(_) => {
                 let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
-                remove_dead(&folder).map_err(cannot)?;
-                let is_empty = folder.names().map_err(cannot)?.is_empty();
+                let is_empty = is_empty_but_for_dead(&folder).map_err(cannot)?;
                 Place::There { folder, is_empty }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -143,6 +142,12 @@ impl Checked {
         Ok(Self { path: path.to_owned(), place })
     }
 
+    /// Whether there is nothing in the folder, so that the tree is put together first.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !matches!(self.place, Place::There { is_empty: false, .. })
+    }
+
     /// Makes the folder, and those in it that a tree's files go to.
     ///
     /// # Errors
@@ -157,7 +162,7 @@ impl Checked {
         #[cfg(unix)]
         let mut narrow = Vec::new();
         let (home, is_empty) = match self.place {
-            Place::There { folder, is_empty } => (Ok(folder), is_empty),
+            Place::There { folder, is_empty } => (remove_dead(&folder).map(|_| folder), is_empty),
             Place::ToMake { above, path } => {
                 let mode = mode_of_home(tree);
                 #[cfg(unix)]

@@ -29,6 +29,16 @@ pub struct Report {
     pub documents: Option<Documents>,
 }
 
+impl Report {
+    /// Whether something in it could not be done.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        let has_failed_parts =
+            self.documents.as_ref().is_some_and(|documents| !documents.failures().is_empty());
+        matches!(self.outcome, Outcome::Failed(_)) || has_failed_parts
+    }
+}
+
 /// What a run is told, and tells, while it goes on; from any thread.
 pub trait Watch: Sync {
     /// Whether the run is to end: what is half done is taken away.
@@ -54,6 +64,10 @@ pub enum End {
     /// Every item was reported, but files that stand in their places may not be on the
     /// disk yet, for this reason.
     Unflushed(Failure),
+    /// Files failed, which were reported, and no file was replaced: [`Commit::AtEnd`].
+    ///
+    /// [`Commit::AtEnd`]: super::Commit::AtEnd
+    NotWritten,
     /// The watch stopped it.
     Stopped,
 }

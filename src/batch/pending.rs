@@ -4,59 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::sync::Arc;
 
-use cap_fs_ext::MetadataExt;
-use cap_std::fs::Metadata;
-use cap_std::time::SystemTime;
-
+use super::exchange;
 use super::failure::{Failure, reason};
 use super::folder::Folder;
+use super::identity::Identity;
 use super::keep::{keep, keep_times};
 use super::temporary::Temporary;
-
-/// What a file is known again by.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Identity {
-    file: (u64, u64),
-    size: u64,
-    modified: Option<SystemTime>,
-    /// The last change of anything about it, mode and owner among them, which nobody can
-    /// set back as the time above; `None` where it has several names, as it changes when
-    /// another of them goes.
-    changed: Option<(i64, i64)>,
-}
-
-impl Identity {
-    pub(super) fn new(metadata: &Metadata) -> Self {
-        Self {
-            file: (metadata.dev(), metadata.ino()),
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-            changed: changed(metadata),
-        }
-    }
-
-    /// Whether it is the same file, and nothing about it changed.
-    fn is_still(&self, now: &Self) -> bool {
-        let is_same = |one: &Self, other: &Self| {
-            (one.file, one.size, one.modified) == (other.file, other.size, other.modified)
-        };
-        is_same(self, now) && (self.changed.is_none() || self.changed == now.changed)
-    }
-}
-
-fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::MetadataExt as _;
-        let at = (metadata.ctime(), metadata.ctime_nsec());
-        (MetadataExt::nlink(metadata) == 1).then_some(at)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = metadata;
-        None
-    }
-}
 
 /// A file that is written and has not yet taken its place.
 #[derive(Debug)]
@@ -66,13 +19,13 @@ pub(super) struct Pending {
     pub(super) replaces: Replaces,
 }
 
-/// What stands in the place.
+/// What is under the name before.
 #[derive(Debug)]
 pub(super) enum Replaces {
-    /// Nothing, or what need not be looked at.
-    Whatever,
-    /// The file that was read, and the name that it goes on under.
-    Source { identity: Identity, backup: Option<OsString> },
+    /// Nothing.
+    Nothing,
+    /// The version of a file that was read, and the name that it keeps.
+    File { old: Identity, backup: Option<OsString> },
 }
 
 impl Pending {
@@ -80,26 +33,33 @@ impl Pending {
         self.temporary.folder()
     }
 
-    /// Puts the file in its place.
-    pub(super) fn take_place(&mut self) -> Result<(), Failure> {
-        let Replaces::Source { identity, backup } = &self.replaces else {
-            return self.temporary.take_place(&self.name).map_err(|error| Failure::write(&error));
-        };
-        let folder = self.temporary.folder().clone();
-        let now = folder.metadata(&self.name).map_err(|error| Failure::write(&error))?;
-        if !identity.is_still(&Identity::new(&now)) {
-            return Err(Failure::new("it changed while it was rewritten, run again"));
+    /// Finds out whether the name still has what it had before.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match &self.replaces {
+            Replaces::Nothing => Ok(()),
+            Replaces::File { old, .. } => Ok(exchange::check(self.folder(), &self.name, old)?),
         }
-        let Some(backup) = backup.clone() else {
-            return self.temporary.take_place(&self.name).map_err(|error| Failure::write(&error));
+    }
+
+    /// Puts the file under its name.
+    pub(super) fn take_place(&mut self) -> Result<(), Failure> {
+        let Replaces::File { old, backup } = &self.replaces else {
+            return Ok(exchange::create(&mut self.temporary, &self.name)?);
         };
-        let made = self.keep_as(&folder, &backup, *identity)?;
-        self.temporary.take_place(&self.name).map_err(|error| {
+        let old = *old;
+        let backup = backup.clone();
+        self.check()?;
+        let Some(backup) = backup else {
+            return Ok(exchange::replace(&mut self.temporary, &self.name, &old)?);
+        };
+        let folder = self.folder().clone();
+        let made = self.keep_as(&folder, &backup, old)?;
+        exchange::replace(&mut self.temporary, &self.name, &old).map_err(|error| {
             if made == Backup::Made {
-                // It is a second name of what stands as it stood.
+                // It is a second name of what was read, and the file was not replaced.
                 let _ = folder.remove(&backup);
             }
-            Failure::write(&error)
+            error.into()
         })
     }
 
@@ -145,7 +105,7 @@ pub(super) fn check_backup(
 ) -> Result<Option<Backup>, Failure> {
     match folder.metadata(backup) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Ok(there) if Identity::new(&there).file == old.file => Ok(Some(Backup::Found)),
+        Ok(there) if Identity::new(&there).is_same_file(&old) => Ok(Some(Backup::Found)),
         Ok(_) => {
             let name = backup.to_string_lossy();
             let what = "is there already; take it away, or give another suffix";
@@ -164,52 +124,6 @@ fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Backup> {
     keep(&old, &metadata, copy.file())?;
     keep_times(&metadata, copy.file())?;
     copy.file().sync_all()?;
-    copy.take_place(to)?;
+    copy.take_free_place(to)?;
     Ok(Backup::Made)
-}
-
-#[cfg(test)]
-#[cfg(unix)]
-mod tests {
-    use super::super::folder::LastLink;
-    use super::*;
-    use std::fs::{self, FileTimes, Permissions};
-    use std::os::unix::fs::PermissionsExt;
-    use std::path::Path;
-
-    /// Whether a file is as it was after something was done to its folder.
-    fn is_still(names: &[&str], act: impl FnOnce(&Path)) -> bool {
-        let at = tempfile::tempdir().unwrap();
-        let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
-        fs::write(at.path().join("a"), "old").unwrap();
-        for name in names {
-            fs::hard_link(at.path().join("a"), at.path().join(name)).unwrap();
-        }
-        let look = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
-        let before = look();
-        // Times are as coarse as the clock's ticks.
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        act(at.path());
-        before.is_still(&look())
-    }
-
-    #[test]
-    fn what_happened_to_a_file_is_seen() {
-        assert!(is_still(&[], |_| {}));
-        assert!(!is_still(&[], |at| {
-            fs::set_permissions(at.join("a"), Permissions::from_mode(0o600)).unwrap();
-        }));
-        assert!(!is_still(&[], |at| fs::hard_link(at.join("a"), at.join("b")).unwrap()));
-        assert!(!is_still(&[], |at| {
-            let modified = fs::metadata(at.join("a")).unwrap().modified().unwrap();
-            fs::write(at.join("a"), "new").unwrap();
-            let file = fs::File::options().write(true).open(at.join("a")).unwrap();
-            file.set_times(FileTimes::new().set_modified(modified)).unwrap();
-        }));
-    }
-
-    #[test]
-    fn a_file_of_which_another_name_goes_is_as_it_was() {
-        assert!(is_still(&["b"], |at| fs::remove_file(at.join("b")).unwrap()));
-    }
 }

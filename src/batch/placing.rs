@@ -2,19 +2,18 @@
 //! the tree. It takes its place later.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Seek, Write};
 use std::sync::Arc;
-
-use cap_std::fs::Metadata;
 
 use super::failure::Failure;
 use super::flush::Sync;
 use super::folder::Folder;
+use super::identity::{Identity, settled};
 use super::keep::{Times, keep, keep_times};
 use super::mirror::Mirror;
 use super::outcome::{Outcome, Watch};
-use super::pending::{Identity, Pending, Replaces, check_backup};
+use super::pending::{Pending, Replaces, check_backup};
 use super::read::{Desk, Opened, same_content, same_files};
 use super::rewriting::{Destination, Rewriting, Step};
 use super::temporary::Temporary;
@@ -39,13 +38,13 @@ impl Rewriting<'_> {
         item: &Item,
         tree: &Tree,
     ) -> Result<(), Failure> {
-        may_be_replaced(opened)?;
+        writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
         if !opened.folder.is_writable() {
             return Err(Failure::write(&io::ErrorKind::PermissionDenied.into()));
         }
         let Some(suffix) = self.backup else { return Ok(()) };
         let (_, _, name) = tree.place(item);
-        let identity = Identity::new(&Metadata::from_just_metadata(opened.metadata.clone()));
+        let identity = Identity::of(&opened.metadata);
         check_backup(&opened.folder, &backup_name(name, suffix), identity).map(|_| ())
     }
 
@@ -58,15 +57,15 @@ impl Rewriting<'_> {
         bytes: &[u8],
     ) -> io::Result<Pending> {
         let (_, _, name) = tree.place(item);
-        let temporary = Temporary::new(&opened.folder, 0o600)?;
+        let old = Identity::of(&opened.metadata);
+        let temporary = Temporary::to_replace(&opened.folder, 0o600, &old)?;
         temporary.file().write_all(bytes)?;
         keep(&opened.file, &opened.metadata, temporary.file())?;
         if self.times == Times::Kept {
             keep_times(&opened.metadata, temporary.file())?;
         }
-        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
         let backup = self.backup.map(|suffix| backup_name(name, suffix));
-        let replaces = Replaces::Source { identity: Identity::new(&metadata), backup };
+        let replaces = Replaces::File { old, backup };
         Ok(Pending { temporary, name: name.to_owned(), replaces })
     }
 
@@ -87,7 +86,7 @@ impl Rewriting<'_> {
         }
         let old = there(&folder, item)?;
         if let Some(old) = &old
-            && same_content(old.try_clone()?, bytes)?
+            && same_content(old.file.try_clone()?, bytes)?
         {
             return Ok(Written::There);
         }
@@ -119,17 +118,23 @@ impl Rewriting<'_> {
         folder: &Arc<Folder>,
         item: &Item,
         opened: &Opened,
-        old: Option<&File>,
+        old: Option<&Old>,
         write: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<(Pending, T)> {
-        let temporary = Temporary::new(folder, mode_of(opened))?;
+        old.map_or(Ok(()), |old| writable(&old.metadata))?;
+        let identity = old.map(|old| Identity::of(&old.metadata));
+        let temporary = match &identity {
+            Some(identity) => Temporary::to_replace(folder, 0o600, identity)?,
+            None => Temporary::new(folder, mode_of(opened))?,
+        };
         let written = write(temporary.file())?;
         if let Some(old) = old {
-            keep(old, &old.metadata()?, temporary.file())?;
+            keep(&old.file, &old.metadata, temporary.file())?;
         }
         self.complete(temporary.file(), opened)?;
-        let name = item.name.clone();
-        Ok((Pending { temporary, name, replaces: Replaces::Whatever }, written))
+        let replaces =
+            identity.map_or(Replaces::Nothing, |old| Replaces::File { old, backup: None });
+        Ok((Pending { temporary, name: item.name.clone(), replaces }, written))
     }
 
     /// What is left to do with a file that is written.
@@ -177,7 +182,7 @@ impl Rewriting<'_> {
         } else {
             let old = there(&folder, item)?;
             if let Some(old) = &old
-                && is_copy(old, opened)?
+                && is_copy(&old.file, opened)?
             {
                 return Ok(Outcome::Unchanged.into());
             }
@@ -232,14 +237,24 @@ fn is_copy(file: &File, opened: &Opened) -> io::Result<bool> {
     Ok(is_same)
 }
 
-/// The file that stands in the place of an item's output.
-fn there(folder: &Folder, item: &Item) -> io::Result<Option<File>> {
+/// A file in the output that is replaced.
+struct Old {
+    file: File,
+    metadata: Metadata,
+}
+
+/// The file that is there already under the name of an item's output.
+fn there(folder: &Folder, item: &Item) -> io::Result<Option<Old>> {
     match folder.metadata(&item.name) {
-        Ok(found) if found.is_file() => folder.read(&item.name).map(Some),
-        Ok(_) => Err(io::Error::other("what stands there is no regular file")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Ok(found) if found.is_file() => {}
+        Ok(_) => return Err(io::Error::other("what is there is no regular file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
     }
+    let file = folder.read(&item.name)?;
+    let metadata = file.metadata()?;
+    let metadata = settled(&file, metadata)?;
+    Ok(Some(Old { file, metadata }))
 }
 
 /// The mode that a file in the mirror is made with; the process's mask narrows it.
@@ -257,8 +272,12 @@ fn mode_of(opened: &Opened) -> u32 {
 }
 
 /// Refuses a file that is read-only: its folder's mode alone would let it be replaced.
-pub(super) fn may_be_replaced(opened: &Opened) -> Result<(), Failure> {
-    if opened.metadata.permissions().readonly() { Err(Failure::read_only()) } else { Ok(()) }
+pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
+    if metadata.permissions().readonly() {
+        let what = "it is read-only, make it writable or give another place with -o";
+        return Err(io::Error::other(what));
+    }
+    Ok(())
 }
 
 /// The name that an old file keeps.

@@ -2,20 +2,20 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
+use super::commit::{Commit, few_files, settle, settle_all, settle_batch, window};
 use super::failure::Failure;
-use super::flush::{self, Sync};
-use super::folder::Folder;
+use super::flush::Sync;
+use super::identity::settled;
 use super::keep::Times;
 use super::mirror::{Mirror, Refusal};
 use super::origin::Origins;
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
-use super::placing::{Written, backup_name, may_be_replaced};
+use super::placing::{Written, backup_name, writable};
 use super::read::{Desk, Opened};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
@@ -59,6 +59,8 @@ pub struct Rewriting<'r> {
     pub destination: &'r Destination,
     /// Whether they are flushed first.
     pub sync: Sync,
+    /// When they replace the old ones.
+    pub commit: Commit,
     /// Whether they keep their times.
     pub times: Times,
     /// What becomes of files with several names.
@@ -92,23 +94,33 @@ impl Rewriting<'_> {
             remove_remains(tree);
         }
         let mut end = End::Done;
+        let (commit, flush) = (self.commit_of(), self.flushes());
+        let window = if commit == Commit::AtEnd { tree.items.len() } else { window() };
         let work = |desk: &mut Desk, number: usize| {
             if watch.is_stopped() {
                 return None;
             }
             let mut step = self.item(desk, tree, &tree.items[number], watch);
-            if !self.flushes() {
+            if commit == Commit::InBatches && !flush {
                 settle(&mut step);
             }
             Some(step)
         };
-        jobs.in_order(tree.items.len(), window(), work, |numbers, mut steps| {
+        jobs.in_order(tree.items.len(), window, work, |numbers, mut steps| {
             let is_whole = !watch.is_stopped() && steps.iter().all(Option::is_some);
-            if is_whole && let Err(failure) = settle_all(&mut steps, watch) {
-                end = End::Unflushed(failure);
+            if is_whole {
+                end = match commit {
+                    Commit::InBatches => settle_batch(&mut steps, watch),
+                    Commit::AtEnd => settle_all(&mut steps, flush),
+                };
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
+                    Some(Step { report: done, .. }) if end == End::NotWritten => {
+                        if done.has_failed() {
+                            report(item, done);
+                        }
+                    }
                     Some(Step { report: done, pending: None }) => report(item, done),
                     // What has not taken its place is taken away.
                     _ => end = End::Stopped,
@@ -125,6 +137,15 @@ impl Rewriting<'_> {
             (_, Destination::InPlace) => true,
             // What is staged is flushed in one.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
+        }
+    }
+
+    /// A new tree is not seen before it is whole, and a trial writes nothing.
+    fn commit_of(&self) -> Commit {
+        match self.destination {
+            Destination::Nowhere(_) => Commit::InBatches,
+            Destination::Mirror(mirror) if mirror.is_staged() => Commit::InBatches,
+            _ => self.commit,
         }
     }
 
@@ -146,15 +167,10 @@ impl Rewriting<'_> {
         item: &Item,
         watch: &dyn Watch,
     ) -> Result<Step, Failure> {
-        let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
-        if let Some(names) = self.other_names(&opened, item) {
-            let skip = Skip::HardLinks(names);
-            // As a symbolic link whose path is given.
-            if tree.is_given(item) {
-                return Err(Failure::new(skip.to_string()));
-            }
-            return Ok(Outcome::Skipped(skip).into());
-        }
+        let opened = match self.open(desk, tree, item)? {
+            Ok(opened) => opened,
+            Err(skip) => return Ok(Outcome::Skipped(skip).into()),
+        };
         let turn = turn(opened.metadata.len());
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
@@ -181,7 +197,7 @@ impl Rewriting<'_> {
                     }
                     Destination::Nowhere(_) => Ok(Written::Whole),
                     Destination::InPlace => {
-                        may_be_replaced(&opened)?;
+                        writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
                         self.beside(&opened, item, tree, rewritten.bytes()).map(Written::Beside)
                     }
                     Destination::Mirror(mirror) => {
@@ -207,6 +223,30 @@ impl Rewriting<'_> {
         step
     }
 
+    /// Opens a document, unless it is to be skipped.
+    fn open(
+        &self,
+        desk: &mut Desk,
+        tree: &Tree,
+        item: &Item,
+    ) -> Result<Result<Opened, Skip>, Failure> {
+        let mut opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
+        if let Some(names) = self.other_names(&opened, item) {
+            let skip = Skip::HardLinks(names);
+            // As a symbolic link whose path is given.
+            return if tree.is_given(item) {
+                Err(Failure::new(skip.to_string()))
+            } else {
+                Ok(Err(skip))
+            };
+        }
+        if let Destination::InPlace = self.destination {
+            opened.metadata =
+                settled(&opened.file, opened.metadata).map_err(|error| Failure::read(&error))?;
+        }
+        Ok(Ok(opened))
+    }
+
     /// How many names a file has, if it is not to be touched because of them.
     fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
         let replaces = matches!(
@@ -228,49 +268,6 @@ impl Rewriting<'_> {
         };
         (names > 1 && self.backup.as_ref().is_none_or(|suffix| !own(suffix))).then_some(names)
     }
-}
-
-/// Flushes what is written, and then lets it take its place.
-///
-/// It fails if files stand in their places and their names are perhaps not on the disk.
-fn settle_all(steps: &mut [Option<Step>], watch: &dyn Watch) -> Result<(), Failure> {
-    let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
-    if pending().next().is_none() {
-        return Ok(());
-    }
-    if let Err(error) = flush::files(pending()) {
-        let failure = Failure::write(&error);
-        for step in steps.iter_mut().flatten().filter(|step| step.pending.is_some()) {
-            fail(step, failure.clone());
-        }
-        return Ok(());
-    }
-    let mut folders: Vec<Arc<Folder>> = Vec::new();
-    for step in steps.iter_mut().flatten() {
-        if watch.is_stopped() {
-            break;
-        }
-        let Some(pending) = &step.pending else { continue };
-        let folder = pending.folder().clone();
-        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, &folder)) {
-            folders.push(folder);
-        }
-        settle(step);
-    }
-    flush::folders(&folders).map_err(|error| Failure::flush(&error))
-}
-
-/// Lets a file take its place.
-fn settle(step: &mut Step) {
-    let Some(mut pending) = step.pending.take() else { return };
-    if let Err(failure) = pending.take_place() {
-        fail(step, failure);
-    }
-}
-
-fn fail(step: &mut Step, failure: Failure) {
-    step.pending = None;
-    step.report.outcome = Outcome::Failed(failure);
 }
 
 /// Finds out whether anything in a tree can be rewritten in place.
@@ -306,36 +303,4 @@ fn remove_remains(tree: &Tree) {
         // What cannot be entered is told of with its files.
         let _ = tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_dead(&folder));
     }
-}
-
-/// Files that are written before they are flushed together: many, as far as the
-/// process may have them open besides the roots, the standard streams, and what
-/// threads read.
-fn window() -> usize {
-    const MOST: usize = 512;
-    const RESERVED: u64 = 64;
-    usize::try_from(open_files().saturating_sub(RESERVED) / 2).unwrap_or(MOST).clamp(1, MOST)
-}
-
-/// Refuses to write where so few files can be open that what is half done could not
-/// be removed.
-pub(super) fn few_files(path: &Path) -> Result<(), Refusal> {
-    const LEAST: u64 = 32;
-    let files = open_files();
-    if files < LEAST {
-        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
-        return Err(Refusal::new(path, what));
-    }
-    Ok(())
-}
-
-/// Files that the process may have open at a time.
-fn open_files() -> u64 {
-    #[cfg(unix)]
-    {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        limit.unwrap_or(u64::MAX)
-    }
-    #[cfg(not(unix))]
-    u64::MAX
 }

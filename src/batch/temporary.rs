@@ -1,22 +1,28 @@
-//! A file beside its target that takes the target's place when it is whole.
+//! Temporary files and folders: a file that is written beside the one that it replaces, and a
+//! folder in which a tree is put together.
 //!
-//! It is locked as long as it is in use. What finds one that it can lock has found
-//! the remains of a run that was killed, and removes it; the file of a run that
-//! goes on is locked, and stays.
+//! They are locked as long as they are in use. A run that can lock one has found what a killed
+//! run left, and removes it, as far as its name shows that nothing is lost (`name`).
 
-use std::collections::hash_map::RandomState;
+mod name;
+mod remains;
+
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
-use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+#[cfg(target_os = "linux")]
+use cap_std::fs::Metadata;
 
 use super::folder::Folder;
-
-/// What the names of temporary files begin with.
-pub const TEMPORARY: &str = ".absolve-tmp-";
+use super::identity::Identity;
+#[cfg(target_os = "linux")]
+use name::exchanged_name;
+pub(super) use name::is_temporary;
+use name::new_name;
+pub(super) use remains::{is_empty_but_for_dead, remove_dead};
 
 /// How often a name is tried, or a lock: each time is as good as sure, and an error
 /// that stays is the disk's.
@@ -31,25 +37,44 @@ pub(super) struct Temporary {
     state: State,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// The temporary name has what this run wrote.
     Temporary,
+    /// The same, and the name says so after an exchange.
+    #[cfg(target_os = "linux")]
+    Exchangeable,
+    /// The temporary name has what was under the other name, which is not to be removed unseen.
+    #[cfg(target_os = "linux")]
+    Exchanged,
+    /// The temporary name is gone.
     InPlace,
 }
 
 impl Temporary {
     /// Makes one, with a mode that the process's mask narrows.
     pub(super) fn new(folder: &Arc<Folder>, mode: u32) -> io::Result<Self> {
+        Self::of(folder, mode, None)
+    }
+
+    /// Makes one that can be exchanged with a version of a file, where the file system can.
+    pub(super) fn to_replace(folder: &Arc<Folder>, mode: u32, old: &Identity) -> io::Result<Self> {
+        Self::of(folder, mode, Some(old))
+    }
+
+    fn of(folder: &Arc<Folder>, mode: u32, old: Option<&Identity>) -> io::Result<Self> {
         for _ in 0..TRIES {
-            let name = new_name();
             #[cfg(target_os = "linux")]
             if let Some(file) = folder.create_unnamed(mode)
                 && file.try_lock().is_ok()
+                && let Some((name, state)) = Self::name_for(&file, old)
                 && folder.name(&file, OsStr::new(&name)).is_ok()
             {
-                let state = State::Temporary;
                 return Ok(Self { folder: folder.clone(), name, file, state });
             }
+            #[cfg(not(target_os = "linux"))]
+            let _ = old;
+            let name = new_name();
             let file = match folder.create(OsStr::new(&name), mode) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 file => file?,
@@ -60,6 +85,13 @@ impl Temporary {
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn name_for(file: &File, old: Option<&Identity>) -> Option<(String, State)> {
+        let Some(old) = old else { return Some((new_name(), State::Temporary)) };
+        let own = Identity::of(&file.metadata().ok()?);
+        Some((exchanged_name(own.inode(), old), State::Exchangeable))
     }
 
     /// Locks it, unless another run was faster and took it for a remain.
@@ -88,11 +120,51 @@ impl Temporary {
         &self.folder
     }
 
-    /// Takes the place of what stands under this name, or an empty one.
+    /// Renames it over what is under another name.
     pub(super) fn take_place(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(OsStr::new(&self.name), name)?;
         self.state = State::InPlace;
         Ok(())
+    }
+
+    /// Renames it to a name that must be free.
+    pub(super) fn take_free_place(&mut self, name: &OsStr) -> io::Result<()> {
+        self.folder.rename_to_free(OsStr::new(&self.name), &self.folder, name)?;
+        self.state = State::InPlace;
+        Ok(())
+    }
+}
+
+/// See `exchange`.
+#[cfg(target_os = "linux")]
+impl Temporary {
+    pub(super) fn can_be_exchanged(&self) -> bool {
+        self.state == State::Exchangeable
+    }
+
+    /// Exchanges its name with another one; `false` where the file system cannot do that.
+    pub(super) fn exchange(&mut self, name: &OsStr) -> io::Result<bool> {
+        let is_exchanged = self.folder.exchange(OsStr::new(&self.name), name)?;
+        if is_exchanged {
+            self.state = State::Exchanged;
+        }
+        Ok(is_exchanged)
+    }
+
+    /// What is under the temporary name.
+    pub(super) fn metadata(&self) -> io::Result<Metadata> {
+        self.folder.metadata(OsStr::new(&self.name))
+    }
+
+    /// Removes the old version, which is under the temporary name.
+    pub(super) fn remove_replaced(&mut self) {
+        self.state = State::InPlace;
+        self.remove();
+    }
+
+    /// After the names were exchanged again.
+    pub(super) fn has_own_version(&mut self) {
+        self.state = State::Exchangeable;
     }
 }
 
@@ -102,31 +174,39 @@ enum Lock {
     Lost,
 }
 
+impl Temporary {
+    /// Removes what is under the temporary name; what cannot be removed, tried twice, is left for
+    /// a later run.
+    fn remove(&self) {
+        let remove = || self.folder.remove(OsStr::new(&self.name));
+        let _ = remove().or_else(|_| remove());
+    }
+}
+
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if self.state == State::Temporary {
-            let remove = || self.folder.remove(OsStr::new(&self.name));
-            // What cannot be removed, tried twice, is left for a later run.
-            let _ = remove().or_else(|_| remove());
+        match self.state {
+            State::Temporary => self.remove(),
+            #[cfg(target_os = "linux")]
+            State::Exchangeable => self.remove(),
+            #[cfg(target_os = "linux")]
+            State::Exchanged => {}
+            State::InPlace => {}
         }
     }
 }
 
-/// A name that no other run takes: random for the process, numbered in it.
-fn new_name() -> String {
-    static PROCESS: OnceLock<u64> = OnceLock::new();
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let process = PROCESS.get_or_init(|| RandomState::new().build_hasher().finish());
-    format!("{TEMPORARY}{process:016x}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
 /// A folder in which a tree is put together, removed with all that is in it unless
 /// the tree is moved out.
+///
+/// The tree is one folder further in, which has a temporary name too: so a later run knows a
+/// folder of its own not only by its name, but by containing nothing else.
 #[derive(Debug)]
 pub(super) struct TemporaryFolder {
     above: Arc<Folder>,
     name: String,
-    /// Held and locked; `None` while it is made and when it is removed.
+    /// The inner folder, and the lock of the outer one; `None` while it is made and when it is
+    /// removed.
     held: Option<(Arc<Folder>, File)>,
 }
 
@@ -152,7 +232,9 @@ impl TemporaryFolder {
             return Err(io::ErrorKind::NotFound.into());
         }
         self.above.metadata(OsStr::new(&self.name))?;
-        self.held = Some((Arc::new(folder), lock));
+        let inner = new_name();
+        folder.create_folder(OsStr::new(&inner), 0o700)?;
+        self.held = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
         Ok(())
     }
 
@@ -168,7 +250,7 @@ impl TemporaryFolder {
     /// Moves everything in it to the folder that it is in.
     pub(super) fn move_out(&self) -> io::Result<()> {
         let folder = self.folder();
-        folder.names()?.iter().try_for_each(|name| folder.move_to(name, &self.above))
+        folder.names()?.iter().try_for_each(|name| folder.rename_to_free(name, &self.above, name))
     }
 }
 
@@ -178,28 +260,6 @@ impl Drop for TemporaryFolder {
         self.held = None;
         let remove = || self.above.remove_all(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
-    }
-}
-
-/// Removes the temporary files and folders of runs that are no more, and says how
-/// many.
-pub(super) fn remove_dead(folder: &Folder) -> io::Result<usize> {
-    let names = folder.names()?;
-    let temporary =
-        names.iter().filter(|name| name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()));
-    // One that is gone, or is not ours to open or to remove, is none of ours.
-    Ok(temporary.filter(|name| remove_if_dead(folder, name).is_ok()).count())
-}
-
-fn remove_if_dead(folder: &Folder, name: &OsStr) -> io::Result<()> {
-    let is_folder = folder.metadata(name)?.is_dir();
-    let file =
-        if is_folder { folder.enter(Path::new(name))?.as_file() } else { folder.read(name) }?;
-    file.try_lock()?;
-    match file.metadata()? {
-        found if found.is_dir() => folder.remove_all(name),
-        found if found.is_file() => folder.remove(name),
-        _ => Err(io::ErrorKind::InvalidInput.into()),
     }
 }
 
@@ -235,7 +295,8 @@ mod tests {
             made
         };
         let (kept, lost) = (make("a"), make("b"));
-        folder.create_folder(OsStr::new(".absolve-tmp-dead"), 0o755).unwrap();
+        let dead = ".absolve-tmp-0123456789abcdef-0";
+        folder.create_folder(OsStr::new(dead), 0o755).unwrap();
         assert_eq!(remove_dead(&folder).unwrap(), 1);
         kept.move_out().unwrap();
         assert!(make("a").move_out().is_err());
@@ -248,13 +309,30 @@ mod tests {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);
         let live = Temporary::new(&folder, 0o600).unwrap();
-        folder.create(OsStr::new(".absolve-tmp-dead"), 0o600).unwrap();
-        folder.create(OsStr::new("absolve-tmp-other"), 0o600).unwrap();
+        folder.create(OsStr::new(".absolve-tmp-0123456789abcdef-1"), 0o600).unwrap();
+        for other in ["absolve-tmp-other", ".absolve-tmp-mine", ".absolve-tmp-0123456789abcdef-x"] {
+            folder.create(OsStr::new(other), 0o600).unwrap();
+        }
+        assert!(!is_empty_but_for_dead(&folder).unwrap());
         assert_eq!(remove_dead(&folder).unwrap(), 1);
+        assert!(folder.metadata(OsStr::new(&live.name)).is_ok());
+        drop(live);
         let mut names = folder.names().unwrap();
         names.sort();
-        assert_eq!(names, [&*live.name, "absolve-tmp-other"]);
-        drop(live);
-        assert_eq!(folder.names().unwrap(), ["absolve-tmp-other"]);
+        let mine = [".absolve-tmp-0123456789abcdef-x", ".absolve-tmp-mine", "absolve-tmp-other"];
+        assert_eq!(names, mine);
+    }
+
+    #[test]
+    fn a_folder_that_contains_something_else_stays() {
+        let at = tempfile::tempdir().unwrap();
+        let folder = folder(&at);
+        let path = at.path().join(".absolve-tmp-0123456789abcdef-0");
+        std::fs::create_dir_all(path.join(".absolve-tmp-0123456789abcdef-1/d")).unwrap();
+        std::fs::write(path.join("mine.html"), "mine").unwrap();
+        assert_eq!(remove_dead(&folder).unwrap(), 0);
+        std::fs::remove_file(path.join("mine.html")).unwrap();
+        assert!(is_empty_but_for_dead(&folder).unwrap());
+        assert_eq!(remove_dead(&folder).unwrap(), 1);
     }
 }

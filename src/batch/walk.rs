@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::temporary::TEMPORARY;
+use super::temporary::is_temporary;
 use super::tree::{FolderAt, Item, Kind, Root, RootKind, Skip, Tree};
 
 /// Whether symbolic links are followed.
@@ -268,7 +268,7 @@ impl Walk {
 
     /// Whether a name is one of a run's own, which is noted for its folder.
     fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
-        let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
+        let is_temporary = is_temporary(name);
         if is_temporary && self.tree.with_remains.last() != Some(&folder) {
             self.tree.with_remains.push(folder);
         }

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
+use super::exchange;
 use super::folder::{Folder, LastLink, parent};
+use super::identity::{Identity, settled};
 use super::keep::keep;
+use super::placing::writable;
 use super::temporary::{Temporary, remove_dead};
 
 /// Writes a file: beside its place, flushed to the disk, and then renamed over
@@ -20,7 +23,8 @@ use super::temporary::{Temporary, remove_dead};
 ///
 /// # Errors
 ///
-/// If anything fails on the way; the file is then as it was.
+/// If anything fails on the way, or another program changes the file in the meantime; the file
+/// is then as it was, or as that program left it.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match destination(path)? {
         Destination::Special(mut file) => file.write_all(bytes),
@@ -81,8 +85,6 @@ fn destination(path: &Path) -> io::Result<Destination> {
         Some(old) if !old.is_file() => {
             fs::OpenOptions::new().write(true).open(path).map(Destination::Special)
         }
-        // The mode alone would let a file be replaced that may not be written.
-        Some(old) if old.permissions().readonly() => Err(io::ErrorKind::PermissionDenied.into()),
         _ => target(path).map(Destination::Regular),
     }
 }
@@ -113,15 +115,19 @@ fn replace<T, E: From<io::Error>>(
     // A folder whose names may not be read can be written to.
     let _ = remove_dead(&folder);
     let old = match folder.read(name) {
-        Ok(old) => Some(old),
+        Ok(old) => {
+            let metadata = old.metadata()?;
+            Some((settled(&old, metadata)?, old))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error.into()),
     };
     let mut new = match &old {
-        Some(old) if has_it(old)? => return Ok(None),
-        Some(old) => {
-            let new = Temporary::new(&folder, 0o600)?;
-            keep(old, &old.metadata()?, new.file())?;
+        Some((_, old)) if has_it(old)? => return Ok(None),
+        Some((metadata, old)) => {
+            writable(metadata)?;
+            let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
+            keep(old, metadata, new.file())?;
             new
         }
         // A new file gets what the process's mask leaves, as from any other program.
@@ -132,7 +138,15 @@ fn replace<T, E: From<io::Error>>(
         return Ok(Some(made));
     }
     new.file().sync_all()?;
-    new.take_place(name)?;
+    let placed = match &old {
+        None => exchange::create(&mut new, name),
+        Some((metadata, _)) => {
+            let old = Identity::of(metadata);
+            exchange::check(&folder, name, &old)
+                .and_then(|()| exchange::replace(&mut new, name, &old))
+        }
+    };
+    placed.map_err(io::Error::from)?;
     // The new name is in the folder, which has to reach the disk as well.
     folder.flush()?;
     Ok(Some(made))

@@ -87,9 +87,11 @@ fn has_open(pid: Pid, folder: &Path) -> bool {
 /// Where a folder of the output is while the tree is put together in a folder of the run's own,
 /// if that is so.
 fn while_made(root: &Path, path: &str) -> Option<PathBuf> {
-    let entries = fs::read_dir(root).ok()?.flatten();
-    let own = entries.map(|entry| entry.path()).find(|path| is_temporary(path))?;
-    Some(own.join(path))
+    let own = |folder: &Path| {
+        let entries = fs::read_dir(folder).ok()?.flatten();
+        entries.map(|entry| entry.path()).find(|path| is_temporary(path))
+    };
+    Some(own(&own(root)?)?.join(path))
 }
 
 /// Swaps until told to stop, each time after another while, and says how often.

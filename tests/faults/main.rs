@@ -12,6 +12,8 @@
 #[cfg(target_os = "linux")]
 mod check;
 #[cfg(target_os = "linux")]
+mod edits;
+#[cfg(target_os = "linux")]
 mod escapes;
 #[cfg(target_os = "linux")]
 mod inject;

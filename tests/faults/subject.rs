@@ -30,7 +30,7 @@ pub(crate) enum Subject {
 }
 
 impl Subject {
-    fn program(self) -> PathBuf {
+    pub(crate) fn program(self) -> PathBuf {
         if self == Self::Command {
             let other = std::env::var_os("ABSOLVE_FAULTS_BIN").map(PathBuf::from);
             return other.unwrap_or_else(|| env!("CARGO_BIN_EXE_absolve").into());
@@ -85,6 +85,13 @@ pub(crate) const EACH: Variant = Variant {
     name: "each",
     target: Target::InPlace,
     options: &["-j", "1", "--sync", "always", "--backup"],
+};
+
+/// The same, and no file is replaced unless all can be.
+pub(crate) const ALL: Variant = Variant {
+    name: "all_or_nothing",
+    target: Target::InPlace,
+    options: &["-j", "1", "--all-or-nothing"],
 };
 
 /// What documents are written with; a kill in each is another kill.

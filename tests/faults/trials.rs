@@ -6,12 +6,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use rustix::process::Signal;
 
 use crate::check::Tally;
+use crate::edits;
 use crate::escapes::{self, Swap};
 use crate::inject::{self, GROUPS, NAMED};
 use crate::kills::{self, POLITE};
 use crate::limits;
 use crate::naive::{self, Way};
-use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
+use crate::subject::{
+    ALL, EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant,
+};
 
 /// How much of every trial runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,6 +59,7 @@ pub(crate) fn main() -> ExitCode {
     trials.extend(at_calls(form));
     trials.extend(limits(form));
     trials.extend(escapes(form));
+    trials.extend(edits(form));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -177,9 +181,27 @@ fn escapes(form: Form) -> Vec<Trial> {
     trials
 }
 
+/// Another program writes the files that a run replaces.
+fn edits(form: Form) -> Vec<Trial> {
+    let (edits, runs) = (form.pick(600, 15_000), form.pick(3, 50));
+    let mut trials = vec![
+        Trial::test("edits/by_rename", move || {
+            edits::by_rename(Subject::Command, edits)?.finish("edits/by_rename")
+        }),
+        control("control/edits", || edits::by_rename(Subject::ByPath, 600)),
+    ];
+    for way in [edits::Way::Append, edits::Way::Replace] {
+        let name = format!("edits/archive/{way:?}");
+        trials.push(Trial::test(name.clone(), move || {
+            edits::of_an_archive(way, runs)?.finish(&name)
+        }));
+    }
+    trials
+}
+
 fn limits(form: Form) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE, ALL] {
         let name = format!("file_size/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             limits::file_size(Subject::Command, variant, form.pick(17, 1))?.finish(&name)
@@ -197,7 +219,7 @@ fn limits(form: Form) -> Vec<Trial> {
 }
 
 fn full_disk(form: Form) -> Result<(), Failed> {
-    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE, ALL] {
         let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 1))?;
         tally.finish(&format!("full_disk/{}", variant.name))?;
     }

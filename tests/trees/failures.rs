@@ -72,6 +72,33 @@ fn all_or_nothing_writes_all_where_nothing_fails() {
     site.has("site/d/b.html", &done("d/"));
 }
 
+/// A file that nothing foresees: it cannot be made in its folder.
+#[test]
+fn all_or_nothing_replaces_no_file_where_one_cannot_be_written() {
+    let site = many();
+    site.write("site/z/a.html", PAGE);
+    let before = site.state("site");
+    // Every other page is larger than the process may write a file.
+    let page = PAGE.repeat(200);
+    site.write("site/p07.html", &page);
+    let script =
+        "ulimit -f 4; trap '' XFSZ; exec \"$0\" rewrite -b http://h/ site -w --all-or-nothing";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_absolve")])
+        .current_dir(site.path(""))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("absolve: site/p07.html: cannot write: file too large"), "{told}");
+    assert!(told.contains("absolve: 1 document failed, nothing was written"), "{told}");
+    // A folder has another time.
+    let mut after = site.state("site");
+    assert_eq!(after.remove("p07.html").unwrap().text, page);
+    assert!(after.iter().all(|(path, state)| path.ends_with('/') || before[path] == *state));
+    assert_eq!(after.len() + 1, before.len());
+}
+
 /// What could not be written is foreseen like what cannot be read.
 #[test]
 fn all_or_nothing_foresees_what_could_not_be_replaced() {
@@ -124,9 +151,36 @@ fn a_file_that_may_not_be_written_is_not_replaced() {
     site.set_mode("site/a.html", 0o444);
     site.absolve("rewrite -b http://h/ site -w")
         .ends(2)
-        .says(&["site/a.html: cannot write: it is read-only; make it writable"]);
+        .says(&["site/a.html: cannot write: it is read-only, make it writable"]);
     site.has("site/a.html", PAGE);
     site.has("site/d/b.html", &done("d/"));
+}
+
+/// In place, as the one output, and as a file of an output folder.
+#[test]
+fn a_read_only_file_is_never_replaced() {
+    let site = Site::small();
+    site.write("out/a.html", "mine");
+    site.write("site/c.txt", "text");
+    site.write("out/c.txt", "mine");
+    for path in ["site/a.html", "out/a.html", "out/c.txt"] {
+        site.set_mode(path, 0o400);
+    }
+    for (args, path) in [
+        ("site -w", "site/a.html"),
+        ("site/a.html -w", "site/a.html"),
+        ("site/d/b.html -o out/a.html", "out/a.html"),
+        ("site -o out --force", "out/a.html"),
+        ("site -o out --force --copy-assets", "out/c.txt"),
+    ] {
+        site.absolve(&format!("rewrite -b http://h/ {args}"))
+            .ends(2)
+            .says(&[&format!("{path}: cannot write: it is read-only, make it writable")
+                .replace("out/", if args.contains("--force") { "site/" } else { "out/" })]);
+    }
+    site.has("site/a.html", PAGE);
+    site.has("out/a.html", "mine");
+    site.has("out/c.txt", "mine");
 }
 
 /// A sparse file: nobody has to read it to know that it is too large.

@@ -202,3 +202,35 @@ fn the_folder_of_a_run_beside_it_is_left_alone() {
     site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/")), ("s.css", "a{}")]);
     site.has("site/.absolve-tmp-0123456789abcdef-0/x.html", PAGE);
 }
+
+/// What only begins as a temporary file is somebody else's, and is not removed.
+#[test]
+fn only_exact_names_of_temporary_files_are_removed() {
+    let site = Site::small();
+    let mine = [
+        ("site/.absolve-tmp-notes", "mine"),
+        ("site/.absolve-tmp-0123456789abcdef-1.bak", "mine"),
+        ("site/.absolve-tmp-0123456789abcdef-2/mine.txt", "mine"),
+        ("site/d/.absolve-tmp-/mine.html", PAGE),
+    ];
+    for (path, text) in mine {
+        site.write(path, text);
+    }
+    site.link("a.html", "site/.absolve-tmp-0123456789abcdef-3");
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    for (path, _) in &mine[..3] {
+        site.has(path, "mine");
+    }
+    site.has("site/d/.absolve-tmp-/mine.html", &done("d/.absolve-tmp-/"));
+    assert!(site.path("site/.absolve-tmp-0123456789abcdef-3").is_symlink());
+}
+
+/// A version that another program wrote while a run that was killed replaced the file.
+#[test]
+fn a_newer_version_that_a_killed_run_left_stays() {
+    let site = Site::small();
+    let name = "site/.absolve-tmp-0123456789abcdef-1-1-2-3-4";
+    site.write(name, "newer");
+    site.absolve("rewrite -b http://h/ site -w").ends(0);
+    site.has(name, "newer");
+}

@@ -76,6 +76,31 @@ fn an_output_that_is_not_empty() {
 }
 
 #[test]
+fn a_trial_removes_nothing() {
+    let site = Site::small();
+    let remains = [
+        "out/.absolve-tmp-0123456789abcdef-1",
+        "out/.absolve-tmp-0123456789abcdef-2/.absolve-tmp-0123456789abcdef-3/a.html",
+    ];
+    for path in remains {
+        site.write(path, "half");
+    }
+    let before = texts(&site);
+    site.absolve("rewrite -b http://h/ site -n -o out").ends(0);
+    site.absolve("rewrite -b http://h/ out -n -w").ends(0);
+    assert_eq!(texts(&site), before);
+    site.absolve("rewrite -b http://h/ site -o out").ends(0);
+    site.holds(
+        "out",
+        &[("a.html", &super::site::done("")), ("d/b.html", &super::site::done("d/"))],
+    );
+    site.write("more/.absolve-tmp-mine/notes", "mine");
+    let message = "more: the folder is not empty; give one that is, or --force";
+    refuses(&site, "site -n -o more", message);
+    refuses(&site, "site -o more", message);
+}
+
+#[test]
 fn an_output_that_is_no_folder() {
     let site = Site::small();
     site.write("out", "mine");

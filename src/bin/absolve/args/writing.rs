@@ -54,7 +54,7 @@ pub(crate) struct WritingArgs {
     /// Keep the times of the old files
     #[arg(long)]
     keep_time: bool,
-    /// Write nothing if any document fails
+    /// Replace no file unless all documents can be written
     #[arg(long)]
     pub(crate) all_or_nothing: bool,
     /// When files are flushed to the disk before they take their places

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting, Tree,
-    check_in_place, turn,
+    Checked, Commit, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting,
+    Tree, allow_open_files, check_in_place, turn,
 };
 use absolve::{Limits, Rewriter, container};
 
-use super::totals::{Mood, Totals};
+use super::totals::{Mood, Totals, count};
 use super::{diff, is_trial, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
@@ -57,6 +57,9 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     }
     let mut mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end, listed) = run.rewrite(&destination);
+    if end == End::NotWritten {
+        return Err(not_written(totals.failures()));
+    }
     if let Destination::Mirror(mirror) = destination {
         let is_unwanted = writing.all_or_nothing && totals.has_failed();
         if mirror.is_staged() && (end == End::Stopped || is_unwanted) {
@@ -83,6 +86,12 @@ fn refused(refusal: absolve::batch::Refusal) -> Failure {
     Failure::of(&printable(&refusal.path().to_string_lossy()), refusal.message())
 }
 
+/// After `--all-or-nothing` found documents that fail.
+fn not_written(failed: usize) -> Failure {
+    let documents = count(failed, "document");
+    Failure::Message(format!("{documents} failed, nothing was written"))
+}
+
 impl Run<'_> {
     fn writing(&self) -> &WritingArgs {
         &self.args.writing
@@ -96,6 +105,7 @@ impl Run<'_> {
             origins: self.origins,
             destination,
             sync: writing.sync(),
+            commit: if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches },
             times: writing.times(),
             hard_links: writing.hard_links(),
             backup: writing.backup.as_deref(),
@@ -119,7 +129,11 @@ impl Run<'_> {
             return Ok(Destination::Nowhere(purpose(writing)));
         }
         if writing.all_or_nothing {
-            self.try_all()?;
+            let written = self.try_all()?;
+            if checked.as_ref().is_none_or(|checked| !checked.is_empty()) {
+                let path = writing.output.as_deref().unwrap_or(Path::new("."));
+                allow_open_files(written, path).map_err(refused)?;
+            }
             if self.signals.received().is_some() {
                 return Ok(Destination::Nowhere(Purpose::Read));
             }
@@ -130,9 +144,10 @@ impl Run<'_> {
         })
     }
 
-    /// Finds out whether any document fails, before anything is written.
-    fn try_all(&self) -> Result<(), Failure> {
-        let mut failed = 0;
+    /// Finds out whether any document fails, before anything is written, and how many files
+    /// would be written.
+    fn try_all(&self) -> Result<usize, Failure> {
+        let (mut failed, mut written) = (0, 0);
         self.rewriting(&Destination::Nowhere(purpose(self.writing()))).run(
             self.tree,
             &self.jobs,
@@ -140,14 +155,15 @@ impl Run<'_> {
             &mut |item, report| {
                 let told = self.failures(item, &report);
                 failed += told.len();
+                let is_written = match purpose(self.writing()) {
+                    Purpose::Replace => matches!(report.outcome, Outcome::Rewritten),
+                    _ => true,
+                };
+                written += usize::from(is_written);
                 told.iter().for_each(Messages::error);
             },
         );
-        match failed {
-            0 => Ok(()),
-            1 => Err(Failure::Message("1 document failed, nothing was written".to_owned())),
-            _ => Err(Failure::Message(format!("{failed} documents failed, nothing was written"))),
-        }
+        if failed > 0 { Err(not_written(failed)) } else { Ok(written) }
     }
 
     /// Rewrites the tree. That the list of what changed could not be printed is told

@@ -55,6 +55,11 @@ impl Totals {
         self.failed_parts += documents.failures().len();
     }
 
+    /// Files and parts of files that failed.
+    pub(super) fn failures(&self) -> usize {
+        self.failed + self.failed_parts
+    }
+
     /// Whether something stayed as it was that was to be done.
     pub(super) fn has_failed(&self) -> bool {
         self.failed + self.failed_parts > 0

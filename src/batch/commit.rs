@@ -1,0 +1,165 @@
+//! Putting written files under their names: batch by batch, or all of them at the end.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::failure::Failure;
+use super::flush;
+use super::folder::Folder;
+use super::mirror::Refusal;
+use super::outcome::{End, Outcome, Watch};
+use super::rewriting::Step;
+
+/// When written files replace the old ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Commit {
+    /// A few hundred at a time, when they are on the disk. A file that fails stays as it was,
+    /// and the others are replaced.
+    #[default]
+    InBatches,
+    /// When all of them are on the disk, and every old file is still what was read; if one
+    /// fails before, no file is replaced. A crash while they are renamed leaves some of them
+    /// new and some old, each of them whole. Every changed file is open until then:
+    /// [`allow_open_files`].
+    AtEnd,
+}
+
+/// Flushes the files of a batch, and then puts them under their names.
+pub(super) fn settle_batch(steps: &mut [Option<Step>], watch: &dyn Watch) -> End {
+    if !flush_files(steps) {
+        return End::Done;
+    }
+    place(steps, &|| watch.is_stopped())
+}
+
+/// Flushes all files if that is wanted, and then puts them under their names, if none failed.
+pub(super) fn settle_all(steps: &mut [Option<Step>], flush: bool) -> End {
+    if flush {
+        flush_files(steps);
+    }
+    for step in steps.iter_mut().flatten() {
+        let check = step.pending.as_ref().map_or(Ok(()), |pending| pending.check());
+        if let Err(failure) = check {
+            fail(step, failure);
+        }
+    }
+    if steps.iter().flatten().any(|step| step.report.has_failed()) {
+        return End::NotWritten;
+    }
+    // Not even a signal ends it between two files.
+    place(steps, &|| false)
+}
+
+/// Has the written files on the disk; `false` if there are none, or they fail.
+fn flush_files(steps: &mut [Option<Step>]) -> bool {
+    let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
+    if pending().next().is_none() {
+        return false;
+    }
+    let Err(error) = flush::files(pending()) else { return true };
+    let failure = Failure::write(&error);
+    for step in steps.iter_mut().flatten().filter(|step| step.pending.is_some()) {
+        fail(step, failure.clone());
+    }
+    false
+}
+
+/// Puts files under their names, and flushes the names.
+fn place(steps: &mut [Option<Step>], is_stopped: &dyn Fn() -> bool) -> End {
+    let mut folders: Vec<Arc<Folder>> = Vec::new();
+    for step in steps.iter_mut().flatten() {
+        if is_stopped() {
+            break;
+        }
+        let Some(pending) = &step.pending else { continue };
+        let folder = pending.folder().clone();
+        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, &folder)) {
+            folders.push(folder);
+        }
+        settle(step);
+    }
+    match flush::folders(&folders) {
+        Ok(()) => End::Done,
+        Err(error) => End::Unflushed(Failure::flush(&error)),
+    }
+}
+
+/// Puts a file under its name.
+pub(super) fn settle(step: &mut Step) {
+    let Some(mut pending) = step.pending.take() else { return };
+    if let Err(failure) = pending.take_place() {
+        fail(step, failure);
+    }
+}
+
+fn fail(step: &mut Step, failure: Failure) {
+    step.pending = None;
+    step.report.outcome = Outcome::Failed(failure);
+}
+
+/// Descriptors besides those of the files that are written: roots, the standard streams, and
+/// what threads read.
+const RESERVED: u64 = 64;
+
+/// Descriptors that a written file needs: its own, and its folder's.
+const EACH: u64 = 2;
+
+/// Files that are written before they are flushed together: many, as far as the process may
+/// have them open.
+pub(super) fn window() -> usize {
+    const MOST: usize = 512;
+    usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
+}
+
+/// Lets the process have so many written files open at a time ([`Commit::AtEnd`]), as far as the
+/// system allows that without more rights.
+///
+/// # Errors
+///
+/// If it may not; the error is about `path`.
+pub fn allow_open_files(files: usize, path: &Path) -> Result<(), Refusal> {
+    let needed = (files as u64).saturating_mul(EACH).saturating_add(RESERVED);
+    if open_files() >= needed || raise_open_files() >= needed {
+        return Ok(());
+    }
+    let most = open_files();
+    let what = format!(
+        "--all-or-nothing keeps {needed} files open, and this process may open {most}; raise that (ulimit -n), give fewer documents, or leave the option out"
+    );
+    Err(Refusal::new(path, what))
+}
+
+/// Raises the limit of open files as far as the process may, and returns it.
+fn raise_open_files() -> u64 {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        // What cannot be raised stays as it is.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
+    open_files()
+}
+
+/// Refuses to write where so few files can be open that what is half done could not
+/// be removed.
+pub(super) fn few_files(path: &Path) -> Result<(), Refusal> {
+    const LEAST: u64 = 32;
+    let files = open_files();
+    if files < LEAST {
+        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
+        return Err(Refusal::new(path, what));
+    }
+    Ok(())
+}
+
+/// Files that the process may have open at a time.
+fn open_files() -> u64 {
+    #[cfg(unix)]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        limit.unwrap_or(u64::MAX)
+    }
+    #[cfg(not(unix))]
+    u64::MAX
+}

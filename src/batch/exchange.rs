@@ -1,0 +1,278 @@
+//! Putting a new version of a file under its name, and losing no version that another program
+//! writes at the same time.
+//!
+//! A look at the old file and a rename over it leave a moment in between, in which another
+//! program can put a newer version under the name, and the rename deletes it. So the names of
+//! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`),
+//! and what comes out is looked at, under the temporary name, where no other program finds it:
+//!
+//! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
+//!    nothing is done.
+//! 2. Exchange. At every moment the name has one of the two files, whole.
+//! 3. What came out is the version that was read: it is deleted. Its size and time show what a
+//!    program wrote to it that had opened it before.
+//! 4. What came out is newer: exchange again. What comes out now is the new version of this run,
+//!    which is deleted, and the file counts as changed. If it is another one again, a program
+//!    replaced the file between the two exchanges: that is the newest version and goes back in
+//!    turn, and what it replaced is left under the temporary name, which the message says.
+//!
+//! A run can be killed between 2 and 3, or 4. The temporary name then has the version that was
+//! read, which may be deleted, or a newer one, which may not, and nobody is left who knows.
+//! So the name itself says it (`temporary::name`): it contains the inode of the new version, and
+//! inode, size and time of the version that was read. A later run deletes what is one of these
+//! two, and leaves everything else, a newer version among it. Another run at the same moment
+//! does the same: if it deletes the old version first, nothing is lost. A backup is a second
+//! name of the old file, made before the exchange, so that it does not depend on the temporary
+//! name.
+//!
+//! What remains: bytes that a program writes to the old file after it was looked at in step 3,
+//! by a handle that it opened before the exchange, go with the old file, as they do with every
+//! program that replaces files; and a change that leaves size and time as they were, made
+//! between 1 and 2, is not seen.
+//!
+//! File systems without the exchange (NFS, FAT, some of FUSE), or without unnamed files, which
+//! the name of the temporary file needs, and systems other than Linux have steps 1 and a rename:
+//! there, a version that is written within the microseconds between the two is lost.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io;
+
+use super::failure::{Failure, reason};
+use super::folder::Folder;
+use super::identity::Identity;
+use super::temporary::Temporary;
+
+/// Why a file was not put under its name.
+#[derive(Debug)]
+pub(super) enum NotReplaced {
+    /// The file there is another version than the one that was read.
+    Changed,
+    /// A file is there now, and was not before.
+    Created,
+    /// The file is gone, and a version of it is under this name in its folder.
+    Left(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for NotReplaced {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl fmt::Display for NotReplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("it changed in the meantime, and was left as it is"),
+            Self::Created => {
+                f.write_str("another program created it in the meantime, and it was left as it is")
+            }
+            Self::Left(name) => write!(
+                f,
+                "it changed in the meantime; a newer version of it may be in {name} beside it"
+            ),
+            Self::Io(error) => f.write_str(&reason(error)),
+        }
+    }
+}
+
+impl From<NotReplaced> for Failure {
+    fn from(error: NotReplaced) -> Self {
+        match error {
+            NotReplaced::Io(error) => Self::write(&error),
+            NotReplaced::Left(_) => Self::new(format!("{error}: compare the two")),
+            other => Self::new(format!("{other}; run again")),
+        }
+    }
+}
+
+impl From<NotReplaced> for io::Error {
+    fn from(error: NotReplaced) -> Self {
+        match error {
+            NotReplaced::Io(error) => error,
+            other => Self::other(other.to_string()),
+        }
+    }
+}
+
+/// Finds out whether a name still has the version that was read.
+pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
+    match folder.metadata(name) {
+        Ok(now) if old.is_still(&Identity::new(&now)) => Ok(()),
+        Ok(_) => Err(NotReplaced::Changed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(NotReplaced::Changed),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Puts a temporary file under the name of the version that was read, which has been checked.
+pub(super) fn replace(
+    temporary: &mut Temporary,
+    name: &OsStr,
+    old: &Identity,
+) -> Result<(), NotReplaced> {
+    #[cfg(target_os = "linux")]
+    if temporary.can_be_exchanged()
+        && let Some(replaced) = exchange(temporary, name, old)
+    {
+        return replaced;
+    }
+    let _ = old;
+    Ok(temporary.take_place(name)?)
+}
+
+/// Puts a temporary file under a name that was free.
+pub(super) fn create(temporary: &mut Temporary, name: &OsStr) -> Result<(), NotReplaced> {
+    temporary.take_free_place(name).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => NotReplaced::Created,
+        _ => NotReplaced::Io(error),
+    })
+}
+
+/// Exchanges the names and looks at what came out; `None` where the file system cannot.
+#[cfg(target_os = "linux")]
+fn exchange(
+    temporary: &mut Temporary,
+    name: &OsStr,
+    old: &Identity,
+) -> Option<Result<(), NotReplaced>> {
+    // Before others can write to it.
+    let new = match temporary.file().metadata() {
+        Ok(new) => Identity::of(&new),
+        Err(error) => return Some(Err(error.into())),
+    };
+    match temporary.exchange(name) {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Some(Err(NotReplaced::Changed));
+        }
+        Err(error) => return Some(Err(error.into())),
+    }
+    let why = match temporary.metadata() {
+        Ok(out) if old.is_same_version(&Identity::new(&out)) => {
+            temporary.remove_replaced();
+            return Some(Ok(()));
+        }
+        // Another run knew it by its name, and deleted it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            temporary.remove_replaced();
+            return Some(Ok(()));
+        }
+        Ok(_) => NotReplaced::Changed,
+        Err(error) => error.into(),
+    };
+    let is_back = put_back(temporary, name, new);
+    Some(Err(if is_back.is_ok() { why } else { NotReplaced::Left(temporary.name().to_owned()) }))
+}
+
+/// Exchanges the names until the newest version is under the file's own. The temporary file is
+/// removed later only if it is the new version of this run, as it was written.
+#[cfg(target_os = "linux")]
+fn put_back(temporary: &mut Temporary, name: &OsStr, placed: Identity) -> io::Result<()> {
+    /// Another program would have to replace the file between two calls each time.
+    const TRIES: usize = 16;
+    let mut placed = placed;
+    for number in 0..TRIES {
+        let newer = Identity::new(&temporary.metadata()?);
+        if !temporary.exchange(name)? {
+            break;
+        }
+        let out = Identity::new(&temporary.metadata()?);
+        if placed.is_same_version(&out) && number == 0 {
+            temporary.has_own_version();
+            return Ok(());
+        }
+        if placed.is_same_file(&out) {
+            break;
+        }
+        placed = newer;
+    }
+    Err(io::ErrorKind::Interrupted.into())
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::super::folder::LastLink;
+    use super::*;
+    use std::fs;
+    use std::io::Write;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// Replaces a file after something happened to it that no check saw, and returns what all
+    /// files in the folder contain.
+    fn replaced(happens: impl FnOnce(&Path)) -> (Result<(), NotReplaced>, Vec<(String, String)>) {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("a");
+        fs::write(&path, "old").unwrap();
+        let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
+        let old = Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let mut new = Temporary::to_replace(&folder, 0o600, &old).unwrap();
+        new.file().write_all(b"new").unwrap();
+        happens(&path);
+        let result = replace(&mut new, OsStr::new("a"), &old);
+        drop(new);
+        let entries = fs::read_dir(at.path()).unwrap().map(|entry| entry.unwrap());
+        let mut found: Vec<_> = entries
+            .map(|entry| {
+                let text = fs::read_to_string(entry.path()).unwrap_or_else(|e| e.to_string());
+                (entry.file_name().into_string().unwrap(), text)
+            })
+            .collect();
+        found.sort();
+        (result, found)
+    }
+
+    fn only(text: &str) -> Vec<(String, String)> {
+        vec![("a".to_owned(), text.to_owned())]
+    }
+
+    #[test]
+    fn the_version_that_was_read_is_replaced() {
+        let (result, found) = replaced(|_| {});
+        assert!(result.is_ok());
+        assert_eq!(found, only("new"));
+    }
+
+    #[test]
+    fn a_newer_version_goes_back() {
+        let (result, found) = replaced(|path| {
+            fs::write(path.with_file_name("b"), "newer").unwrap();
+            fs::rename(path.with_file_name("b"), path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, only("newer"));
+        let (result, found) = replaced(|path| {
+            let mut file = fs::File::options().append(true).open(path).unwrap();
+            file.write_all(b" and more").unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, only("old and more"));
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_is_not_made_again() {
+        let (result, found) = replaced(|path| fs::remove_file(path).unwrap());
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, []);
+    }
+
+    #[test]
+    fn a_link_or_a_folder_that_is_there_now_goes_back() {
+        let (result, found) = replaced(|path| {
+            fs::remove_file(path).unwrap();
+            std::os::unix::fs::symlink("/nowhere", path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(found.len() == 1 && found[0].1.contains("No such file"), "{found:?}");
+        let (result, found) = replaced(|path| {
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(found.len() == 1 && found[0].1.contains("directory"), "{found:?}");
+    }
+}

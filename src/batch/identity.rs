@@ -1,0 +1,196 @@
+//! What a file is known again by: whether it is still the version that was read.
+
+use std::fs::{File, Metadata as OpenedMetadata};
+use std::io;
+use std::time::{Duration, SystemTime};
+
+use cap_fs_ext::MetadataExt;
+use cap_std::fs::Metadata;
+
+/// One version of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Identity {
+    file: (u64, u64),
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Mode, user and group.
+    access: (u32, u32, u32),
+    /// The last change of anything about it, which nobody can set back as the time above;
+    /// `None` where it has several names, as it changes when another of them goes.
+    changed: Option<(i64, i64)>,
+}
+
+impl Identity {
+    pub(super) fn new(metadata: &Metadata) -> Self {
+        Self {
+            file: (metadata.dev(), metadata.ino()),
+            size: metadata.len(),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            access: access(metadata),
+            changed: changed(metadata),
+        }
+    }
+
+    pub(super) fn of(metadata: &OpenedMetadata) -> Self {
+        Self::new(&Metadata::from_just_metadata(metadata.clone()))
+    }
+
+    /// Whether it is the same file, whatever it contains.
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        self.file == other.file
+    }
+
+    /// Whether it is the same file, and nothing about it changed.
+    pub(super) fn is_still(&self, now: &Self) -> bool {
+        self.is_same_version(now) && (self.changed.is_none() || self.changed == now.changed)
+    }
+
+    /// The same for a file that got another name in between, which changes the time of its last
+    /// change on most file systems.
+    pub(super) fn is_same_version(&self, now: &Self) -> bool {
+        let version = |one: &Self| (one.file, one.size, one.modified, one.access);
+        version(self) == version(now)
+    }
+
+    /// The number of the file on its file system.
+    #[cfg(target_os = "linux")]
+    pub(super) fn inode(&self) -> u64 {
+        self.file.1
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The time of its last modification, in nanoseconds since 1970.
+    #[cfg(target_os = "linux")]
+    pub(super) fn modified_nanos(&self) -> i128 {
+        let nanos = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
+        match self.modified.map(|time| time.duration_since(SystemTime::UNIX_EPOCH)) {
+            None => 0,
+            Some(Ok(since)) => nanos(since),
+            Some(Err(before)) => -nanos(before.duration()),
+        }
+    }
+}
+
+fn access(metadata: &Metadata) -> (u32, u32, u32) {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        (metadata.mode(), metadata.uid(), metadata.gid())
+    }
+    #[cfg(not(unix))]
+    {
+        (u32::from(metadata.permissions().readonly()), 0, 0)
+    }
+}
+
+fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        let at = (metadata.ctime(), metadata.ctime_nsec());
+        (MetadataExt::nlink(metadata) == 1).then_some(at)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
+/// The metadata of a file from which every later change is seen.
+///
+/// File times advance with the ticks of the kernel's clock, every 10 ms at the slowest. What
+/// was changed in the current tick can be changed again without a new time: such a file is
+/// looked at again when the tick has passed.
+///
+/// # Errors
+///
+/// If the file cannot be looked at, or changes all the time.
+pub(super) fn settled(file: &File, metadata: OpenedMetadata) -> io::Result<OpenedMetadata> {
+    const TICK: Duration = Duration::from_millis(20);
+    const TRIES: usize = 3;
+    let mut metadata = metadata;
+    for _ in 0..TRIES {
+        let Some(age) = age(&metadata).filter(|age| *age < TICK) else { return Ok(metadata) };
+        std::thread::sleep(TICK.saturating_sub(age));
+        metadata = file.metadata()?;
+    }
+    Err(io::Error::other("another program is writing it; run again when that has ended"))
+}
+
+/// How long ago something about a file changed; `None` for a time in the future, which another
+/// clock gave it.
+fn age(metadata: &OpenedMetadata) -> Option<Duration> {
+    #[cfg(unix)]
+    let changed = {
+        use std::os::unix::fs::MetadataExt;
+        let seconds = Duration::from_secs(u64::try_from(metadata.ctime()).ok()?);
+        let nanos = Duration::from_nanos(u64::try_from(metadata.ctime_nsec()).ok()?);
+        SystemTime::UNIX_EPOCH + seconds + nanos
+    };
+    #[cfg(not(unix))]
+    let changed = metadata.modified().ok()?;
+    SystemTime::now().duration_since(changed).ok()
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::super::folder::{Folder, LastLink};
+    use super::*;
+    use std::ffi::OsStr;
+    use std::fs::{self, FileTimes, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    /// Whether a file is as it was after something was done to its folder.
+    fn is_still(names: &[&str], act: impl FnOnce(&Path)) -> bool {
+        let at = tempfile::tempdir().unwrap();
+        let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
+        fs::write(at.path().join("a"), "old").unwrap();
+        for name in names {
+            fs::hard_link(at.path().join("a"), at.path().join(name)).unwrap();
+        }
+        let look = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let before = look();
+        // Times are as coarse as the clock's ticks.
+        std::thread::sleep(Duration::from_millis(20));
+        act(at.path());
+        before.is_still(&look())
+    }
+
+    #[test]
+    fn what_happened_to_a_file_is_seen() {
+        assert!(is_still(&[], |_| {}));
+        assert!(!is_still(&[], |at| {
+            fs::set_permissions(at.join("a"), Permissions::from_mode(0o600)).unwrap();
+        }));
+        assert!(!is_still(&[], |at| fs::hard_link(at.join("a"), at.join("b")).unwrap()));
+        assert!(!is_still(&[], |at| {
+            let modified = fs::metadata(at.join("a")).unwrap().modified().unwrap();
+            fs::write(at.join("a"), "new").unwrap();
+            let file = File::options().write(true).open(at.join("a")).unwrap();
+            file.set_times(FileTimes::new().set_modified(modified)).unwrap();
+        }));
+    }
+
+    #[test]
+    fn a_file_of_which_another_name_goes_is_as_it_was() {
+        assert!(is_still(&["b"], |at| fs::remove_file(at.join("b")).unwrap()));
+    }
+
+    #[test]
+    fn a_file_that_was_just_written_is_looked_at_again() {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("a");
+        fs::write(&path, "1").unwrap();
+        let file = File::open(&path).unwrap();
+        let first = file.metadata().unwrap();
+        fs::write(&path, "22").unwrap();
+        assert_eq!(settled(&file, first).unwrap().len(), 2);
+    }
+}

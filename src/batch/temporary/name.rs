@@ -1,0 +1,148 @@
+//! The names of temporary files and folders, and what they say.
+//!
+//! There are two forms; the fields are numbers, and except the second hexadecimal ones:
+//!
+//! - `.absolve-tmp-PROCESS-COUNT`: what it names contains only what a run wrote.
+//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: it names the new version of a file until
+//!   that is exchanged with the old one, and the old one afterwards. `OWN` is the inode of the
+//!   new version; `OLD`, `SIZE` and `TIME` are the inode, the size and the time (in nanoseconds
+//!   since 1970) of the version that was read.
+//!
+//! A later run removes what a killed one left only where the name shows that nobody else's
+//! bytes are lost: see `exchange`.
+
+use std::collections::hash_map::RandomState;
+use std::ffi::OsStr;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::super::identity::Identity;
+
+/// What the names of temporary files begin with.
+const TEMPORARY: &str = ".absolve-tmp-";
+
+/// Digits of the number of a process.
+const DIGITS: usize = 16;
+
+/// What a temporary file contains, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    /// What a run wrote.
+    Own,
+    /// The new version of a file or the old one.
+    Exchanged { own: u64, old: Version },
+}
+
+/// The version of a file that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Version {
+    inode: u64,
+    size: u64,
+    modified: i128,
+}
+
+impl Version {
+    #[cfg(target_os = "linux")]
+    pub(super) fn new(identity: &Identity) -> Self {
+        let (inode, size) = (identity.inode(), identity.size());
+        Self { inode, size, modified: identity.modified_nanos() }
+    }
+}
+
+/// A name that no other run uses: random for the process, numbered in it.
+pub(super) fn new_name() -> String {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let process = PROCESS.get_or_init(|| RandomState::new().build_hasher().finish());
+    format!("{TEMPORARY}{process:016x}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The name of a file that is exchanged with the old version.
+#[cfg(target_os = "linux")]
+pub(super) fn exchanged_name(own: u64, old: &Identity) -> String {
+    let Version { inode, size, modified } = Version::new(old);
+    format!("{}-{own:x}-{inode:x}-{size:x}-{modified:x}", new_name())
+}
+
+/// What a name says, if it has one of the two forms exactly.
+pub(super) fn contents(name: &OsStr) -> Option<Contents> {
+    let mut fields = name.to_str()?.strip_prefix(TEMPORARY)?.split('-');
+    let process = fields.next()?;
+    let is_process = process.len() == DIGITS && is_hexadecimal(process);
+    let count = fields.next()?;
+    let is_count = !count.is_empty() && count.bytes().all(|digit| digit.is_ascii_digit());
+    if !is_process || !is_count {
+        return None;
+    }
+    let rest: Vec<&str> = fields.collect();
+    let number =
+        |text: &str| is_hexadecimal(text).then(|| u128::from_str_radix(text, 16).ok()).flatten();
+    match rest[..] {
+        [] => Some(Contents::Own),
+        [own, inode, size, modified] => {
+            let narrow = |text| u64::try_from(number(text)?).ok();
+            let modified = number(modified)?.cast_signed();
+            let old = Version { inode: narrow(inode)?, size: narrow(size)?, modified };
+            Some(Contents::Exchanged { own: narrow(own)?, old })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a name is that of a temporary file or folder.
+pub(in super::super) fn is_temporary(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()) && contents(name).is_some()
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_names_are_temporary_files() {
+        let is_own = |name: &str| contents(OsStr::new(name)).is_some();
+        assert!(is_own(&new_name()));
+        assert!(is_own(".absolve-tmp-0123456789abcdef-1"));
+        for other in [
+            ".absolve-tmp-",
+            ".absolve-tmp-notes",
+            ".absolve-tmp-0123456789abcdef",
+            ".absolve-tmp-0123456789abcdef-",
+            ".absolve-tmp-0123456789abcdef-1.html",
+            ".absolve-tmp-0123456789ABCDEF-1",
+            ".absolve-tmp-0123456789abcde-1",
+            ".absolve-tmp-0123456789abcdef0-1",
+            ".absolve-tmp-+123456789abcdef-1",
+            ".absolve-tmp-0123456789abcdef-1-2",
+            ".absolve-tmp-0123456789abcdef-1-2-3-4-",
+            ".absolve-tmp-0123456789abcdef-1-2-3-4-5-6",
+            "absolve-tmp-0123456789abcdef-1",
+        ] {
+            assert!(!is_own(other), "{other}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_name_says_which_version_was_read() {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("a");
+        for seconds in [-5_000_000_000_i64, 0, 1_000_000_000] {
+            std::fs::write(&path, "old").unwrap();
+            let span = std::time::Duration::from_secs(seconds.unsigned_abs());
+            let epoch = std::time::SystemTime::UNIX_EPOCH;
+            let time = if seconds < 0 { epoch - span } else { epoch + span };
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(time).unwrap();
+            let identity = Identity::of(&file.metadata().unwrap());
+            let name = exchanged_name(7, &identity);
+            let old = Version::new(&identity);
+            assert_eq!(contents(OsStr::new(&name)), Some(Contents::Exchanged { own: 7, old }));
+        }
+    }
+}
