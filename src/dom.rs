@@ -38,7 +38,7 @@ pub(crate) fn rewrite(
     run: &mut Run<'_>,
 ) -> Result<(String, Established), Error> {
     let (tree, established) = process(text, below, run)?;
-    Ok((serialize::serialize(&tree.document), established))
+    Ok((serialize::serialize(&tree.document, text), established))
 }
 
 fn process(
@@ -63,7 +63,7 @@ fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<Stri
     let href = walk::base_href(&tree, run.settings.base_scope);
     let document = outer.nested(href.as_deref(), None, run)?;
     let is_changed = decide(&tree, &document, run)?;
-    Ok(is_changed.then(|| serialize::serialize(&tree.document)))
+    Ok(is_changed.then(|| serialize::serialize(&tree.document, text)))
 }
 
 /// The text that a reader of a document sees, scripts and styles not included.

@@ -1,17 +1,20 @@
 //! Which encoding a document is in, and the way there and back.
 //!
 //! The order is: byte order mark, the encoding that the caller names, the
-//! `meta` prescan of the [HTML Standard][sniff] over the first 1,024 bytes,
-//! UTF-8 where all of the document is valid UTF-8, windows-1252. Left out are
-//! the steps that need a network or a user: HTTP headers, the parent frame, and
-//! guessing by frequency.
+//! prescan of the [HTML Standard][sniff] over the first 1,024 bytes for a `meta`
+//! element and an XML declaration, UTF-8 where all of the document is valid
+//! UTF-8, windows-1252. Left out are the steps that need a network or a user:
+//! the parent frame, and guessing by frequency. What only the bytes suggest is
+//! [tentative](Confidence): a `meta` element in the tree can still change it.
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
 mod head;
 mod lines;
 mod map;
+mod meta;
 mod prescan;
+mod xml;
 
 use std::borrow::Cow;
 
@@ -22,6 +25,7 @@ use crate::error::Error;
 pub(crate) use head::Head;
 pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
+pub(crate) use meta::from_attributes;
 
 /// What a document's bytes were found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,16 @@ pub struct Detected {
     pub encoding: &'static Encoding,
     /// Bytes of the byte order mark; 0 where there is none.
     pub bom: usize,
+}
+
+/// Whether a `meta` element in the tree can change the encoding
+/// ([confidence](https://html.spec.whatwg.org/multipage/parsing.html#concept-encoding-confidence)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confidence {
+    /// It can: the bytes suggest the encoding.
+    Tentative,
+    /// It cannot: a byte order mark or the caller names the encoding.
+    Certain,
 }
 
 /// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
@@ -42,19 +56,44 @@ pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
     Encoding::for_label(label.as_bytes()).ok_or_else(|| Error::unknown_encoding(label))
 }
 
-/// Finds the encoding of a document; `named` is what the caller was told.
+/// Finds the encoding in which a parser starts to read a document; `named` is the one that the
+/// caller knows, from a header or an option.
+///
+/// A `meta` element that the parser meets can change it, where `named` is `None`:
+/// [`crate::detect`] takes that into account.
 #[must_use]
 pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    sniff(source, named).0
+}
+
+/// The [encoding sniffing algorithm][spec].
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm
+pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detected, Confidence) {
     if let Some((encoding, bom)) = Encoding::for_bom(source) {
-        return Detected { encoding, bom };
+        return (Detected { encoding, bom }, Confidence::Certain);
     }
-    let encoding = named
-        .or_else(|| prescan::prescan(source))
+    if let Some(encoding) = named {
+        return (Detected { encoding, bom: 0 }, Confidence::Certain);
+    }
+    let encoding = prescan::prescan(source)
         .unwrap_or_else(|| if std::str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 });
-    Detected { encoding, bom: 0 }
+    (Detected { encoding, bom: 0 }, Confidence::Tentative)
 }
 
 impl Detected {
+    /// [Changes the encoding][spec] of a tentative document to the one that the first `meta`
+    /// element in the tree declares; `None` where it is already read in that.
+    ///
+    /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#changing-the-encoding-while-parsing
+    pub(crate) fn change(self, declared: &'static Encoding) -> Option<Self> {
+        // Step 1. A `meta` that can be read in UTF-16 is wrong about anything else.
+        let is_utf_16 = self.encoding == UTF_16BE || self.encoding == UTF_16LE;
+        // Step 4. The same encoding becomes certain.
+        let is_same = self.encoding == declared;
+        (!is_utf_16 && !is_same).then_some(Self { encoding: declared, ..self })
+    }
+
     /// Whether the document is one that no decoder reads: an encoding of the
     /// Encoding Standard's [`replacement`][spec] group, which is unsafe to guess
     /// at.
@@ -70,6 +109,23 @@ impl Detected {
     #[must_use]
     pub fn decode(self, source: &[u8]) -> Cow<'_, str> {
         self.encoding.decode_without_bom_handling(&source[self.bom..]).0
+    }
+
+    /// Whether a scanner can read the document's own bytes: ASCII bytes stand for ASCII characters
+    /// alone.
+    pub(crate) fn is_scannable(self) -> bool {
+        self.encoding == UTF_8 || self.encoding.is_single_byte()
+    }
+
+    /// The document as bytes that a scanner can read, without its byte order mark.
+    pub(crate) fn scannable(self, source: &[u8]) -> Cow<'_, [u8]> {
+        if self.is_scannable() {
+            return Cow::Borrowed(&source[self.bom..]);
+        }
+        match self.decode(source) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
     }
 
     /// Text as bytes, with the byte order mark that `source` began with; a

@@ -78,7 +78,7 @@ pub use link::{
     Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
     Credentials, Engine, Limits, Link, MARKERS, Outcome, SameDocument, Visit,
 };
-pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, rewrite};
+pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, detect, rewrite};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

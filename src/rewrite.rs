@@ -6,15 +6,18 @@ mod result;
 
 use std::borrow::Cow;
 
+use encoding_rs::Encoding;
+
 use crate::base::{Established, Layer, Learned, NotLearned};
 use crate::dom;
 #[cfg(feature = "files")]
 use crate::edit::Patches;
-use crate::encoding::{self, Detected, Head};
+use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::{Error, Limit};
 use crate::learn;
 use crate::link::{Engine, Limits, Link, Run, Settings, Showing, Visit};
-use crate::splice::{self, Changed};
+use crate::scan::{Interest, declared_encoding};
+use crate::splice::{self, Changed, Scanned};
 
 pub use options::Rewriter;
 pub use result::{Rewritten, Summary};
@@ -37,6 +40,31 @@ pub use result::{Rewritten, Summary};
 pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
     let rewriter = Rewriter::new().base_url(base_url)?;
     Ok(rewriter.rewrite(source)?.into_bytes().into_owned())
+}
+
+/// Finds the encoding that a document is read in; `named` is the one that the caller knows, from a
+/// header or an option.
+///
+/// A byte order mark counts most, then `named`, a `meta` element, an XML declaration; else it is
+/// UTF-8 where that is valid, and windows-1252. As in browsers, a `meta` element counts anywhere in
+/// the document ([changing the encoding while parsing][spec]), and what only looks like one, as in
+/// a script, counts in the first 1,024 bytes of a document without one.
+///
+/// ```
+/// let page = format!("<title>{}</title><meta charset=shift_jis>", "x".repeat(2000));
+/// assert_eq!(absolve::detect(page.as_bytes(), None).encoding.name(), "Shift_JIS");
+/// ```
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#changing-the-encoding-while-parsing
+#[must_use]
+pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    let (detected, confidence) = encoding::sniff(source, named);
+    if detected.is_replacement() || confidence == Confidence::Certain {
+        return detected;
+    }
+    declared_encoding(&detected.scannable(source))
+        .and_then(|declared| detected.change(declared))
+        .unwrap_or(detected)
 }
 
 /// Memory that is used again from one document to the next.
@@ -91,11 +119,11 @@ impl Rewriter {
     ) -> Result<Rewritten<'s>, Error> {
         let Scratch { workspace, out } = scratch;
         let mut run = Run::absolute(&self.settings);
-        let reading = self.read(source, &mut run)?;
-        if reading.detected.is_replacement() {
+        let (reading, document) = self.read(source, self.interest(), workspace, &mut run)?;
+        let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
-        }
-        let (established, changed) = self.write(source, &reading, &mut run, workspace, out)?;
+        };
+        let (established, changed) = self.write(source, &reading, &document, &mut run, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
         Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&run, established)))
     }
@@ -146,18 +174,12 @@ impl Rewriter {
             None
         };
         let mut run = Run::with(&self.settings, &mut decide);
-        let reading = self.read(source, &mut run)?;
-        let (layer, detected) = (&reading.layer, reading.detected);
-        if detected.is_replacement() {
-            return Ok(Summary::unreadable(reading.layer));
-        }
-        let established = match self.settings.engine {
-            Engine::Dom => dom::links(&detected.decode(source), layer, &mut run)?,
-            Engine::Splice => {
-                let mut workspace = splice::Workspace::default();
-                let interest = self.interest();
-                splice::links(source, detected, layer, &mut run, interest, &mut workspace)?
-            }
+        let mut workspace = splice::Workspace::default();
+        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let established = match document {
+            None => return Ok(Summary::unreadable(reading.layer)),
+            Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut run)?,
+            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut run)?,
         };
         Ok(reading.summary(&run, established))
     }
@@ -200,14 +222,12 @@ impl Rewriter {
     ) -> Result<Summary, Error> {
         let mut showing = Showing(visit);
         let mut run = Run::showing(&self.settings, &mut showing);
-        let reading = self.read(source, &mut run)?;
-        let (layer, detected) = (&reading.layer, reading.detected);
-        if detected.is_replacement() {
-            return Ok(Summary::unreadable(reading.layer));
-        }
+        self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
-        let established =
-            splice::inspect(source, detected, layer, &mut run, interest, &mut scratch.workspace)?;
+        let (detected, scanned) = self.scan(source, interest, &mut scratch.workspace)?;
+        let reading = self.find_url(source, detected, &mut run);
+        let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
+        let established = splice::inspect(&scanned, &reading.layer, &mut run)?;
         Ok(reading.summary(&run, established))
     }
 
@@ -219,32 +239,32 @@ impl Rewriter {
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
         let mut run = Run::absolute(&self.settings);
-        let reading = self.read(source, &mut run)?;
-        if reading.detected.is_replacement() {
-            return Ok((Patches::default(), Summary::unreadable(reading.layer)));
-        }
-        let (established, patches) = if self.settings.engine == Engine::Splice {
-            let detected = (reading.detected, charset);
-            splice::patches(source, detected, &reading.layer, &mut run, self.interest())?
-        } else {
-            let (mut workspace, mut out) = Default::default();
-            let (established, changed) =
-                self.write(source, &reading, &mut run, &mut workspace, &mut out)?;
-            let new = if changed == Changed::Yes { &out } else { source };
-            (established, Patches::between(source, new))
+        let mut workspace = splice::Workspace::default();
+        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let (established, patches) = match document {
+            None => return Ok((Patches::default(), Summary::unreadable(reading.layer))),
+            Some(Document::Scanned(scanned)) => {
+                splice::patches(scanned, charset, &reading.layer, &mut run)?
+            }
+            Some(document) => {
+                let mut out = Vec::new();
+                let (established, changed) =
+                    self.write(source, &reading, &document, &mut run, &mut out)?;
+                let new = if changed == Changed::Yes { &out } else { source };
+                (established, Patches::between(source, new))
+            }
         };
         Ok((patches, reading.summary(&run, established)))
     }
 
     fn run<'s: 'r, 'r>(&self, source: &'s [u8], mut run: Run<'r>) -> Result<Rewritten<'s>, Error> {
-        let reading = self.read(source, &mut run)?;
-        if reading.detected.is_replacement() {
-            return Ok(Rewritten::unreadable(source, reading.layer));
-        }
         let mut workspace = splice::Workspace::default();
+        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let Some(document) = document else {
+            return Ok(Rewritten::unreadable(source, reading.layer));
+        };
         let mut out = Vec::new();
-        let (established, changed) =
-            self.write(source, &reading, &mut run, &mut workspace, &mut out)?;
+        let (established, changed) = self.write(source, &reading, &document, &mut run, &mut out)?;
         let bytes = match changed {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
@@ -257,16 +277,16 @@ impl Rewriter {
         &self,
         source: &[u8],
         reading: &Reading,
+        document: &Document<'_, '_>,
         run: &mut Run<'_>,
-        workspace: &mut splice::Workspace,
         out: &mut Vec<u8>,
     ) -> Result<(Established, Changed), Error> {
         let (layer, detected) = (&reading.layer, reading.detected);
-        if self.settings.engine == Engine::Splice {
-            let interest = self.interest();
-            return splice::rewrite(source, detected, layer, run, interest, workspace, out);
-        }
-        let (text, established) = dom::rewrite(&detected.decode(source), layer, run)?;
+        let text = match document {
+            Document::Scanned(scanned) => return splice::rewrite(scanned, layer, run, out),
+            Document::Decoded(text) => text,
+        };
+        let (text, established) = dom::rewrite(text, layer, run)?;
         *out = detected.encode(&text, source);
         let max = self.settings.limits.max_output(source.len());
         if Limits::exceeds(max, out.len()) {
@@ -275,11 +295,45 @@ impl Rewriter {
         Ok((established, if out == source { Changed::No } else { Changed::Yes }))
     }
 
-    /// Finds out what a document is in, and its retrieval URL.
-    fn read<'s: 'r, 'r>(&self, source: &'s [u8], run: &mut Run<'r>) -> Result<Reading, Error> {
+    /// Reads a document in its encoding, as the engine needs it, and finds its retrieval URL;
+    /// no document where no decoder reads it.
+    fn read<'s: 'r, 'w, 'r>(
+        &self,
+        source: &'s [u8],
+        interest: &'w Interest,
+        workspace: &'w mut splice::Workspace,
+        run: &mut Run<'r>,
+    ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
+        self.settings.limits.check_input(source.len() as u64)?;
+        let (detected, document) = if self.settings.engine == Engine::Splice {
+            let (detected, scanned) = self.scan(source, interest, workspace)?;
+            (detected, scanned.map(Document::Scanned))
+        } else {
+            let detected = detect(source, self.settings.encoding);
+            let is_readable = !detected.is_replacement();
+            (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+        };
+        Ok((self.find_url(source, detected, run), document))
+    }
+
+    fn scan<'s, 'w>(
+        &self,
+        source: &'s [u8],
+        interest: &'w Interest,
+        workspace: &'w mut splice::Workspace,
+    ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+        let sniffed = encoding::sniff(source, self.settings.encoding);
+        splice::scan(source, sniffed, &self.settings, interest, workspace)
+    }
+
+    /// Finds the retrieval URL of a document in this encoding.
+    fn find_url<'s: 'r, 'r>(
+        &self,
+        source: &'s [u8],
+        detected: Detected,
+        run: &mut Run<'r>,
+    ) -> Reading {
         let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
-        limits.check_input(source.len() as u64)?;
-        let detected = encoding::detect(source, self.settings.encoding);
         let head = Head::new(source, detected);
         (run.encoding, run.head) = (detected.encoding, Some(head));
         let Learned { layer, refused } = if below.base().is_some() {
@@ -290,8 +344,14 @@ impl Rewriter {
             learn::learn(head, *learn, limits.base_url).or(elsewhere)
         };
         let layer = layer.with_query_encoding(detected.encoding);
-        Ok(Reading { layer, detected, refused })
+        Reading { layer, detected, refused }
     }
+}
+
+/// A document as an engine reads it.
+enum Document<'s, 'w> {
+    Scanned(Scanned<'s, 'w>),
+    Decoded(Cow<'s, str>),
 }
 
 /// What is known of a document before its links are.

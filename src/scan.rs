@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 mod attributes;
 mod bytes;
 mod candidates;
+mod declaration;
 pub mod exact;
 mod extents;
 mod hot;
@@ -20,6 +21,7 @@ pub(crate) use candidates::{
     Candidate, Candidates, Comments, Piece, Styles, Wanted, attributes_of, count_attributes,
     every_attribute_of, places_of,
 };
+pub(crate) use declaration::declared_encoding;
 pub(crate) use extents::extents_of;
 pub(crate) use interest::{Fact, Interest, NameId};
 

@@ -6,6 +6,9 @@
 //! the output with the bytes between. What is written for a reference is the
 //! least that can be: mostly a prefix in front of it.
 //!
+//! A scan can meet a `meta` element that declares another encoding than the document is
+//! read in; it is scanned once more then, in that one.
+//!
 //! Documents whose bytes can be scanned as they are, in UTF-8 and in encodings of
 //! one byte a character, are. The others are decoded first, with a map back.
 
@@ -21,7 +24,7 @@ use crate::base::{Established, Layer};
 use crate::edit::Edits;
 #[cfg(feature = "files")]
 use crate::edit::Patches;
-use crate::encoding::Detected;
+use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{
@@ -51,71 +54,91 @@ pub(crate) enum Changed {
     No,
 }
 
+/// A document in its encoding; its candidates are in the workspace that it was scanned with.
+pub(crate) struct Scanned<'s, 'w> {
+    page: Page<'s>,
+    candidates: &'w Candidates,
+    interest: &'w Interest,
+}
+
+/// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
+/// no decoder reads.
+pub(crate) fn scan<'s, 'w>(
+    source: &'s [u8],
+    (mut detected, confidence): (Detected, Confidence),
+    settings: &Settings,
+    interest: &'w Interest,
+    workspace: &'w mut Workspace,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let candidates = &mut workspace.candidates;
+    let mut wanted = Wanted { confidence, ..wanted(settings, interest) };
+    loop {
+        if detected.is_replacement() {
+            return Ok((detected, None));
+        }
+        let page = Page::new(source, detected)?;
+        candidates.scan(page.bytes(), interest, wanted);
+        let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
+        else {
+            return Ok((detected, Some(Scanned { page, candidates, interest })));
+        };
+        (detected, wanted.confidence) = (changed, Confidence::Certain);
+    }
+}
+
 /// Decides on every link of a document, and writes it with the edits to `out`, or
 /// nothing where there are none.
 pub(crate) fn rewrite(
-    source: &[u8],
-    detected: Detected,
+    scanned: &Scanned<'_, '_>,
     below: &Layer,
     run: &mut Run<'_>,
-    interest: &Interest,
-    workspace: &mut Workspace,
     out: &mut Vec<u8>,
 ) -> Result<(Established, Changed), Error> {
     out.clear();
-    let page = Page::new(source, detected)?;
-    run.max_output = run.settings.limits.max_output(source.len());
-    let mut writer = Writer::new(&page, out, run.max_output);
-    let established = document(&page, below, run, interest, workspace, &mut writer)?;
+    let page = &scanned.page;
+    run.max_output = run.settings.limits.max_output(page.source().len());
+    let mut writer = Writer::new(page, out, run.max_output);
+    let established = document(scanned, below, run, &mut writer)?;
     Ok((established, writer.finish()?))
 }
 
-/// Decides on every link of a document, and returns the edits of its bytes.
+/// Decides on every link of a document, and returns the edits of its bytes, which bring nothing
+/// but these characters into it.
 #[cfg(feature = "files")]
 pub(crate) fn patches(
-    source: &[u8],
-    (detected, charset): (Detected, Charset),
+    mut scanned: Scanned<'_, '_>,
+    charset: Charset,
     below: &Layer,
     run: &mut Run<'_>,
-    interest: &Interest,
 ) -> Result<(Established, Patches), Error> {
-    let page = Page::new(source, detected)?.with_charset(charset);
-    run.max_output = run.settings.limits.max_output(source.len());
+    scanned.page = scanned.page.with_charset(charset);
+    let page = &scanned.page;
+    run.max_output = run.settings.limits.max_output(page.source().len());
     let mut out = Vec::new();
-    let mut collector = write::Collector::new(&page, &mut out, run.max_output);
-    let workspace = &mut Workspace::default();
-    let established = document(&page, below, run, interest, workspace, &mut collector)?;
+    let mut collector = write::Collector::new(page, &mut out, run.max_output);
+    let established = document(&scanned, below, run, &mut collector)?;
     Ok((established, collector.finish()))
 }
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
-    source: &[u8],
-    detected: Detected,
+    scanned: &Scanned<'_, '_>,
     below: &Layer,
     run: &mut Run<'_>,
-    interest: &Interest,
-    workspace: &mut Workspace,
 ) -> Result<Established, Error> {
-    let page = Page::new(source, detected)?;
-    document(&page, below, run, interest, workspace, &mut write::Nowhere)
+    document(scanned, below, run, &mut write::Nowhere)
 }
 
 /// The same, and tells of the document's anchors and `base` elements. Links inside an
 /// element with a marker are left out.
 pub(crate) fn inspect(
-    source: &[u8],
-    detected: Detected,
+    scanned: &Scanned<'_, '_>,
     below: &Layer,
     run: &mut Run<'_>,
-    interest: &Interest,
-    workspace: &mut Workspace,
 ) -> Result<Established, Error> {
-    let page = Page::new(source, detected)?;
-    let candidates = &mut workspace.candidates;
-    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
-    let document = established(&page, candidates, below, run)?;
-    for mut base in base_tags(&page, candidates) {
+    let Scanned { page, candidates, interest } = scanned;
+    let document = established(page, candidates, below, run)?;
+    for mut base in base_tags(page, candidates) {
         base.counts &= document.own_base() == OwnBase::Counts;
         run.base(&base);
     }
@@ -125,7 +148,7 @@ pub(crate) fn inspect(
     } else {
         Vec::new()
     };
-    let sites = Sites::new(&page, &document, candidates, interest, run.settings);
+    let sites = Sites::new(page, &document, candidates, interest, run.settings);
     sites.ignoring(&ignored).each(run, &mut write::Nowhere)?;
     Ok(document.established)
 }
@@ -151,15 +174,12 @@ fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag> {
 }
 
 fn document(
-    page: &Page<'_>,
+    scanned: &Scanned<'_, '_>,
     below: &Layer,
     run: &mut Run<'_>,
-    interest: &Interest,
-    workspace: &mut Workspace,
     output: &mut dyn Output,
 ) -> Result<Established, Error> {
-    let candidates = &mut workspace.candidates;
-    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    let Scanned { page, candidates, interest } = scanned;
     let document = established(page, candidates, below, run)?;
     decide(page, &document, candidates, run, interest, output)?;
     Ok(document.established)
@@ -240,6 +260,7 @@ pub(crate) fn comment(
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }
 
+/// What a scan is to find in a document whose encoding is certain.
 fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
     Wanted {
         scope: settings.base_scope,
@@ -248,6 +269,7 @@ fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
             ConditionalComments::Open => Comments::Keep,
         },
         styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
+        confidence: Confidence::Certain,
     }
 }
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use absolve::encoding::{Detected, detect};
-use absolve::{Engine, Error, Limit, Limits, Outcome, Rewriter};
+use absolve::encoding::Detected;
+use absolve::{Engine, Error, Limit, Limits, Outcome, Rewriter, detect};
 
 const URL: &str = "http://retrieval.example/docs/page.html";
 

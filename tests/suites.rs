@@ -17,10 +17,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use absolve::encoding::detect;
 use absolve::grammar::Grammar;
 use absolve::url::{Base, Standard};
-use absolve::{Engine, Rewriter};
+use absolve::{Engine, Rewriter, detect};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! Every property in every encoding, and a text in another encoding is rewritten as in UTF-8.
+//! Every property in every encoding, named or declared at any place, and a text in another encoding
+//! is rewritten as in UTF-8.
 #![no_main]
 
 mod common;
@@ -12,9 +13,35 @@ const LABELS: [&str; 12] = [
     "windows-1252", "euc-jp", "gbk", "koi8-r", "x-user-defined",
 ];
 
+/// What is in front of a document and behind it, that declares an encoding or looks like it.
+const DECLARATIONS: [(&str, &str); 8] = [
+    ("", "<meta charset=LABEL>"),
+    ("PADDING<meta charset=LABEL>", "<meta charset=koi8-u>"),
+    ("PADDING<meta http-equiv=content-type content='text/html; charset=LABEL'>", ""),
+    ("<script><meta charset=koi8-u></script>PADDING<meta charset=LABEL>", ""),
+    ("<!-- --!><meta charset=LABEL><!-- --><meta charset=shift_jis>", ""),
+    ("<title><meta charset=iso-2022-jp></title>", "</title><meta charset=LABEL>"),
+    ("<?xml encoding='LABEL'?>", ""),
+    ("<?xml encoding='euc-jp'?>", "PADDING<template><meta charset=LABEL>"),
+];
+
+/// The document with a declaration of this encoding.
+fn declared(data: &[u8], (before, behind): (&str, &str), label: &str) -> Vec<u8> {
+    let written = |text: &str| {
+        text.replace("PADDING", &format!("<!--{}-->", "x".repeat(1024))).replace("LABEL", label)
+    };
+    [written(before).as_bytes(), data, written(behind).as_bytes()].concat()
+}
+
 fuzz_target!(|data: &[u8]| {
     let Some((&first, data)) = data.split_first() else { return };
-    let label = LABELS[usize::from(first) % LABELS.len()];
+    let (label, way) = (usize::from(first) % LABELS.len(), usize::from(first) / LABELS.len());
+    let label = LABELS[label];
+    // Of the 21 ways that a byte leaves, the first eight declare the encoding.
+    if let Some(&declaration) = DECLARATIONS.get(way) {
+        let source = declared(data, declaration, label);
+        return common::holds(|| all(&Settings::default(), &source).map(|_| ()));
+    }
     match str::from_utf8(data) {
         Ok(text) => common::holds(|| encoded(&Settings::default(), text, label)),
         Err(_) => {

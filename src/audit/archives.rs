@@ -14,8 +14,7 @@ use super::wanted::{Blocks, block_of};
 use crate::batch::{Failure, turn};
 use crate::container::Inside;
 use crate::container::warc::{Entry, Outcome, Page, Skip};
-use crate::encoding;
-use crate::rewrite::{Rewriter, Scratch};
+use crate::rewrite::{Rewriter, Scratch, detect};
 
 /// Bytes that the findings of an archive may take, about: 256 MiB. A small archive may grow
 /// to many pages.
@@ -169,7 +168,9 @@ impl Course<'_> {
             Err(error) if is_first => look.unreadable(&error.clone().into()),
             Err(_) => {}
         }
-        let detected = encoding::detect(document, rewriter.encoding_set());
+        // The summary has the encoding that the document was read in.
+        let known = seen.as_ref().map_or(rewriter.encoding_set(), |one| Some(one.encoding()));
+        let detected = detect(document, known);
         let mut learned = None;
         if is_first {
             let (anchors, refresh) = (look.finish(), look.refresh.take());

@@ -18,7 +18,7 @@ use super::wanted::{Blocks, block_of};
 use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
 use crate::batch::{Desk, Globs, Jobs, Watch, turn};
 use crate::container::Format;
-use crate::encoding;
+use crate::rewrite::detect;
 
 /// An audit while it runs.
 pub(super) struct Course<'a> {
@@ -147,6 +147,7 @@ impl<'a> Course<'a> {
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
         let _turn = turn(source.len() as u64);
+        let mut encoding = self.audit.encoding();
         let seen = read.and_then(|()| {
             if self.site.is_style(file) {
                 sheet::look(self, &mut look, source);
@@ -155,13 +156,14 @@ impl<'a> Course<'a> {
             let rewriter = self.audit.rewriter_for(file, self.site)?;
             let summary = rewriter.inspect(source, scratch, &mut look)?;
             look.summary(&summary);
+            encoding = Some(summary.encoding());
             Ok(())
         });
         let place = |findings: &mut [Finding]| {
             let detected = if self.site.is_style(file) {
                 sheet::detect(source)
             } else {
-                encoding::detect(source, self.audit.encoding())
+                detect(source, encoding)
             };
             places::fill(findings, source, detected);
         };

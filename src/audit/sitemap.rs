@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use encoding_rs::UTF_8;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -13,7 +14,7 @@ use super::run::Course;
 use super::subject::Subject;
 use crate::base::BaseSource;
 use crate::batch::{Desk, Failure};
-use crate::encoding::{self, Detected};
+use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
@@ -49,7 +50,7 @@ pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
         look.unreadable(&failure);
     }
     let mut found = std::mem::take(&mut look.findings);
-    places::fill(&mut found, source, Detected { ..encoding::detect(source, None) });
+    places::fill(&mut found, source, encoding::detect(source, Some(UTF_8)));
     findings.append(&mut found);
 }
 

@@ -13,8 +13,8 @@ use super::target::Problem;
 use super::wanted::Blocks;
 use crate::batch::Desk;
 use crate::dom;
-use crate::encoding;
 use crate::link::{Anchor, Link, Visit};
+use crate::rewrite::detect;
 
 /// Files whose fragments are looked for at a time.
 const WINDOW: usize = 256;
@@ -181,9 +181,10 @@ impl Content {
         }
         let (source, scratch) = desk.parts();
         // What cannot be read has been told of: there is no hint then.
-        let _ = course.audit.rewriter_as_set().inspect(source, scratch, &mut content);
+        let seen = course.audit.rewriter_as_set().inspect(source, scratch, &mut content);
         if course.audit.level_of(Rule::MissingTextFragment) != Level::Off {
-            let detected = encoding::detect(source, course.audit.encoding());
+            let known = seen.map_or(course.audit.encoding(), |one| Some(one.encoding()));
+            let detected = detect(source, known);
             let text = dom::text(&detected.decode(source), &limits).ok();
             content.text = text.as_deref().map(plain);
         }

@@ -11,8 +11,11 @@
 use html5ever::{LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
-/// Writes a document, without recursion.
-pub(super) fn serialize(document: &Handle) -> String {
+/// Writes a document that was parsed from this source, without recursion.
+///
+/// An XML declaration at its start, which is a comment in the tree, is written as it was: it can
+/// declare the encoding.
+pub(super) fn serialize(document: &Handle, source: &str) -> String {
     let mut writer = Writer { out: String::new(), in_plaintext: false };
     let mut work = Vec::new();
     push_children(&mut work, document, None);
@@ -34,6 +37,11 @@ pub(super) fn serialize(document: &Handle) -> String {
                     }
                 }
                 NodeData::Text { contents } => writer.text(&contents.borrow(), parent.as_ref()),
+                NodeData::Comment { contents }
+                    if writer.out.is_empty() && source.starts_with("<?x") =>
+                {
+                    writer.surround("<", contents, ">");
+                }
                 NodeData::Comment { contents } => writer.surround("<!--", contents, "-->"),
                 NodeData::Doctype { name, public_id, system_id } => {
                     writer.doctype(name, public_id, system_id);

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::UTF_8;
-
 use super::Detected;
 
 /// The first bytes of a document, with their encoding.
@@ -27,16 +25,9 @@ impl<'s> Head<'s> {
         self.detected.decode(self.bytes)
     }
 
-    /// As bytes that a scanner can read: ASCII bytes stand for ASCII characters alone.
+    /// As bytes that a scanner can read ([`Detected::scannable`]).
     pub(crate) fn scannable(self) -> Cow<'s, [u8]> {
-        let Detected { encoding, bom } = self.detected;
-        if encoding == UTF_8 || encoding.is_single_byte() {
-            return Cow::Borrowed(&self.bytes[bom..]);
-        }
-        match self.text() {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        }
+        self.detected.scannable(self.bytes)
     }
 
     /// A piece of the text as it is if its bytes are UTF-8, which is how some programs write

@@ -2,38 +2,56 @@
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 use memchr::memmem;
+
+use super::meta::{declared, from_content};
+use super::xml;
 
 /// How much of the document the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The encoding that a `meta` element near the start declares.
+/// The bytes end before a step does, which ends the prescan.
+struct OutOfBytes;
+
+/// The encoding that the start of a document declares, in a `meta` element or an XML declaration.
 pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
     let source = &source[..source.len().min(PRESCAN_BYTES)];
+    // Prescan for UTF-16 XML declarations.
+    if source.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if source.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    metas(source).unwrap_or_else(|OutOfBytes| xml::encoding(source))
+}
+
+/// The step labeled *loop*.
+fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
     let mut at = 0;
     while at < source.len() {
         let rest = &source[at..];
         if rest.starts_with(b"<!--") {
             // The two dashes can be those of the opening.
-            at += 2 + memmem::find(&rest[2..], b"-->")? + 3;
+            at += 2 + memmem::find(&rest[2..], b"-->").ok_or(OutOfBytes)? + 3;
         } else if is_tag(rest, b"<meta") {
-            let (encoding, end) = meta(source, at + 5);
+            let (encoding, end) = meta(source, at + 5)?;
             if encoding.is_some() {
-                return encoding;
+                return Ok(encoding);
             }
             at = end;
         } else if is_any_tag(rest) {
-            let name = rest.iter().position(|&byte| is_space(byte) || byte == b'>')?;
-            at = skip_attributes(source, at + name);
+            let name = rest.iter().position(|&byte| is_space(byte) || byte == b'>');
+            at = skip_attributes(source, at + name.ok_or(OutOfBytes)?)?;
         } else if rest.starts_with(b"<!") || rest.starts_with(b"</") || rest.starts_with(b"<?") {
-            at += memchr(b'>', rest)? + 1;
+            at += memchr(b'>', rest).ok_or(OutOfBytes)? + 1;
         } else {
             at += 1;
         }
     }
-    None
+    Err(OutOfBytes)
 }
 
 fn is_space(byte: u8) -> bool {
@@ -53,20 +71,21 @@ fn is_any_tag(rest: &[u8]) -> bool {
     rest[0] == b'<' && rest.get(name).is_some_and(u8::is_ascii_alphabetic)
 }
 
-fn skip_attributes(source: &[u8], mut at: usize) -> usize {
-    while let Some((_, _, end)) = attribute(source, at) {
+fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
+    while let Some((_, _, end)) = attribute(source, at)? {
         at = end;
     }
-    at + 1
+    Ok(at + 1)
 }
 
 /// The attributes of a `meta` element: what it declares, and where it ends.
-fn meta(source: &[u8], mut at: usize) -> (Option<&'static Encoding>, usize) {
+fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
     let mut seen: Vec<Vec<u8>> = Vec::new();
     let mut got_pragma = false;
     let mut need_pragma = None;
+    // What is set is an encoding or the failure to get one.
     let mut charset = None;
-    while let Some((name, value, end)) = attribute(source, at) {
+    while let Some((name, value, end)) = attribute(source, at)? {
         at = end;
         if seen.contains(&name) {
             continue;
@@ -75,12 +94,12 @@ fn meta(source: &[u8], mut at: usize) -> (Option<&'static Encoding>, usize) {
             b"http-equiv" => got_pragma |= value == b"content-type",
             b"content" if charset.is_none() => {
                 if let Some(encoding) = from_content(&value) {
-                    charset = Some(encoding);
+                    charset = Some(Some(encoding));
                     need_pragma = Some(true);
                 }
             }
             b"charset" => {
-                charset = Encoding::for_label(&value);
+                charset = Some(Encoding::for_label(&value));
                 need_pragma = Some(false);
             }
             _ => {}
@@ -91,79 +110,42 @@ fn meta(source: &[u8], mut at: usize) -> (Option<&'static Encoding>, usize) {
         None => false,
         Some(needed) => !needed || got_pragma,
     };
-    (charset.filter(|_| counts).map(declared), at + 1)
+    Ok((charset.flatten().filter(|_| counts).map(declared), at + 1))
 }
 
-/// What was read as ASCII cannot be UTF-16, and `x-user-defined` is a label of
-/// old pages for windows-1252.
-fn declared(encoding: &'static Encoding) -> &'static Encoding {
-    if encoding == UTF_16BE || encoding == UTF_16LE {
-        UTF_8
-    } else if encoding == encoding_rs::X_USER_DEFINED {
-        WINDOWS_1252
-    } else {
-        encoding
-    }
-}
+/// Name and value in lower case, and where the attribute ends.
+type Attribute = (Vec<u8>, Vec<u8>, usize);
 
-/// [Get an attribute][spec]: name and value in lower case, and where it ends;
-/// `None` at the end of the tag or of the bytes.
+/// [Get an attribute][spec]; `None` at the end of the tag.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
-fn attribute(source: &[u8], at: usize) -> Option<(Vec<u8>, Vec<u8>, usize)> {
+fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute>, OutOfBytes> {
     let skip = |from: usize, skipped: &dyn Fn(u8) -> bool| {
         from + source[from.min(source.len())..].iter().take_while(|&&byte| skipped(byte)).count()
     };
+    let byte = |at: usize| source.get(at).copied().ok_or(OutOfBytes);
     let start = skip(at, &|byte| is_space(byte) || byte == b'/');
-    if *source.get(start)? == b'>' {
-        return None;
+    if byte(start)? == b'>' {
+        return Ok(None);
     }
     // A name may begin with `=`.
     let end = skip(start + 1, &|byte| !is_space(byte) && !matches!(byte, b'=' | b'/' | b'>'));
     let name = source[start..end].to_ascii_lowercase();
     let equals = skip(end, &is_space);
-    if *source.get(equals)? != b'=' {
-        return Some((name, Vec::new(), equals));
+    if byte(equals)? != b'=' {
+        return Ok(Some((name, Vec::new(), equals)));
     }
     let value = skip(equals + 1, &is_space);
-    let quote = *source.get(value)?;
-    let (value, end) = match quote {
-        b'"' | b'\'' => {
-            let length = memchr(quote, &source[value + 1..])?;
-            (value + 1..value + 1 + length, value + length + 2)
-        }
-        _ => {
-            let end = skip(value, &|byte| !is_space(byte) && byte != b'>');
-            if end == source.len() {
-                return None;
-            }
-            (value..end, end)
-        }
-    };
-    Some((name, source[value].to_ascii_lowercase(), end))
-}
-
-/// [Extract a character encoding from a `meta` element][spec].
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#extracting-character-encodings-from-meta-elements
-fn from_content(content: &[u8]) -> Option<&'static Encoding> {
-    let mut rest = content;
-    loop {
-        rest = &rest[memmem::find(rest, b"charset")? + b"charset".len()..];
-        rest = rest.trim_ascii_start();
-        if let Some(value) = rest.strip_prefix(b"=") {
-            rest = value.trim_ascii_start();
-            break;
-        }
-    }
-    let first = *rest.first()?;
-    let label = if matches!(first, b'"' | b'\'') {
-        &rest[1..=memchr(first, &rest[1..])?]
+    let quote = byte(value)?;
+    let (value, end) = if matches!(quote, b'"' | b'\'') {
+        let length = memchr(quote, &source[value + 1..]).ok_or(OutOfBytes)?;
+        (value + 1..value + 1 + length, value + length + 2)
     } else {
-        let end = rest.iter().position(|&byte| is_space(byte) || byte == b';');
-        &rest[..end.unwrap_or(rest.len())]
+        let end = skip(value, &|byte| !is_space(byte) && byte != b'>');
+        byte(end)?;
+        (value..end, end)
     };
-    Encoding::for_label(label)
+    Ok(Some((name, source[value].to_ascii_lowercase(), end)))
 }
 
 #[cfg(test)]
@@ -193,6 +175,26 @@ mod tests {
     }
 
     #[test]
+    fn a_meta_element_counts_before_an_xml_declaration() {
+        let xml = "<?xml version='1.0' encoding='koi8-r'?>";
+        declares(xml, Some("KOI8-R"));
+        declares(&format!("{xml}<meta charset=big5>"), Some("Big5"));
+        declares(&format!("{xml}<meta charset=big5"), Some("KOI8-R"));
+        declares(&format!("{xml}{}<meta charset=big5>", " ".repeat(1000)), Some("KOI8-R"));
+        declares(&format!("{xml}<!--"), Some("KOI8-R"));
+        declares(&format!(" {xml}"), None);
+        declares("<?xml version='1.0'?>", None);
+    }
+
+    #[test]
+    fn an_xml_declaration_in_utf_16_needs_no_byte_order_mark() {
+        declares("<\0?\0x\0", Some("UTF-16LE"));
+        declares("\0<\0?\0x", Some("UTF-16BE"));
+        declares("<\0?\0X\0", None);
+        declares(" <\0?\0x\0", None);
+    }
+
+    #[test]
     fn what_is_no_declaration_declares_nothing() {
         declares("<meta content='text/html; charset=koi8-r'>", None);
         declares("<meta http-equiv=refresh content='charset=koi8-r'>", None);
@@ -200,8 +202,12 @@ mod tests {
         declares("<!-- <meta charset=big5> -->", None);
         declares("<a title='<meta charset=big5>'>", None);
         declares("<meta charset=nonsense>", None);
+        declares("<meta charset=x http-equiv=content-type content='charset=big5'>", None);
         declares("<meta charset=big5", None);
         declares("<meta charset='big5", None);
+        declares("<meta charset='big5'", None);
+        declares("<meta charset=big5 ", None);
+        declares("<meta charset=big5 name", None);
         declares("<!-- never closed <meta charset=big5>", None);
         declares(&(" ".repeat(1020) + "<meta charset=big5>"), None);
         declares("<", None);

@@ -107,20 +107,21 @@ fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
 }
 
 /// The attributes behind a tag name, also those that another of the name goes before.
-pub(super) fn every(source: &[u8], mut at: usize) -> Vec<Attribute> {
-    let mut list = Vec::new();
-    loop {
-        at = skip_space(source, at);
-        match source.get(at) {
-            None | Some(b'>') => return list,
-            Some(b'/') => at += 1,
-            Some(_) => {
-                let Some(attribute) = read_one(source, at) else { return list };
-                at = attribute.value.end + usize::from(attribute.quote.is_mark());
-                list.push(attribute);
+pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
+    std::iter::from_fn(move || {
+        loop {
+            at = skip_space(source, at);
+            match source.get(at)? {
+                b'>' => return None,
+                b'/' => at += 1,
+                _ => {
+                    let attribute = read_one(source, at)?;
+                    at = attribute.value.end + usize::from(attribute.quote.is_mark());
+                    return Some(attribute);
+                }
             }
         }
-    }
+    })
 }
 
 /// The end of an end tag, whose attributes nobody wants.

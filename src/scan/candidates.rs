@@ -3,11 +3,15 @@
 
 use std::ops::{ControlFlow, Range};
 
+use encoding_rs::Encoding;
+
 use super::attributes::{Attributes, every};
 use super::bytes::name_end;
+use super::declaration::of_start_tag;
 use super::{
     Attribute, Fate, Interest, NameId, Namespace, Place, Quote, Sink, StartTag, TextKind, exact,
 };
+use crate::encoding::Confidence;
 use crate::link::BaseScope;
 
 /// An attribute that may hold references; or the text of a `style` element, or a
@@ -51,6 +55,9 @@ pub(crate) struct Candidates {
     pub(crate) bases: Vec<u32>,
     /// The first of them that counts.
     pub(crate) base: Option<u32>,
+    /// The encoding that the first `meta` element declares which declares one, where that of the
+    /// document is tentative.
+    pub(crate) declared: Option<&'static Encoding>,
     /// Whether a `style` element stands inside another, so that the candidates are
     /// not in order.
     pub(crate) is_unordered: bool,
@@ -105,6 +112,7 @@ impl Candidates {
         self.list.clear();
         self.pieces.clear();
         self.bases.clear();
+        self.declared = None;
         self.base = None;
         self.is_unordered = false;
     }
@@ -144,6 +152,7 @@ pub(crate) struct Wanted {
     pub(crate) scope: BaseScope,
     pub(crate) comments: Comments,
     pub(crate) styles: Styles,
+    pub(crate) confidence: Confidence,
 }
 
 /// Whether comments are candidates.
@@ -221,7 +230,7 @@ pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
 
 /// The same, also those that do not count because another of the name goes before.
 pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> Vec<Attribute> {
-    every(source, name_end(source, name))
+    every(source, name_end(source, name)).collect()
 }
 
 /// Whether the start tag whose name ends at `name_end` has an `href`.
@@ -282,6 +291,9 @@ impl Sink for Collector<'_, '_> {
             if self.found.base.is_none() && is_in_scope && tag.fate != Fate::Dropped {
                 self.found.base = Some(offset(tag.span.start));
             }
+        }
+        if self.wanted.confidence == Confidence::Tentative && self.found.declared.is_none() {
+            self.found.declared = of_start_tag(self.source, tag);
         }
         let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
         if is_style && tag.fate == Fate::Inserted {

@@ -40,8 +40,7 @@ impl<'s> Page<'s> {
         }
         let Detected { encoding, bom } = detected;
         // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.
-        let is_scannable = encoding == UTF_8 || encoding.is_single_byte();
-        let decoded = (!is_scannable).then(|| Decoding::new(encoding, &source[bom..]));
+        let decoded = (!detected.is_scannable()).then(|| Decoding::new(encoding, &source[bom..]));
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 

@@ -161,6 +161,11 @@ fn tag_soup(seed: u64, size: usize) -> Result<(), Failed> {
         } else {
             tally.check(&settings, text.as_bytes());
         }
+        if number % 4 == 2 {
+            let text = soup::declare(&mut random, &text);
+            let bytes = soup::spoil(&mut random, &text);
+            tally.check(&settings, &bytes);
+        }
         tally.check_encoded(&settings, &text, random.pick(ENCODINGS));
     }
     tally.finish()

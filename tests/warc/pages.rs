@@ -93,6 +93,29 @@ fn the_charset_of_the_http_header_counts() {
 }
 
 #[test]
+fn a_late_declaration_counts_where_the_http_header_has_no_charset() {
+    let response = |header: &str, link: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html{header}\r\n\r\n<!--");
+        let end = b"--><meta charset=shift_jis><style>a{b:url('";
+        [head.as_bytes(), &[b'x'; 1100], end, link, b"')}</style>"].concat()
+    };
+    // The trail byte of the character is a backslash.
+    for (header, written, charset) in [
+        ("", &b"http://h/0/\x83\x5c.png"[..], "shift_jis"),
+        ("; charset=latin1", b"http://h/0/\x83.png", "windows-1252"),
+    ] {
+        let archive = record("response", 0, "", &response(header, b"\x83\x5c.png"));
+        let came = Run::default().on(&archive);
+        let text = String::from_utf8_lossy(&came.archive).into_owned();
+        let content_type = format!("Content-Type: text/html; charset={charset}\r\n");
+        assert!(text.contains(&content_type), "{header}: {text}");
+        let (_, block) = records(&came.archive).remove(0);
+        let is_written = block.windows(written.len()).any(|window| window == written);
+        assert!(is_written, "{header}: {}", block.escape_ascii());
+    }
+}
+
+#[test]
 fn options_count_for_every_document() {
     let archive = page(0, "<a href=x><img src=y>");
     let came = Run::default().by(&Rewriter::new().only("src"), &archive);

@@ -1,6 +1,6 @@
 //! Whole messages: which base counts, what is rewritten, and what stays.
 
-use encoding_rs::{SHIFT_JIS, WINDOWS_1252};
+use encoding_rs::{ISO_2022_JP, KOI8_R, SHIFT_JIS, WINDOWS_1252};
 
 use super::{Message, PartKind};
 use crate::error::{Error, Limit};
@@ -159,6 +159,25 @@ fn the_charset_of_the_part_counts() {
     let rewriter = Rewriter::new().encoding("latin1").unwrap();
     let reports = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {});
     assert_eq!(reports.summaries()[0].encoding(), WINDOWS_1252);
+}
+
+#[test]
+fn a_late_declaration_counts_where_the_header_has_no_charset() {
+    let padding = "x".repeat(1100);
+    // The last character is made of `<` and `a` and others, which are no tag.
+    let page = |base: &str| {
+        format!("<!--{padding}--><meta charset=iso-2022-jp><a href='{base}\u{1b}$B$<<a\u{1b}(B'>")
+    };
+    let (page, new) = (page(""), page("http://h/"));
+    let header = "Content-Type: text/html\nContent-Transfer-Encoding: 8bit\n\n";
+    let file = [header, &page].concat();
+    rewrites(file.as_bytes(), [header, &new].concat().as_bytes());
+    let encoding = |file: &str| {
+        let message = Message::read(file.as_bytes(), &Rewriter::new()).unwrap();
+        message.links(|_, _, _| {}).summaries()[0].encoding()
+    };
+    assert_eq!(encoding(&file), ISO_2022_JP);
+    assert_eq!(encoding(&file.replace("text/html", "text/html; charset=koi8-r")), KOI8_R);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! A failure is the text that says what is wrong; [`smallest`] makes the document smaller.
 
+mod declared;
 mod encoded;
 mod links;
 mod locality;
@@ -11,8 +12,9 @@ mod tree;
 
 use std::ops::Range;
 
-use absolve::encoding::{Detected, detect, for_label};
-use absolve::{BaseScope, Engine, Limits, Link, Rewriter, Summary};
+use absolve::encoding::{Detected, for_label};
+use absolve::{BaseScope, Engine, Limits, Link, Rewriter, Summary, detect};
+use encoding_rs::Encoding;
 
 /// How a document is read.
 #[derive(Clone, Debug)]
@@ -46,7 +48,11 @@ impl Settings {
     }
 
     fn detect(&self, source: &[u8]) -> Detected {
-        detect(source, self.encoding.map(|label| for_label(label).expect("a label")))
+        detect(source, self.label())
+    }
+
+    fn label(&self) -> Option<&'static Encoding> {
+        self.encoding.map(|label| for_label(label).expect("a label"))
     }
 }
 
@@ -119,6 +125,7 @@ impl Figures {
 
 /// Every property of one document.
 pub(crate) fn all(settings: &Settings, source: &[u8]) -> Result<Figures, String> {
+    declared::encodings_agree(settings, source)?;
     identity(settings, source)?;
     locality(settings, source)?;
     let mut figures = Figures { documents: 1, ..agreement(settings, source)? };

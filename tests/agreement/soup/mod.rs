@@ -4,7 +4,7 @@ mod values;
 mod words;
 
 use crate::random::Random;
-use words::{ATTRIBUTES, GROUPS, OTHERS, SCRIPTS, TEXTS, Value};
+use words::{ATTRIBUTES, DECLARATIONS, GROUPS, LABELS, OTHERS, SCRIPTS, TEXTS, Value};
 
 impl Random {
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
@@ -31,6 +31,20 @@ pub(crate) struct Soup<'r> {
 pub(crate) fn document(random: &mut Random) -> String {
     let script = random.below(SCRIPTS.len());
     Soup { random, script, depth: 0 }.document()
+}
+
+/// The document with declarations of encodings at its start and at random places.
+pub(crate) fn declare(random: &mut Random, document: &str) -> String {
+    let mut text = document.to_owned();
+    for _ in 0..=random.below(3) {
+        let tag = random.pick(DECLARATIONS).replace("LABEL", random.pick(LABELS));
+        let at = boundary(&text, random.below(text.len() + 1));
+        text.insert_str(at, &tag);
+    }
+    let start = random.pick(&["", "", "<?xml encoding='LABEL'?>"]);
+    let start = start.replace("LABEL", random.pick(LABELS));
+    let space = if random.once_in(2) { " ".repeat(1000) } else { String::new() };
+    [start, space, text].concat()
 }
 
 /// The document with tags that hold links at random places.

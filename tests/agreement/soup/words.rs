@@ -42,6 +42,27 @@ pub(super) const OTHERS: &[&str] = &[
     " ='", " \"", " xlink:href=xl", " charset=utf-8",
 ];
 
+/// What declares an encoding, or looks like it.
+#[rustfmt::skip]
+pub(super) const DECLARATIONS: &[&str] = &[
+    "<meta charset=LABEL>", "<META CHARSET='LABEL' />", "<meta charset=' &#x20;LABEL'>",
+    "<meta http-equiv=Content-Type content='text/html; charset=LABEL'>",
+    "<meta content=\"charset='LABEL';\" http-equiv=content-TYPE>", "<meta content=charset=LABEL>",
+    "<meta charset=nonsense><meta charset=LABEL>", "<meta name=a charset=LABEL charset=koi8-u>",
+    "<!-- --!><meta charset=LABEL><!-- -->", "<!--<meta charset=LABEL>-->",
+    "<script>'<meta charset=LABEL>'</script>", "<title><meta charset=LABEL></title>",
+    "<template><meta charset=LABEL></template>", "<noscript><meta charset=LABEL></noscript>",
+    "<svg><meta charset=LABEL>", "<svg><desc><meta charset=LABEL></desc></svg>",
+    "<select><meta charset=LABEL></select>", "<table><meta charset=LABEL></table>",
+    "<frameset><meta charset=LABEL>", "<colgroup><meta charset=LABEL>", "<meta charset=LABEL",
+];
+
+#[rustfmt::skip]
+pub(super) const LABELS: &[&str] = &[
+    "utf-8", "shift_jis", "iso-2022-jp", "euc-jp", "euc-kr", "big5", "gb18030", "latin1", "koi8-r",
+    "utf-16", "utf-16be", "x-user-defined", "iso-2022-kr", "nonsense",
+];
+
 /// Grammars, and what else a value can be.
 #[derive(Clone, Copy)]
 pub(super) enum Value {

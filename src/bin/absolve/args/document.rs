@@ -168,7 +168,7 @@ impl DocumentArgs {
             _ => self.encoding.as_deref(),
         };
         let named = named.map(encoding::for_label).transpose()?.or(charset);
-        Ok(Lines::new(source, encoding::detect(source, named)))
+        Ok(Lines::new(source, absolve::detect(source, named)))
     }
 
     /// The bounds on web archives that these arguments ask for.

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve::BaseSource;
 use absolve::audit::{Finding, Level};
-use absolve::encoding::{Detected, detect};
+use absolve::encoding::Detected;
+use absolve::{BaseSource, detect};
 use encoding_rs::Encoding;
 
 use super::excerpt::{Excerpt, excerpt};

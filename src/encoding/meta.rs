@@ -1,0 +1,101 @@
+//! The encoding that a `meta` element declares.
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::{memchr, memchr2_iter};
+
+/// The encoding that the attributes of a [`meta` element in the tree][spec] declare.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead
+pub(crate) fn from_attributes(
+    charset: Option<&str>,
+    http_equiv: Option<&str>,
+    content: Option<&str>,
+) -> Option<&'static Encoding> {
+    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case("content-type"));
+    let encoding = charset
+        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .or_else(|| from_content(content.filter(|_| is_pragma)?.as_bytes()));
+    encoding.map(declared)
+}
+
+/// The encoding that a declaration of this one stands for: what was read as ASCII cannot be
+/// UTF-16, and `x-user-defined` is a label of old pages for windows-1252.
+pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE {
+        UTF_8
+    } else if encoding == X_USER_DEFINED {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+/// [Extract a character encoding from a `meta` element][spec].
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#extracting-character-encodings-from-meta-elements
+pub(super) fn from_content(content: &[u8]) -> Option<&'static Encoding> {
+    const NAME: &[u8] = b"charset";
+    let mut rest = content;
+    loop {
+        // A searcher takes longer to make than such a value to read.
+        let is_name = |&at: &usize| {
+            rest.get(at..at + NAME.len()).is_some_and(|part| part.eq_ignore_ascii_case(NAME))
+        };
+        let at = memchr2_iter(b'c', b'C', rest).find(is_name)?;
+        rest = rest[at + NAME.len()..].trim_ascii_start();
+        if let Some(value) = rest.strip_prefix(b"=") {
+            rest = value.trim_ascii_start();
+            break;
+        }
+    }
+    let first = *rest.first()?;
+    let label = if matches!(first, b'"' | b'\'') {
+        let inside = &rest[1..];
+        &inside[..memchr(first, inside)?]
+    } else {
+        let end = rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b';');
+        &rest[..end.unwrap_or(rest.len())]
+    };
+    Encoding::for_label(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
+        let [charset, http_equiv, content] = attributes;
+        let found = from_attributes(charset, http_equiv, content);
+        assert_eq!(found.map(Encoding::name), expected, "{attributes:?}");
+    }
+
+    #[test]
+    fn a_charset_counts_before_the_content() {
+        let pragma = Some("Content-TYPE");
+        let koi8 = Some("text/html; CHARSET = 'koi8-r'");
+        is([Some(" Big5 "), None, None], Some("Big5"));
+        is([Some("big5"), pragma, koi8], Some("Big5"));
+        is([Some("nonsense"), pragma, koi8], Some("KOI8-R"));
+        is([None, pragma, koi8], Some("KOI8-R"));
+        is([None, Some(" content-type"), koi8], None);
+        is([None, None, koi8], None);
+        is([None, pragma, None], None);
+        is([Some("utf-16be"), None, None], Some("UTF-8"));
+        is([None, pragma, Some("charset=x-user-defined")], Some("windows-1252"));
+    }
+
+    #[test]
+    fn a_quoted_label_needs_both_quotes() {
+        let is = |content: &str, expected| {
+            assert_eq!(from_content(content.as_bytes()).map(Encoding::name), expected, "{content}");
+        };
+        is("charset=\"big5\" x", Some("Big5"));
+        is("charset='big5\"'", None);
+        is("charset=\"big5", None);
+        is("charset=big5;x", Some("Big5"));
+        is("charset=", None);
+        is("charset charset=big5", Some("Big5"));
+        is("charset", None);
+    }
+}
