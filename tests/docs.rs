@@ -202,8 +202,18 @@ fn local_links_lead_to_files() {
             }
             let file = document.parent().unwrap().join(path);
             assert!(file.exists(), "{}: no file {target}", document.display());
+            assert!(is_packaged(&file), "{}: {target} is not packaged", document.display());
         }
     }
+}
+
+/// Whether a file is part of the published package, by `include` in Cargo.toml.
+fn is_packaged(file: &Path) -> bool {
+    let manifest = read(&root().join("Cargo.toml"));
+    let list = manifest.lines().find_map(|line| line.strip_prefix("include = ")).unwrap();
+    let file = file.canonicalize().unwrap();
+    let names = list.split('"').skip(1).step_by(2);
+    names.map(|name| root().canonicalize().unwrap().join(name)).any(|name| file.starts_with(name))
 }
 
 #[test]
