@@ -252,3 +252,14 @@ fn completions_and_manual_name_every_subcommand() {
         }
     }
 }
+
+#[test]
+fn no_cell_of_a_list_is_a_formula_or_moves_the_cursor() {
+    let page = "<a href='=1+1'><a href='-1'><a href='@x'><a href='&#9;+1'><a href='\u{1b}[2J'>";
+    let mut command = absolve(&["links", "--format", "tsv", "-"]);
+    command.stdout(Stdio::piped());
+    let output = run(command, page);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let references: Vec<_> = text.lines().map(|row| row.split('\t').nth(7).unwrap()).collect();
+    assert_eq!(references, ["reference", "\\=1+1", "\\-1", "\\@x", "\\t+1", "\\u{1b}[2J"]);
+}

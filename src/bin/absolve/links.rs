@@ -23,7 +23,8 @@ use crate::output::{Columns, Messages, Output, printable, to_stdout};
 use crate::render::{Stop, in_order};
 use crate::seen::{Seen, failures};
 use crate::signals::Signals;
-use record::{KEYS, Place, Shown, record, text_row, tsv_row};
+use crate::tsv::row;
+use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
     match Inputs::new(&args.inputs, None)? {
@@ -178,7 +179,7 @@ impl Document<'_> {
                 written = match self.args.format {
                     ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
                     ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),
-                    ListFormat::Tsv => writeln!(out, "{}", tsv_row(&record)),
+                    ListFormat::Tsv => writeln!(out, "{}", row(&record, KEYS)),
                 };
             }
         };

@@ -15,6 +15,7 @@ mod resolve;
 mod rewrite;
 mod seen;
 mod signals;
+mod tsv;
 
 use std::io::{self, Write};
 use std::panic;

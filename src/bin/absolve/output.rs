@@ -1,5 +1,6 @@
 //! Results on stdout, messages on stderr.
 
+use std::borrow::Cow;
 use std::env;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -125,15 +126,42 @@ pub(crate) fn to_stdout(
     written.map_err(|error| Failure::output(&error))
 }
 
-/// Writes a path to stdout, and ends the line: as it is for a program, escaped for a
-/// person.
+/// Who reads stdout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// A person, at a terminal.
+    Person,
+    /// A program, through a pipe or a file.
+    Program,
+}
+
+impl Reader {
+    /// The reader of stdout.
+    pub(crate) fn of_stdout() -> Self {
+        if io::stdout().is_terminal() { Self::Person } else { Self::Program }
+    }
+
+    /// Bytes from documents and file names: as they are for a program, escaped for a person.
+    pub(crate) fn shown(self, bytes: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            Self::Person => {
+                let text = String::from_utf8_lossy(bytes);
+                // A tab moves the cursor no further than the text.
+                let cells = text.split('\t').map(printable);
+                Cow::Owned(cells.collect::<Vec<_>>().join("\t").into_bytes())
+            }
+            Self::Program => Cow::Borrowed(bytes),
+        }
+    }
+}
+
+/// Writes a path to stdout, and ends the line.
 pub(crate) fn path_to_stdout(path: &Path) -> Result<(), Failure> {
-    let is_read = io::stdout().is_terminal();
+    let reader = Reader::of_stdout();
     to_stdout(|out| {
-        if is_read {
-            out.write_all(printable(&path.to_string_lossy()).as_bytes())?;
-        } else {
-            out.write_all(path.as_os_str().as_encoded_bytes())?;
+        match reader {
+            Reader::Person => out.write_all(printable(&path.to_string_lossy()).as_bytes())?,
+            Reader::Program => out.write_all(path.as_os_str().as_encoded_bytes())?,
         }
         out.write_all(b"\n")
     })

@@ -110,27 +110,3 @@ pub(super) fn text_row(at: &Place<'_>, record: &Map<String, Value>, shown: Shown
     let element = format!("{}[{}]", text("element"), text("attribute"));
     vec![place, element, text("reference"), text("url"), text("base_source")]
 }
-
-pub(super) fn tsv_row(record: &Map<String, Value>) -> String {
-    let cells: Vec<String> =
-        KEYS.iter().map(|&key| record.get(key).map_or(String::new(), tsv_cell)).collect();
-    cells.join("\t")
-}
-
-/// A value as a cell: null is empty, a span `start-end`, and what would end the
-/// cell or the line is escaped with a backslash.
-fn tsv_cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Array(span) => {
-            let ends: Vec<String> = span.iter().map(Value::to_string).collect();
-            ends.join("-")
-        }
-        Value::String(text) => text
-            .replace('\\', "\\\\")
-            .replace('\t', "\\t")
-            .replace('\n', "\\n")
-            .replace('\r', "\\r"),
-        other => other.to_string(),
-    }
-}

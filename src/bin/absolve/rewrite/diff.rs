@@ -1,8 +1,12 @@
 //! What would change, as a unified diff.
 
 use std::ffi::OsStr;
+use std::iter;
+use std::path::{Component, Path};
 
 use similar::{DiffOp, group_diff_ops};
+
+use crate::output::Reader;
 
 /// Whether lines are coloured.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,29 +18,38 @@ pub(crate) enum Colour {
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// The unified diff of a document, byte for byte; `patch` takes it.
-pub(super) fn unified(name: &OsStr, old: &[u8], new: &[u8], colour: Colour) -> Vec<u8> {
+/// The unified diff of a document, as git writes it; `git apply` and `patch -p1` take it.
+///
+/// For a program it is exact, byte for byte; for a person, what would move the cursor is
+/// escaped.
+pub(super) fn unified(
+    path: &OsStr,
+    (old, new): (&[u8], &[u8]),
+    colour: Colour,
+    reader: Reader,
+) -> Vec<u8> {
     let (old, new) = (lines(old), lines(new));
-    let name = in_header(name.as_encoded_bytes());
     let mut out = Vec::new();
     let mut line = |ansi: &str, parts: &[&[u8]]| {
-        if colour == Colour::Yes && !ansi.is_empty() {
-            out.extend_from_slice(ansi.as_bytes());
-        }
         let text = parts.concat();
         let (text, end) = match text.strip_suffix(b"\n") {
-            Some(text) => (text, &b""[..]),
-            None => (&text[..], &b"\n\\ No newline at end of file"[..]),
+            Some(text) => (text, &b"\n"[..]),
+            None => (&text[..], &b"\n\\ No newline at end of file\n"[..]),
         };
-        out.extend_from_slice(text);
+        // At the end of a line it moves nothing.
+        let (text, return_) = match text.strip_suffix(b"\r") {
+            Some(text) => (text, &b"\r"[..]),
+            None => (text, &b""[..]),
+        };
+        let text = [&reader.shown(text), return_].concat();
         if colour == Colour::Yes && !ansi.is_empty() {
-            out.extend_from_slice(b"\x1b[0m");
+            out.extend([ansi.as_bytes(), &text, b"\x1b[0m", end].concat());
+        } else {
+            out.extend([&text, end].concat());
         }
-        out.extend_from_slice(end);
-        out.push(b'\n');
     };
-    line("\x1b[1m", &[b"--- ", &name, b"\n"]);
-    line("\x1b[1m", &[b"+++ ", &name, b"\n"]);
+    line("\x1b[1m", &[b"--- ", &in_header("a", path), b"\n"]);
+    line("\x1b[1m", &[b"+++ ", &in_header("b", path), b"\n"]);
     for group in group_diff_ops(changes(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = header(first.old_range().start, last.old_range().end);
@@ -54,20 +67,29 @@ pub(super) fn unified(name: &OsStr, old: &[u8], new: &[u8], colour: Colour) -> V
     out
 }
 
-/// A name as `patch` reads it: in quotes where it holds what would end the line or the
-/// name, and with a tab behind it where it holds a space.
-fn in_header(name: &[u8]) -> Vec<u8> {
-    let is_plain = |byte: &u8| !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\');
-    if name.iter().all(is_plain) {
+/// A name as `git apply` and `patch` read it: after `a/` or `b/`, in quotes where it holds
+/// what would end the line or the name or is not UTF-8, and with a tab after it where it
+/// holds a space.
+///
+/// git takes no empty component and no `.`, so that `/srv/./a.html` is `a/srv/a.html`.
+fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
+    let names = Path::new(path).components().filter_map(|component| match component {
+        Component::RootDir | Component::CurDir => None,
+        other => Some(other.as_os_str().as_encoded_bytes()),
+    });
+    let name = iter::once(prefix.as_bytes()).chain(names).collect::<Vec<_>>().join(&b'/');
+    let is_utf_8 = std::str::from_utf8(&name).is_ok();
+    let is_plain = |byte: u8| !byte.is_ascii_control() && (is_utf_8 || byte.is_ascii());
+    if name.iter().all(|&byte| is_plain(byte) && !matches!(byte, b'"' | b'\\')) {
         let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
-        return [name, end].concat();
+        return [&name, end].concat();
     }
     let mut quoted = vec![b'"'];
-    for &byte in name {
+    for &byte in &name {
         match byte {
             b'"' | b'\\' => quoted.extend([b'\\', byte]),
-            byte if byte.is_ascii_control() => quoted.extend(format!("\\{byte:03o}").bytes()),
-            byte => quoted.push(byte),
+            byte if is_plain(byte) => quoted.push(byte),
+            byte => quoted.extend(format!("\\{byte:03o}").bytes()),
         }
     }
     quoted.push(b'"');
@@ -142,10 +164,15 @@ fn push_replaced(
 mod tests {
     use super::*;
 
+    fn diff(old: &str, new: &str, colour: Colour, reader: Reader) -> String {
+        let texts = (old.as_bytes(), new.as_bytes());
+        String::from_utf8(unified(OsStr::new("a"), texts, colour, reader)).unwrap()
+    }
+
     #[track_caller]
-    fn differs(old: &str, new: &str, diff: &str) {
-        let out = unified(OsStr::new("a"), old.as_bytes(), new.as_bytes(), Colour::No);
-        assert_eq!(String::from_utf8(out).unwrap(), format!("--- a\n+++ a\n{diff}"));
+    fn differs(old: &str, new: &str, expected: &str) {
+        let out = diff(old, new, Colour::No, Reader::Program);
+        assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
     }
 
     #[test]
@@ -165,11 +192,19 @@ mod tests {
 
     #[test]
     fn a_name_is_written_so_that_patch_reads_it() {
-        let header = |name: &[u8]| String::from_utf8(in_header(name)).unwrap();
-        assert_eq!(header(b"d/a.html"), "d/a.html");
-        assert_eq!(header("\u{e9} b.html".as_bytes()), "\u{e9} b.html\t");
-        assert_eq!(header(b"a\n+++ b"), r#""a\012+++ b""#);
-        assert_eq!(header(br#"a"\"#), r#""a\"\\""#);
+        let header = |name: &str| String::from_utf8(in_header("b", OsStr::new(name))).unwrap();
+        assert_eq!(header("d/a.html"), "b/d/a.html");
+        assert_eq!(header("\u{e9} b.html"), "b/\u{e9} b.html\t");
+        assert_eq!(header("a\n+++ b"), r#""b/a\012+++ b""#);
+        assert_eq!(header(r#"a""#), r#""b/a\"""#);
+        assert_eq!(header("./d//./a.html"), "b/d/a.html");
+        assert_eq!(header("../a.html"), "b/../a.html");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            assert_eq!(header("/srv/a\\b"), r#""b/srv/a\\b""#);
+            assert_eq!(in_header("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
+        }
     }
 
     #[test]
@@ -179,9 +214,17 @@ mod tests {
     }
 
     #[test]
-    fn colour_stands_around_the_line() {
-        let out = unified(OsStr::new("a"), b"b\n", b"c\n", Colour::Yes);
-        let text = String::from_utf8(out).unwrap();
+    fn colour_is_around_the_line() {
+        let text = diff("b\n", "c\n", Colour::Yes, Reader::Program);
         assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
+    }
+
+    #[test]
+    fn a_person_is_shown_what_would_move_the_cursor() {
+        let old = "\u{1b}[2J\t\u{202e}\r\r\n";
+        let text = diff(old, "c\r\n", Colour::No, Reader::Person);
+        assert!(text.contains("\n-\\u{1b}[2J\t\\u{202e}\\r\r\n+c\r\n"), "{text:?}");
+        let text = diff(old, "c\r\n", Colour::No, Reader::Program);
+        assert!(text.contains(&format!("\n-{old}+c\r\n")), "{text:?}");
     }
 }

@@ -16,7 +16,7 @@ use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::Paths;
-use crate::output::{Messages, Output, path_to_stdout, printable};
+use crate::output::{Messages, Output, Reader, path_to_stdout, printable};
 use crate::progress::Progress;
 use crate::render::in_order;
 use crate::seen::{Seen, failures};
@@ -229,7 +229,7 @@ impl Run<'_> {
     fn diff(&self, started: Instant) -> Result<Status, Failure> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
-        let colour = self.output.colour();
+        let (colour, reader) = (self.output.colour(), Reader::of_stdout());
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
             &self.jobs,
@@ -245,7 +245,12 @@ impl Run<'_> {
                 let rewritten = container::rewrite(source, format, &rewriter, scratch)?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
-                    let diff = diff::unified(path.as_os_str(), source, rewritten.bytes(), colour);
+                    let diff = diff::unified(
+                        path.as_os_str(),
+                        (source, rewritten.bytes()),
+                        colour,
+                        reader,
+                    );
                     out.write_all(&diff)?;
                 }
                 let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };

@@ -12,7 +12,7 @@ use crate::Status;
 use crate::args::RewriteArgs;
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::output::{Messages, Output, printable, to_stdout};
+use crate::output::{Messages, Output, Reader, path_to_stdout, printable, to_stdout};
 use crate::seen::{Seen, failures};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
@@ -42,11 +42,13 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let done = if failures.is_empty() { Status::Done } else { Status::Failed };
     let is_found = rewritten.is_changed() && (writing.check || writing.diff);
     let totals = Totals::of_one(rewritten.documents(), rewritten.is_changed());
+    let path = Path::new(if let Input::Stdin = input { OsStr::new("stdin") } else { input.path() });
     if writing.list_different && rewritten.is_changed() {
-        to_stdout(|out| writeln!(out, "{name}"))?;
+        path_to_stdout(path)?;
     }
     if writing.diff {
-        let diff = diff::unified(OsStr::new(&name), &source, rewritten.bytes(), output.colour());
+        let texts = (&source[..], rewritten.bytes());
+        let diff = diff::unified(path.as_os_str(), texts, output.colour(), Reader::of_stdout());
         to_stdout(|out| out.write_all(&diff))?;
     }
     if is_trial(writing) {
