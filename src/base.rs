@@ -14,7 +14,7 @@ use std::fmt;
 use encoding_rs::Encoding;
 
 use crate::error::Error;
-use crate::url::{Base, Resolution, Standard, clean, mask_credentials};
+use crate::url::{Base, Resolution, Standard, clean, masked_base};
 
 pub(crate) use learned::Learned;
 pub use learned::NotLearned;
@@ -152,11 +152,9 @@ pub(crate) fn own_base(
         Ok(Resolution::Resolved(url)) => Base::new(&url),
         Ok(Resolution::Unresolved) => {
             let why = "it is relative and there is no base URL below it";
-            Err(Error::unusable_base(&mask_credentials(href, "***"), why))
+            Err(Error::unusable_base(&masked_base(href), why))
         }
-        Err(refusal) => {
-            Err(Error::unusable_base(&mask_credentials(href, "***"), &refusal.to_string()))
-        }
+        Err(refusal) => Err(Error::unusable_base(&masked_base(href), &refusal.to_string())),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
 use crate::link::{Document, Limits, OwnBase, Run};
-use crate::url::{Base, clean, mask_credentials};
+use crate::url::{Base, clean, masked_base};
 
 use says::Saying;
 
@@ -51,7 +51,7 @@ pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Er
         return Err(Error::limit(Limit::BaseUrl, max, None));
     }
     let base = Base::new(url)?;
-    let refused = |why: &str| Error::unusable_base(&mask_credentials(base.as_str(), "***"), why);
+    let refused = |why: &str| Error::unusable_base(&masked_base(base.as_str()), why);
     let scheme = base.as_str().split(':').next().unwrap_or_default();
     let schemes = witness.schemes();
     if !schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use encoding_rs::Encoding;
 
+use super::credentials::{mask_credentials, masked_base, password_end};
 use super::{clean, rfc1808};
 use crate::error::Error;
 
@@ -14,7 +15,7 @@ use crate::error::Error;
 /// URLs, and later ones of the same kind.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
-const NOT_HIERARCHICAL: &[&str] = &[
+pub(super) const NOT_HIERARCHICAL: &[&str] = &[
     "mailto",
     "news",
     "telnet",
@@ -59,8 +60,9 @@ impl Base {
     /// If it is not usable; the message says why.
     pub fn new(url: &str) -> Result<Self, Error> {
         let text = clean(url);
-        let refused = |why: &str| Error::unusable_base(&mask_credentials(&text, "***"), why);
-        let Some(colon) = rfc1808::scheme_end(&text) else {
+        let refused = |why: &str| Error::unusable_base(&masked_base(&text), why);
+        let scheme_end = rfc1808::scheme_end(&text).filter(|_| password_end(&text).is_none());
+        let Some(colon) = scheme_end else {
             return Err(refused("it has no scheme, expected an absolute URL such as http://host/"));
         };
         let scheme = text[..colon].to_ascii_lowercase();
@@ -158,39 +160,3 @@ impl PartialEq for Base {
 }
 
 impl Eq for Base {}
-
-/// `url` with `mask` in place of the user and password of its `net_loc`, for
-/// reports; with an empty `mask` the `@` goes as well.
-///
-/// Behind `http:` and the other special schemes any number of slashes leads to the
-/// `net_loc`, as a browser has it: `http:/u:p@h/` is masked too.
-#[must_use]
-pub fn mask_credentials(url: &str, mask: &str) -> String {
-    let Some(start) = net_loc_start(url) else {
-        return url.to_owned();
-    };
-    let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |end| start + end);
-    match url[start..end].rfind('@') {
-        Some(at) => {
-            let behind = if mask.is_empty() { start + at + 1 } else { start + at };
-            format!("{}{mask}{}", &url[..start], &url[behind..])
-        }
-        None => url.to_owned(),
-    }
-}
-
-/// Where the `net_loc` of a URL begins, by RFC 1808 or in a browser.
-fn net_loc_start(url: &str) -> Option<usize> {
-    let behind_scheme = rfc1808::scheme_end(url).map_or(0, |colon| colon + 1);
-    let scheme = url[..behind_scheme].trim_end_matches(':');
-    let is_special = ["http", "https", "ws", "wss", "ftp"]
-        .iter()
-        .any(|special| scheme.eq_ignore_ascii_case(special));
-    let rest = &url[behind_scheme..];
-    let slashes = rest.len() - rest.trim_start_matches(['/', '\\']).len();
-    match slashes {
-        _ if is_special => Some(behind_scheme + slashes),
-        _ if rest.starts_with("//") => Some(behind_scheme + 2),
-        _ => None,
-    }
-}

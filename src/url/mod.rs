@@ -5,6 +5,7 @@
 //! `rfc1808`.
 
 mod base;
+mod credentials;
 mod join;
 pub mod rfc1808;
 #[cfg(feature = "rfc3986")]
@@ -16,7 +17,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-pub use base::{Base, mask_credentials};
+pub use base::Base;
+pub use credentials::{MASK, mask_credentials, masked, masked_base};
 pub(crate) use join::{Join, Joiner};
 
 /// The rules that references are resolved by.

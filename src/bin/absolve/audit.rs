@@ -71,6 +71,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let progress = Progress::new(setup.files(), output, &signals);
     let mut audited = setup.audit.run(&setup.site, &jobs, &progress);
     progress.finish();
+    audited.findings.iter_mut().for_each(report::mask);
     if let Some(signal) = signals.received() {
         return Ok(Status::Signal(signal));
     }

@@ -154,7 +154,8 @@ impl Document<'_> {
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    columns.fit(&text_row(&place, &record(&place, link), shown));
+                    let record = record(&place, link, self.args.document.credentials());
+                    columns.fit(&text_row(&place, &record, shown));
                 }
             })?;
         Ok((columns, documents))
@@ -175,7 +176,7 @@ impl Document<'_> {
         let print = |inside: Option<Inside>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
                 let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                let record = record(&place, link);
+                let record = record(&place, link, self.args.document.credentials());
                 written = match self.args.format {
                     ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
                     ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),

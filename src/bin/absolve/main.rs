@@ -22,7 +22,9 @@ use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use absolve::url;
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 
 use args::{Args, Command};
 use failure::Failure;
@@ -52,7 +54,7 @@ fn main() -> ExitCode {
     }));
     let args = match panic::catch_unwind(Args::try_parse) {
         Ok(Ok(args)) => args,
-        Ok(Err(error)) => return explain(&error),
+        Ok(Err(error)) => return explain(error),
         Err(_) => return explain_panic(),
     };
     let output = Output::new(&args);
@@ -78,7 +80,8 @@ fn explain_panic() -> ExitCode {
 
 /// Prints help and version as results, and what is wrong with the arguments as a
 /// message.
-fn explain(error: &clap::Error) -> ExitCode {
+fn explain(mut error: clap::Error) -> ExitCode {
+    mask(&mut error);
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed.map_err(|error| Failure::output(&error)) {
         Err(Failure::Message(message)) if !error.use_stderr() => {
@@ -86,6 +89,31 @@ fn explain(error: &clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+    }
+}
+
+/// Masks user and password in the arguments that an error repeats.
+fn mask(error: &mut clap::Error) {
+    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    let is_base = argument.contains("<URL>") || argument.contains("<BASE>");
+    let masked = |text: &str| {
+        if is_base { url::masked_base(text).into_owned() } else { url::masked(text).into_owned() }
+    };
+    let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in context {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(masked(&text)),
+            // The tips.
+            ContextValue::StyledStrs(texts) => {
+                let texts = texts.into_iter().map(|text| match masked(&text.to_string()) {
+                    masked if masked == text.to_string() => text,
+                    masked => masked.into(),
+                });
+                ContextValue::StyledStrs(texts.collect())
+            }
+            _ => continue,
+        };
+        error.insert(kind, value);
     }
 }
 

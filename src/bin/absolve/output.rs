@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use absolve::batch::{Outcome, Report, Skip};
+use absolve::url::masked;
 
 use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
@@ -63,9 +64,9 @@ impl Messages {
         Self { level }
     }
 
-    /// Says why the command failed, also with `--quiet`.
+    /// Says why the command failed, also with `--quiet`. No message shows a password.
     pub(crate) fn error(message: impl Display) {
-        let _ = writeln!(io::stderr(), "absolve: {message}");
+        let _ = writeln!(io::stderr(), "absolve: {}", masked(&message.to_string()));
     }
 
     /// Says what the user should know, unless `--quiet`.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use absolve::container::{Documents, Inside, PartSummary};
-use absolve::url::{Base, mask_credentials};
+use absolve::url::{Base, masked};
 use absolve::{BaseSource, Counts, NotLearned, RejectedBase, Summary};
 use serde_json::{Value, json};
 
@@ -74,9 +74,7 @@ impl<'a> Seen<'a> {
         }
         self.not_learned(file, messages);
         let (name, counts) = (self.name(file), self.counts);
-        let base = self
-            .base
-            .map_or("none".to_owned(), |base| printable(&mask_credentials(base.as_str(), "***")));
+        let base = self.base.map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
         messages.detail(format_args!(
             "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
             self.base_source,

@@ -93,7 +93,7 @@ struct BaseArgs {
     /// What becomes of base elements
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = BaseElementArg::Absolute)]
     base_element: BaseElementArg,
-    /// Copy user and password of a base URL into links
+    /// Copy user and password of a base URL into links; 'links' then shows them
     #[arg(long)]
     keep_credentials: bool,
 }
@@ -171,6 +171,11 @@ impl DocumentArgs {
         Ok(Lines::new(source, absolve::detect(source, named)))
     }
 
+    /// Whether links get the user and password of their base URL.
+    pub(crate) fn credentials(&self) -> Credentials {
+        self.base.credentials()
+    }
+
     /// The bounds on web archives that these arguments ask for.
     pub(crate) fn bounds(&self) -> Bounds {
         self.limits.bounds()
@@ -228,7 +233,11 @@ impl BaseArgs {
             BaseElementArg::Keep => BaseElement::Keep,
             BaseElementArg::Remove => BaseElement::Remove,
         });
-        if self.keep_credentials { rewriter.credentials(Credentials::Keep) } else { rewriter }
+        rewriter.credentials(self.credentials())
+    }
+
+    fn credentials(&self) -> Credentials {
+        if self.keep_credentials { Credentials::Keep } else { Credentials::Drop }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use absolve::encoding::Detected;
+use absolve::reference::{Context, decode};
+use absolve::url::{self, MASK};
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use unicode_width::UnicodeWidthStr;
 
@@ -29,8 +31,14 @@ pub(super) struct Excerpt {
     pub(super) carets: usize,
 }
 
-/// The line that a span begins on; none if the document has no such span.
-pub(super) fn excerpt(source: &[u8], detected: Detected, span: &Range<usize>) -> Option<Excerpt> {
+/// The line that a span begins on, with `masked` in place of the span where its source
+/// shows a password; `None` if the document has no such span.
+pub(super) fn excerpt(
+    source: &[u8],
+    detected: Detected,
+    span: &Range<usize>,
+    masked: Option<&str>,
+) -> Option<Excerpt> {
     if span.start > span.end || span.end > source.len() || span.start < detected.bom {
         return None;
     }
@@ -40,10 +48,20 @@ pub(super) fn excerpt(source: &[u8], detected: Detected, span: &Range<usize>) ->
     let behind = span.end.min(end);
     let text = |range: Range<usize>| {
         let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
-        printable(&text.replace('\t', "    "))
+        printable(&without_passwords(&text.replace('\t', "    ")))
     };
-    let (before, within) = (text(start..span.start), text(span.start..behind));
+    let within = masked.map_or_else(|| text(span.start..behind), printable);
+    let before = text(start..span.start);
     Some(cut(&before, &within, &text(behind..end)))
+}
+
+/// Source without passwords; it is decoded where character references hide one.
+fn without_passwords(source: &str) -> String {
+    let count = |text: &str| text.matches(MASK).count();
+    let masked = url::masked(source);
+    let decoded = decode(source, Context::Attribute);
+    let decoded = url::masked(&decoded);
+    if count(&decoded) > count(&masked) { decoded.into_owned() } else { masked.into_owned() }
 }
 
 /// Where lines end.
@@ -139,7 +157,7 @@ mod tests {
 
     #[track_caller]
     fn shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
-        let shown = excerpt(source, detect(source, None), &span).unwrap();
+        let shown = excerpt(source, detect(source, None), &span, None).unwrap();
         let under = format!("{}{}", " ".repeat(shown.indent), "^".repeat(shown.carets));
         assert_eq!((shown.line.as_str(), under.as_str()), (line, carets), "{source:?}");
     }
@@ -210,7 +228,7 @@ mod tests {
     fn a_span_outside_the_document_has_no_line() {
         let source = b"\xef\xbb\xbfa";
         for span in [3..5, 0..1, Range { start: 4, end: 3 }] {
-            assert_eq!(excerpt(source, detect(source, None), &span), None);
+            assert_eq!(excerpt(source, detect(source, None), &span, None), None);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use absolve::audit::{Finding, bytes_of, path_of};
 use absolve::container::Inside;
+use absolve::url::masked;
 use serde_json::{Map, Value, json};
 
 use super::json::file_of;
@@ -34,11 +35,11 @@ impl Fingerprint {
                 Some(Inside::Part(part)) => Some(part as u64),
                 _ => None,
             },
-            page: report::page_url(finding),
+            page: finding.page.clone(),
             rule: finding.rule.id().to_owned(),
             element: finding.element.clone(),
             attribute: finding.attribute.clone(),
-            reference: report::reference(finding),
+            reference: finding.reference.clone(),
         }
     }
 
@@ -67,6 +68,8 @@ impl Fingerprint {
             None | Some(Value::Null) => needed("file")?.into_bytes(),
             Some(bytes) => numbers_of(bytes).ok_or("'file_bytes' is not a list of bytes")?,
         };
+        // Baselines of older versions may have passwords.
+        let masked = |text: String| masked(&text).into_owned();
         let part = match entry.get("part") {
             None | Some(Value::Null) => None,
             Some(part) => Some(part.as_u64().ok_or("'part' is not a number")?),
@@ -74,11 +77,11 @@ impl Fingerprint {
         Ok(Self {
             file,
             part,
-            page: text("page")?,
+            page: text("page")?.map(masked),
             rule: needed("rule")?,
             element: text("element")?,
             attribute: text("attribute")?,
-            reference: text("reference")?,
+            reference: text("reference")?.map(masked),
         })
     }
 

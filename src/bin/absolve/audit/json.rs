@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use absolve::audit::Finding;
 use serde_json::{Map, Value, json};
 
-use super::report::{self, Context, Totals};
+use super::report::{Context, Totals};
 use crate::seen;
 
 /// The keys of a finding, in order; `file_bytes` follows `file` where the name is not
@@ -45,7 +45,7 @@ pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     for (key, value) in seen::keys(finding.inside) {
         put(key, value);
     }
-    if let Some(url) = report::page_url(finding) {
+    if let Some(url) = &finding.page {
         put("page", json!(url));
     }
     put("line", json!(finding.line));
@@ -53,9 +53,9 @@ pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     put("span", json!(finding.span.as_ref().map(|span| [span.start, span.end])));
     put("element", json!(finding.element));
     put("attribute", json!(finding.attribute));
-    put("reference", json!(report::reference(finding)));
-    put("url", json!(report::url(finding)));
-    put("base", json!(report::base(finding)));
+    put("reference", json!(finding.reference));
+    put("url", json!(finding.url));
+    put("base", json!(finding.base));
     put("base_source", json!(finding.base_source.map(absolve::BaseSource::name)));
     put("message", json!(finding.message));
     put("hint", json!(finding.hint));
@@ -218,9 +218,9 @@ mod tests {
         let at = |offset, within| keys(Inside::Record(Place { offset, within }));
         assert_eq!(at(12, 0), [None, Some(json!(12)), None, None]);
         assert_eq!(at(12, 7), [None, Some(json!(12)), Some(json!(7)), None]);
-        let page = Some("http://u:p@h/".to_owned());
+        let page = Some("http://h/".to_owned());
         let record = record(&Finding { page, ..broken("a", "x") });
-        assert_eq!(record["page"], "http://***@h/");
+        assert_eq!(record["page"], "http://h/");
     }
 
     #[test]

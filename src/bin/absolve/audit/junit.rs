@@ -63,8 +63,8 @@ fn write_case(
             name = format!("{name}{before}{number}");
         }
     }
-    if let Some(reference) = report::reference(finding) {
-        name = format!("{name}: {}", printable(&reference));
+    if let Some(reference) = finding.reference.as_deref() {
+        name = format!("{name}: {}", printable(reference));
     }
     let line = finding.line.filter(|_| report::is_in_file(finding));
     let line = line.map_or(String::new(), |line| format!(" line=\"{line}\""));
@@ -89,7 +89,7 @@ fn details(finding: &Finding) -> String {
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));
     }
-    let url = report::url(finding).map(|url| format!("resolved: {}", printable(&url)));
+    let url = finding.url.as_deref().map(|url| format!("resolved: {}", printable(url)));
     let target = finding.target.as_ref().map(|path| format!("looked for: {}", report::shown(path)));
     let hint = finding.hint.as_ref().map(|hint| format!("help: {}", printable(hint)));
     lines.extend([url, target, hint].into_iter().flatten());

@@ -47,7 +47,7 @@ fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
         place = format!("{} times, first {place}", group.places);
     }
     let reference =
-        report::reference(finding).map_or(String::new(), |text| code(&printable(&text)));
+        finding.reference.as_deref().map_or(String::new(), |text| code(&printable(text)));
     let mut message = plain(&printable(&finding.message));
     if let Some(hint) = &finding.hint {
         message = format!("{message}; {}", plain(&printable(hint)));

@@ -1,11 +1,12 @@
 //! What the reports have in common: their order, names and numbers.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level};
 use absolve::container::Inside;
-use absolve::url::mask_credentials;
+use absolve::url::{MASK, masked};
 use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -160,30 +161,21 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// The URL that a reference resolves to, without password.
-pub(super) fn url(finding: &Finding) -> Option<String> {
-    finding.url.as_deref().map(masked(finding))
+/// Masks user and password in every text of a finding, before any report and any baseline
+/// sees it.
+pub(super) fn mask(finding: &mut Finding) {
+    let Finding { reference, url, base, page, message, hint, .. } = finding;
+    let texts = [reference, url, base, page, hint].into_iter().flatten().chain([message]);
+    for text in texts {
+        if let Cow::Owned(masked) = masked(text) {
+            *text = masked;
+        }
+    }
 }
 
-/// The reference as it is shown: the one of a `base` is a base URL, whose password
-/// is hidden.
-pub(super) fn reference(finding: &Finding) -> Option<String> {
-    finding.reference.as_deref().map(masked(finding))
-}
-
-/// The base URL, without password.
-pub(super) fn base(finding: &Finding) -> Option<String> {
-    finding.base.as_deref().map(|base| mask_credentials(base, "***"))
-}
-
-/// The URL of a page in a web archive, without password.
-pub(super) fn page_url(finding: &Finding) -> Option<String> {
-    finding.page.as_deref().map(|url| mask_credentials(url, "***"))
-}
-
-fn masked(finding: &Finding) -> impl Fn(&str) -> String + use<> {
-    let is_base = finding.element.as_deref() == Some("base");
-    move |text| if is_base { mask_credentials(text, "***") } else { text.to_owned() }
+/// The reference, where its source may show a password that it does not.
+pub(super) fn masked_reference(finding: &Finding) -> Option<&str> {
+    finding.reference.as_deref().filter(|reference| reference.contains(&format!("{MASK}@")))
 }
 
 /// What RFC 3986 reserves nowhere in a path.
@@ -253,13 +245,20 @@ mod tests {
     }
 
     #[test]
-    fn passwords_are_hidden_in_bases_alone() {
-        let secret = "http://u:p@h/".to_owned();
-        let mut finding = broken("a", &secret);
-        finding.base = Some(secret.clone());
-        assert_eq!(reference(&finding), Some(secret));
-        assert_eq!(base(&finding).as_deref(), Some("http://***@h/"));
-        finding.element = Some("base".to_owned());
-        assert_eq!(reference(&finding).as_deref(), Some("http://***@h/"));
+    fn a_mask_is_on_every_text() {
+        let secret = || Some("http://u:p@h/".to_owned());
+        let mut finding = Finding {
+            reference: secret(),
+            url: secret(),
+            base: secret(),
+            page: secret(),
+            hint: secret(),
+            message: "it redirects to 'http://u:p@h/'".to_owned(),
+            ..broken("a", "x")
+        };
+        mask(&mut finding);
+        let debug = format!("{finding:?}");
+        assert!(!debug.contains("u:p"), "{debug}");
+        assert_eq!(debug.matches("http://***@h/").count(), 6, "{debug}");
     }
 }

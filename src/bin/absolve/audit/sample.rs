@@ -7,7 +7,7 @@ use absolve::audit::{Finding, Level, Rule};
 
 use super::baseline::Settled;
 use super::format::Format;
-use super::report::{Checked, Context, write};
+use super::report::{Checked, Context, mask, write};
 use crate::rewrite::Colour;
 
 pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
@@ -83,8 +83,10 @@ pub(super) fn report_settled(
         checked: Checked { pages: 1200, links: 1 },
         settled,
     };
+    let mut findings = findings.to_vec();
+    findings.iter_mut().for_each(mask);
     let mut out = Vec::new();
-    write(format, findings, &context, &mut out).unwrap();
+    write(format, &findings, &context, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -193,14 +193,14 @@ fn properties(finding: &Finding) -> Map<String, Value> {
     let target = finding.target.as_ref().map(|path| path.to_string_lossy());
     let in_document = |number: Option<u64>| number.filter(|_| !report::is_in_file(finding));
     let mut properties = object([
-        ("page", json!(report::page_url(finding))),
+        ("page", json!(finding.page)),
         ("line", json!(in_document(finding.line))),
         ("column", json!(in_document(finding.column))),
         ("element", json!(finding.element)),
         ("attribute", json!(finding.attribute)),
-        ("reference", json!(report::reference(finding))),
-        ("url", json!(report::url(finding))),
-        ("base", json!(report::base(finding))),
+        ("reference", json!(finding.reference)),
+        ("url", json!(finding.url)),
+        ("base", json!(finding.base)),
         ("baseSource", json!(finding.base_source.map(absolve::BaseSource::name))),
         ("target", json!(target)),
     ]);

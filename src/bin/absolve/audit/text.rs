@@ -34,8 +34,8 @@ pub(super) fn write(
         let Some(group) = page.first() else { continue };
         // A line that began with a name could be a command to what reads the log.
         let mut name = format!("In {}", report::page(group.first));
-        if let Some(url) = report::page_url(group.first) {
-            name = format!("{name} ({})", printable(&url));
+        if let Some(url) = group.first.page.as_deref() {
+            name = format!("{name} ({})", printable(url));
         }
         writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
         for group in page {
@@ -94,7 +94,7 @@ impl<'a> Sources<'a> {
         if finding.inside.is_some() && !written() {
             return None;
         }
-        excerpt(source, *detected, span)
+        excerpt(source, *detected, span, report::masked_reference(finding))
     }
 }
 
@@ -156,17 +156,17 @@ impl<'a> Told<'a> {
         let finding = self.group.first;
         let mut notes = Vec::new();
         let mut note = |name: &str, text: String| notes.push(format!("{name}: {text}"));
-        if let (false, Some(reference)) = (has_excerpt, report::reference(finding)) {
+        if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
             let place = place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
-            note("reference", format!("{}{place}", printable(&reference)));
+            note("reference", format!("{}{place}", printable(reference)));
         }
-        if let Some(url) = report::url(finding) {
-            note("resolved", printable(&url));
+        if let Some(url) = finding.url.as_deref() {
+            note("resolved", printable(url));
         }
-        if let (Some(base), Some(source)) = (report::base(finding), finding.base_source)
+        if let (Some(base), Some(source)) = (finding.base.as_deref(), finding.base_source)
             && matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
         {
-            note("base", format!("{} ({})", printable(&base), source.name()));
+            note("base", format!("{} ({})", printable(base), source.name()));
         }
         if let Some(target) = &finding.target {
             note("looked for", report::shown(target));

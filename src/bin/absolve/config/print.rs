@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
+use absolve::url::masked;
+
 use super::keys::{Key, Keys, Takes};
 use super::{Configured, Settings, shown};
 use crate::Status;
 use crate::failure::Failure;
 use crate::output::{is_harmless, printable, to_stdout};
 
-/// Prints every setting, those that were not given too.
+/// Prints every setting, those that were not given too. No URL shows a password.
 pub(crate) fn print<A: Configured>(settings: &Settings<A>) -> Result<Status, Failure> {
     let text = text(settings)?;
     to_stdout(|out| out.write_all(text.as_bytes()))?;
@@ -59,7 +61,7 @@ fn value<A: Configured>(key: Key<'_>, settings: &Settings<A>) -> Result<Option<S
     let (args, matches) = (&settings.args, &settings.matches);
     let raw = matches.get_raw(key.id()).into_iter().flatten();
     let raw = raw.map(|value| {
-        value.to_str().map(str::to_owned).ok_or_else(|| {
+        value.to_str().map(|value| masked(value).into_owned()).ok_or_else(|| {
             let what = "is not UTF-8, which a configuration is; rename it";
             Failure::of(&printable(&value.to_string_lossy()), what)
         })

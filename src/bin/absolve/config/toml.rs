@@ -4,6 +4,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
 
+use absolve::url::{masked, masked_base};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -168,7 +169,10 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
 
 /// Why a value is refused, in the words of the option.
 fn refused(setting: &Setting, error: &clap::Error) -> String {
-    let (key, value) = (&setting.key, printable(&setting.value));
+    let key = &setting.key;
+    let value =
+        if key == "base-url" { masked_base(&setting.value) } else { masked(&setting.value) };
+    let value = printable(&value);
     if value.is_empty() {
         return format!("'{key}' takes a value that is not empty");
     }

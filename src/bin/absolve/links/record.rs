@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::ops::Range;
 
-use absolve::Link;
 use absolve::container::{Inside, Spans};
 use absolve::encoding::Lines;
-use absolve::url::mask_credentials;
+use absolve::url::masked;
+use absolve::{Credentials, Link};
 use serde_json::{Map, Value, json};
 
 use crate::output::printable;
@@ -63,11 +63,17 @@ impl<'a> Place<'a> {
 
 /// A link under its keys; `file_bytes`, `enclosing`, and what names a place in a container
 /// are there where they say something.
-pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
-    let mask = |url: &str| mask_credentials(url, "***");
-    // The one place where a base URL is shown as it stands in the document.
-    let is_base = link.element() == "base";
-    let shown = |url: &str| if is_base { mask(url) } else { url.to_owned() };
+///
+/// User and password in URLs are shown where they are copied into links, else masked.
+pub(super) fn record(
+    at: &Place<'_>,
+    link: &Link<'_>,
+    credentials: Credentials,
+) -> Map<String, Value> {
+    let shown = |url: &str| match credentials {
+        Credentials::Keep => url.to_owned(),
+        _ => masked(url).into_owned(),
+    };
     let span = |span: Range<usize>| json!([span.start, span.end]);
     let (file, place) = (at.file, at.line_and_column);
     let name = file.to_str();
@@ -86,7 +92,7 @@ pub(super) fn record(at: &Place<'_>, link: &Link<'_>) -> Map<String, Value> {
         ("grammar", Some(json!(link.grammar().name()))),
         ("reference", Some(json!(shown(link.reference())))),
         ("url", Some(json!(link.url().map(shown)))),
-        ("base", Some(json!(link.base().map(|base| mask(base.as_str()))))),
+        ("base", Some(json!(link.base().map(|base| shown(base.as_str()))))),
         ("base_source", Some(json!(link.base_source().name()))),
         ("enclosing", at.spans.enclosing.clone().map(span)),
     ];

@@ -1,0 +1,169 @@
+//! No message and no report shows the user and password of a URL, wherever it is from.
+//! `resolve` prints what it is given, and documents are what they are.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// A user and a password that nothing else holds.
+const SECRET: &str = "zuser:zpass";
+
+/// Runs the command in a folder; `@@` in an argument is the secret and its `@`.
+fn run(folder: &Path, args: &str) -> Output {
+    let args = args.split(' ').map(|arg| arg.replace("@@", &format!("{SECRET}@")));
+    Command::new(env!("CARGO_BIN_EXE_absolve")).args(args).current_dir(folder).output().unwrap()
+}
+
+#[track_caller]
+fn output(folder: &Path, args: &str) -> String {
+    let output = run(folder, args);
+    [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
+}
+
+/// The output has no part of the secret.
+#[track_caller]
+fn hides(folder: &Path, args: &str) -> String {
+    let text = output(folder, args);
+    assert!(!text.contains("zpass") && !text.contains("zuser"), "{args}\n{text}");
+    text
+}
+
+/// The same, and it names the URL that the secret is in.
+#[track_caller]
+fn masks(folder: &Path, args: &str) {
+    let text = hides(folder, args);
+    assert!(text.contains("***"), "the output names no URL: {args}\n{text}");
+}
+
+/// A folder with secrets in whatever a command reads.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text.replace("@@", &format!("{SECRET}@"))).unwrap();
+    };
+    write("link.html", "<a href=x>");
+    write(
+        "site/index.html",
+        "<base href=http://@@h/><a href=http://@@h/none><a href='http://@@h/a b%'>\
+         <a href='http:\\\\@@h\\x'><img src='//@@h/none.png' srcset='http://@@h/n.png 1x, /m.png 2x'>\
+         <a href=\"http://zuser:zpass&#64;h/entity\"><a href='ht\ntp://@@h/line'>\
+         <a href=moved><a href=http://@@[/bad><a href='ftp:@@h/scheme'>\
+         <style>@import 'http://@@h/n.css';</style>",
+    );
+    write("site/relative.html", "<base href='mailto:http://@@h/'><a href=x>");
+    write(
+        "site/_redirects",
+        "/moved http://@@h/none 301\n/other //@@h/none 404x\n/y http://@@h/n#f 301\n",
+    );
+    write("site/sitemap.xml", "<urlset><url><loc>http://@@h/none</loc></url></urlset>");
+    write("saved.html", "<!-- saved from url=(0014)ftp://@@h/ --><a href=x>");
+    write("own.html", "<base href='news:http://@@h/'><a href=x>");
+    write("unusable.html", "<base href='http://@@[/'><a href=x>");
+    write("map.tsv", "link.html\thttp://@@[/\n");
+    write("base.toml", "base-url = \"http://@@[/\"\n");
+    write("bare.toml", "base-url = \"@@h/\"\n");
+    write("good.toml", "base-url = \"http://@@h/\"\nignore-link = [\"http://@@i/*\"]\n");
+    write(
+        "page.mhtml",
+        "MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: http://@@h/p\r\n\r\n\
+         <a href=cid:x><a href=http://@@h/q><a href='http://@@h/%'>",
+    );
+    folder
+}
+
+#[test]
+fn messages() {
+    let folder = folder();
+    let masks = |args| masks(folder.path(), args);
+    masks("rewrite -b http://@@[/ link.html");
+    masks("rewrite --base-url=http://@@[/ link.html");
+    masks("rewrite -b http:@@h link.html");
+    masks("rewrite -b @@h/ link.html");
+    masks("rewrite -b //@@h/ link.html");
+    masks("rewrite -b http://zuser:zpass/zpass@h/ link.html");
+    masks("rewrite -b mailto:http://@@h/ link.html");
+    masks("audit -b http://@@[/ site");
+    masks("links -b http://@@[/ link.html");
+    masks("resolve http://@@[/ x");
+    masks("resolve @@h x");
+    masks("rewrite link.html --standard http://@@h/");
+    masks("rewrite link.html --http://@@h/");
+    masks("http://@@h/");
+    masks("rewrite http://@@h/x.html");
+    masks("rewrite --base-map map.tsv link.html");
+    hides(folder.path(), "rewrite -v -b http://@@h/ link.html");
+    masks("rewrite -v saved.html --check");
+    masks("rewrite own.html --check");
+    masks("rewrite unusable.html --check");
+    masks("rewrite -v . -n -b http://@@h/");
+    hides(folder.path(), "rewrite -v page.mhtml --check");
+    masks("audit --config base.toml site");
+    masks("audit --config bare.toml site");
+    masks("audit --config good.toml --print-config");
+    masks("audit --no-config --print-config -b http://@@h/ site");
+}
+
+#[test]
+fn lists_of_links() {
+    let folder = folder();
+    for format in ["text", "jsonl", "tsv"] {
+        for input in ["site/index.html", "site", "page.mhtml", "unusable.html", "saved.html"] {
+            masks(folder.path(), &format!("links -v --format {format} {input}"));
+        }
+        let args = format!("links --format {format} -b http://@@h/ link.html");
+        assert!(!output(folder.path(), &args).contains("zpass"), "{args}");
+        let args = format!("links --keep-credentials --format {format} site/index.html");
+        assert!(output(folder.path(), &args).contains(SECRET), "{args}");
+    }
+}
+
+#[test]
+fn reports() {
+    let folder = folder();
+    let all = "--server netlify --standard rfc1808 --rule insecure-link=error --rule empty-reference=error \
+               --rule standards-differ=error --rule own-host-absolute=error --rule orphan-page=error";
+    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "tsv"] {
+        let audit = format!("audit --no-config --format {format} {all}");
+        for input in ["-b http://@@h/ site", "-b http://h/ site --sitemap site/sitemap.xml"] {
+            masks(folder.path(), &format!("{audit} {input}"));
+        }
+        hides(folder.path(), &format!("{audit} page.mhtml"));
+    }
+    masks(folder.path(), &format!("audit --color always --no-config {all} -b http://h/ site"));
+}
+
+#[test]
+fn baselines() {
+    let folder = folder();
+    let args = "audit --no-config -b http://h/ site --baseline b.jsonl";
+    assert_eq!(run(folder.path(), &format!("{args} --write-baseline")).status.code(), Some(0));
+    let baseline = fs::read_to_string(folder.path().join("b.jsonl")).unwrap();
+    assert!(baseline.contains("***@") && !baseline.contains("zpass"), "{baseline}");
+    // Those that older versions wrote have passwords, and count as before.
+    fs::write(folder.path().join("b.jsonl"), baseline.replace("***", SECRET)).unwrap();
+    assert_eq!(run(folder.path(), args).status.code(), Some(0));
+    // What is fixed is named.
+    fs::write(folder.path().join("site/index.html"), "").unwrap();
+    masks(folder.path(), args);
+    masks(folder.path(), &format!("{args} --format json"));
+}
+
+#[test]
+fn what_is_not_masked() {
+    let folder = folder();
+    for args in
+        ["resolve http://@@h/ x", "resolve --explain http://@@h/ x", "resolve http://h/ //@@i"]
+    {
+        assert!(output(folder.path(), args).contains(SECRET), "{args}");
+    }
+    let kept = output(folder.path(), "rewrite --keep-credentials -b http://@@h/ link.html");
+    assert_eq!(kept, format!("<a href=http://{SECRET}@h/x>"));
+    assert_eq!(output(folder.path(), "rewrite -b http://@@h/ link.html"), "<a href=http://h/x>");
+}
