@@ -27,6 +27,8 @@ const PLACES: &[(&str, &str)] = &[
     ("tr", "<BASE><table><tbody>"),
     ("td", "<BASE><table><tbody><tr>"),
     ("th", "<BASE><table><tbody><tr>"),
+    ("col", "<BASE><table><colgroup>"),
+    ("colgroup", "<BASE><table>"),
 ];
 
 /// A link as a test writes it: element, attribute, reference, URL.

@@ -43,7 +43,7 @@ pub static TABLE: &[Row] = &[
         .with(Rule::Refresh),
     on(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
     // HTML of before.
-    on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
+    on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
     on(&["img", "frame", "iframe"], &["longdesc"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-longdesc-IMG"),
     on(&["img"], &["lowsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#dom-img-lowsrc"),
     on(&["img", "input"], &["dynsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),

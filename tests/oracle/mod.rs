@@ -36,7 +36,10 @@ const URLS: &[(&[&str], &[&str])] = &[
     (&["button", "input"], &["formaction"]),
     (&["blockquote", "q", "ins", "del"], &["cite"]),
     (
-        &["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "layer", "ilayer"],
+        &[
+            "body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup",
+            "layer", "ilayer",
+        ],
         &["background"],
     ),
     (&["img", "frame", "iframe"], &["longdesc"]),
