@@ -220,15 +220,17 @@ fn a_fragment_stays_where_it_names_a_part_of_the_drawing() {
 }
 
 #[test]
-fn what_has_a_codebase_stays_as_written_and_is_reported_by_html_4() {
-    let object = "<object codebase=c/ data=d classid=e>";
+fn what_html_4_resolves_against_a_codebase_stays_and_data_does_not() {
+    let object = "<object codebase=c/ data=d classid=e archive='f g'>";
     let expected = [
         ("object", "codebase", "c/", "http://base.example/a/c/"),
-        ("object", "data", "d", "http://base.example/a/c/d"),
+        ("object", "data", "d", "http://base.example/a/d"),
         ("object", "classid", "e", "http://base.example/a/c/e"),
+        ("object", "archive", "f", "http://base.example/a/c/f"),
+        ("object", "archive", "g", "http://base.example/a/c/g"),
     ];
     shows(object, &expected);
-    becomes(object, r#"codebase="http://base.example/a/c/" data="d" classid="e""#);
+    becomes(object, r#"data="http://base.example/a/d" classid="e" archive="f g""#);
     becomes("<object data=d>", r#"data="http://base.example/a/d""#);
     becomes("<object codebase=c/ classid=clsid:x>", r#"classid="clsid:x""#);
     becomes("<applet codebase=c/ src=d>", r#"src="http://base.example/a/d""#);
@@ -238,7 +240,7 @@ fn what_has_a_codebase_stays_as_written_and_is_reported_by_html_4() {
         kept += usize::from(matches!(link.outcome(), Outcome::Kept(_)));
     };
     rewriter(Engine::Splice).links(page.as_bytes(), count).unwrap();
-    assert_eq!(kept, 2);
+    assert_eq!(kept, 3);
 }
 
 #[test]

@@ -24,8 +24,7 @@ pub static TABLE: &[Row] = &[
     on(&["img", "source"], &["srcset"], Srcset, "https://html.spec.whatwg.org/multipage/images.html#srcset-attributes"),
     on(&["iframe"], &["srcdoc"], Html, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-srcdoc"),
     on(&["video"], &["poster"], Url, "https://html.spec.whatwg.org/multipage/media.html#attr-video-poster"),
-    on(&["object"], &["data"], Url, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-object-data")
-        .with(Rule::Codebase),
+    on(&["object"], &["data"], Url, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-object-data"),
     on(&["object", "applet"], &["codebase"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT"),
     on(&["object"], &["classid"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-classid")
         .with(Rule::Codebase),
