@@ -37,6 +37,8 @@ pub struct Row {
     pub counts: Counts,
     /// What is special about them.
     pub rule: Rule,
+    /// What an empty value means.
+    pub empty: EmptyValue,
     /// Where this is specified.
     pub spec: &'static str,
 }
@@ -72,6 +74,17 @@ pub enum Counts {
     Never,
 }
 
+/// What an attribute means whose value is empty or white space alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EmptyValue {
+    /// No resource, or the document that it is in: browsers fetch nothing for it, so that it
+    /// stays. The default.
+    #[default]
+    Stays,
+    /// The base URL, like every reference without characters.
+    Resolves,
+}
+
 /// What is special about the references of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
@@ -81,8 +94,6 @@ pub enum Rule {
     Base,
     /// Resolved against the document's own URL; `base` does not count.
     DocumentUrl,
-    /// An empty value means "this document" and stays.
-    EmptyStays,
     /// A reference that is only a fragment names a part of this document and
     /// stays.
     FragmentStays,

@@ -55,6 +55,8 @@ pub enum Outcome {
     /// It has this URL and stays as written by a rule of its attribute or an
     /// option.
     Kept(String),
+    /// It is empty and stays: in its attribute that names no resource, or the document.
+    Empty,
     /// It is relative and the document has no base URL.
     Unresolved,
     /// The standard refuses it.
@@ -126,12 +128,13 @@ impl Link<'_> {
         self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
     }
 
-    /// The absolute URL; `None` if the reference stayed unresolved.
+    /// The absolute URL; `None` if the reference stayed unresolved, or is an empty value
+    /// that stays.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self.outcome() {
             Outcome::Absolute(url) | Outcome::Resolved(url) | Outcome::Kept(url) => Some(url),
-            Outcome::Unresolved | Outcome::Invalid(_) => None,
+            Outcome::Empty | Outcome::Unresolved | Outcome::Invalid(_) => None,
         }
     }
 

@@ -193,16 +193,85 @@ fn a_manifest_is_resolved_against_the_document_url() {
     assert_eq!(links(&page), [("html".into(), "manifest".into(), "m".into(), url)]);
 }
 
+/// Attributes whose empty value a browser fetches nothing for, each with what stands before
+/// its tag.
+const EMPTY: &[(&str, &str, &str)] = &[
+    ("", "img", "src"),
+    ("", "iframe", "src"),
+    ("", "embed", "src"),
+    ("", "object", "data"),
+    ("", "script", "src"),
+    ("", "audio", "src"),
+    ("", "video", "src"),
+    ("", "video", "poster"),
+    ("<video>", "source", "src"),
+    ("<video>", "track", "src"),
+    ("", "input type=image", "src"),
+    ("", "input", "formaction"),
+    ("", "button", "formaction"),
+    ("", "form", "action"),
+    ("", "link rel=stylesheet", "href"),
+    ("", "table", "background"),
+    ("<table>", "colgroup", "background"),
+    ("<table><colgroup>", "col", "background"),
+    ("<table><tbody><tr>", "td", "background"),
+    ("", "img", "longdesc"),
+    ("", "img", "lowsrc"),
+    ("", "blockquote", "cite"),
+    ("<svg>", "image", "href"),
+    ("<svg>", "use", "xlink:href"),
+    ("<svg>", "script", "href"),
+    ("", "x-y", "src"),
+];
+
+/// The values that are empty: without a value, and with white space alone.
+const EMPTY_VALUES: &[&str] = &["", "=''", "=\"\"", "=' \t\n'", "='&#32;'"];
+
 #[test]
-fn an_empty_action_stays_and_an_empty_href_does_not() {
-    for tag in ["form action", "button formaction", "input formaction"] {
-        shows(&format!("<{tag}=''>"), &[]);
-        shows(&format!("<{tag}=' \t\n'>"), &[]);
-        shows(&format!("<{tag}>"), &[]);
-        becomes(&format!("<{tag}=''>"), &format!("<{tag}=\"\""));
+fn an_empty_value_stays_where_a_browser_fetches_nothing() {
+    for &(before, tag, attribute) in EMPTY {
+        for value in EMPTY_VALUES {
+            let with_base = format!("{BASE}{before}<{tag} {attribute}{value}>");
+            for page in [with_base.clone(), with_base.replace(BASE, "")] {
+                for rewriter in [rewriter(Engine::Splice), Rewriter::new()] {
+                    let result = rewriter.rewrite(page.as_bytes()).unwrap();
+                    assert_eq!(String::from_utf8_lossy(result.bytes()), page);
+                    let counts = result.counts();
+                    assert_eq!((counts.kept, counts.unresolved), (1, 0), "{page} {counts:?}");
+                }
+            }
+            let (_, name, reference, url) = links(&with_base).remove(0);
+            assert_eq!((&*name, reference.trim(), url), (attribute, "", None), "{with_base}");
+            becomes(&with_base, &format!("{attribute}=\""));
+        }
+    }
+}
+
+#[test]
+fn every_row_says_what_an_empty_value_means() {
+    let one_url = |row: &&Row| row.counts == Counts::Always && row.grammar == Some(Grammar::Url);
+    for row in TABLE.iter().filter(one_url) {
+        for (element, before) in places(row) {
+            for attribute in row.attributes {
+                let page = format!("{before}<{element} {attribute}=''>");
+                let is_link = matches!(element, "a" | "area") && *attribute == "href";
+                let expected = is_link || element == "base";
+                let found = links(&page).into_iter().find(|link| link.2.is_empty());
+                assert_eq!(found.unwrap().3.is_some(), expected, "{page}");
+            }
+        }
     }
     shows("<a href=''>", &[("a", "href", "", "http://base.example/a/b")]);
-    shows("<img src>", &[("img", "src", "", "http://base.example/a/b")]);
+    shows("<area href=' '>", &[("area", "href", " ", "http://base.example/a/b")]);
+    shows("<svg><a href=''>", &[("a", "href", "", "http://base.example/a/b")]);
+    becomes("<a href=''>", r#"<a href="http://base.example/a/b">"#);
+}
+
+#[test]
+fn an_attribute_that_the_user_adds_keeps_an_empty_value() {
+    let rewriter = rewriter(Engine::Splice).attribute("*:data-x=url".parse().unwrap());
+    let result = rewriter.rewrite(b"<p data-x=''><p data-x=y>").unwrap();
+    assert_eq!(result.bytes(), b"<p data-x=''><p data-x=http://doc.example/dir/y>");
 }
 
 #[test]

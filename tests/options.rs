@@ -262,8 +262,8 @@ fn new_text_never_goes_on_with_a_character_reference() {
     gives(&base, "<p style=\"x:url&#x28../x)\">", "<p style=\"x:url&#x28;file:///x)\">");
     gives(
         &base,
-        "<iframe srcdoc=\"<a src&#x3d>\">",
-        "<iframe srcdoc=\"<a src&#x3d;file:///d/e>\">",
+        "<iframe srcdoc=\"<a href&#x3d>\">",
+        "<iframe srcdoc=\"<a href&#x3d;file:///d/e>\">",
     );
 }
 

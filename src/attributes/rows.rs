@@ -1,7 +1,7 @@
 //! The rows of the table. Each has a link to what specifies it.
 
 use super::Counts::{Always, Never, WithAttr, WithLazy, WithMeta};
-use super::{Elements, Row, Rule, TEXT};
+use super::{Elements, EmptyValue, Row, Rule, TEXT};
 use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };
@@ -16,8 +16,11 @@ pub static TABLE: &[Row] = &[
         .with(Rule::Foreign),
     any(&["style"], Css, "https://html.spec.whatwg.org/multipage/dom.html#the-style-attribute"),
     // HTML.
+    on(&["a", "area"], &["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#following-hyperlinks-2")
+        .with_empty(EmptyValue::Resolves),
     on(&["base"], &["href"], Url, "https://html.spec.whatwg.org/multipage/semantics.html#attr-base-href")
-        .with(Rule::Base),
+        .with(Rule::Base)
+        .with_empty(EmptyValue::Resolves),
     on(&["a", "area"], &["ping"], UrlList, "https://html.spec.whatwg.org/multipage/links.html#ping"),
     on(&["a", "img", "script"], &["attributionsrc"], UrlList, "https://wicg.github.io/attribution-reporting-api/#element-attrdef-attributionsrc"),
     on(&["link"], &["imagesrcset"], Srcset, "https://html.spec.whatwg.org/multipage/semantics.html#attr-link-imagesrcset"),
@@ -32,14 +35,13 @@ pub static TABLE: &[Row] = &[
         .with(Rule::Codebase),
     on(&["applet"], &["archive"], CommaList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-APPLET")
         .with(Rule::Codebase),
-    on(&["form"], &["action"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-action")
-        .with(Rule::EmptyStays),
-    on(&["button", "input"], &["formaction"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-formaction")
-        .with(Rule::EmptyStays),
+    on(&["form"], &["action"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-action"),
+    on(&["button", "input"], &["formaction"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-formaction"),
     on(&["blockquote", "q"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/grouping-content.html#attr-blockquote-cite"),
     on(&["ins", "del"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/edits.html#attr-mod-cite"),
     on(&["meta"], &["content"], Refresh, "https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh")
-        .with(Rule::Refresh),
+        .with(Rule::Refresh)
+        .with_empty(EmptyValue::Resolves),
     on(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
     // HTML of before.
     on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
@@ -60,6 +62,7 @@ pub static TABLE: &[Row] = &[
         grammar: Some(FuncIri),
         counts: Always,
         rule: Rule::None,
+        empty: EmptyValue::Stays,
         spec: "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI",
     },
     Row {
@@ -72,6 +75,7 @@ pub static TABLE: &[Row] = &[
         grammar: Some(Url),
         counts: Always,
         rule: Rule::FragmentStays,
+        empty: EmptyValue::Stays,
         spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
     },
     // What counts when it is asked for.
@@ -108,6 +112,7 @@ const fn any(attributes: &'static [&'static str], grammar: Grammar, spec: &'stat
         grammar: Some(grammar),
         counts: Always,
         rule: Rule::None,
+        empty: EmptyValue::Stays,
         spec,
     }
 }
@@ -122,12 +127,17 @@ const fn on(
 }
 
 const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'static str) -> Row {
-    Row { elements, attributes, grammar: None, counts: Never, rule: Rule::None, spec }
+    let empty = EmptyValue::Stays;
+    Row { elements, attributes, grammar: None, counts: Never, rule: Rule::None, empty, spec }
 }
 
 impl Row {
     const fn with(self, rule: Rule) -> Self {
         Self { rule, ..self }
+    }
+
+    const fn with_empty(self, empty: EmptyValue) -> Self {
+        Self { empty, ..self }
     }
 
     const fn counting(self, counts: super::Counts) -> Self {

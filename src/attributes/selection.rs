@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Counts, Namespace, Rule, TABLE, find};
+use super::{Counts, EmptyValue, Namespace, Rule, TABLE, find};
 use crate::grammar::{Grammar, UnknownGrammar};
 
 /// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
@@ -91,11 +91,13 @@ pub(crate) struct Selection {
 pub(crate) struct Spot {
     pub(crate) grammar: Grammar,
     pub(crate) rule: Rule,
+    pub(crate) empty: EmptyValue,
 }
 
 impl Spot {
-    /// One URL, by no special rule.
-    pub(crate) const PLAIN: Self = Self { grammar: Grammar::Url, rule: Rule::None };
+    /// One URL that is not empty, by no special rule.
+    pub(crate) const PLAIN: Self =
+        Self { grammar: Grammar::Url, rule: Rule::None, empty: EmptyValue::Stays };
 }
 
 impl Selection {
@@ -133,7 +135,11 @@ impl Selection {
                 && extra.element.as_deref().is_none_or(|name| name == element)
         });
         if let Some(extra) = extra {
-            return Some(Spot { grammar: extra.grammar, rule: Rule::None });
+            return Some(Spot {
+                grammar: extra.grammar,
+                rule: Rule::None,
+                empty: EmptyValue::Stays,
+            });
         }
         find(element, namespace, attribute)
             .filter(|row| row.counts == Counts::Always || self.opted.contains(&row.counts))
@@ -144,7 +150,7 @@ impl Selection {
                 Rule::MetaProperty => is_url_property(&sibling),
                 _ => true,
             })
-            .find_map(|row| Some(Spot { grammar: row.grammar?, rule: row.rule }))
+            .find_map(|row| Some(Spot { grammar: row.grammar?, rule: row.rule, empty: row.empty }))
     }
 
     /// Every attribute name that may count, each once; not [`super::TEXT`].

@@ -193,6 +193,17 @@ impl<'a> Look<'a> {
         self.push(finding);
     }
 
+    /// Counts a link whose empty value stays: it leads nowhere, so that nothing is looked up.
+    fn empty_value(&mut self, link: &Occurrence<'_>) {
+        self.links += 1;
+        // An empty action is a usual way to write the page itself.
+        let is_action = matches!(link.attribute, Some("action" | "formaction"));
+        if matches!(self.why, Why::First) && !is_action && !self.audit.ignores(link) {
+            let message = "an empty value, for which browsers fetch nothing";
+            self.add_to(link, None, &Problem::new(Rule::EmptyReference, message));
+        }
+    }
+
     /// Looks at one link.
     pub(super) fn occurrence(&mut self, link: &Occurrence<'_>) {
         self.links += 1;

@@ -16,7 +16,8 @@ pub struct Counts {
     pub rewritten: usize,
     /// Links whose reference is absolute and was left.
     pub absolute: usize,
-    /// Links that were resolved, and left by a rule or by the decision.
+    /// Links that were left by a rule or by the decision: most were resolved, an empty value
+    /// was not.
     pub kept: usize,
     /// Links left relative because there is no base URL.
     pub unresolved: usize,
@@ -41,7 +42,7 @@ impl Counts {
         let count = match link.outcome() {
             _ if is_rewritten => &mut self.rewritten,
             Outcome::Absolute(_) => &mut self.absolute,
-            Outcome::Resolved(_) | Outcome::Kept(_) => &mut self.kept,
+            Outcome::Resolved(_) | Outcome::Kept(_) | Outcome::Empty => &mut self.kept,
             Outcome::Unresolved => &mut self.unresolved,
             Outcome::Invalid(_) => &mut self.invalid,
         };

@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::document::{Document, Site};
 use super::visit::{Anchor, BaseTag, Decide};
 use super::{Counts, Limits, Link, Outcome, Settings};
-use crate::attributes::Rule;
+use crate::attributes::{EmptyValue, Rule};
 use crate::base::Layer;
 use crate::edit::Edit;
 use crate::encoding::Head;
@@ -43,10 +43,15 @@ pub(crate) struct Resolving {
 enum Written {
     Replaced,
     Kept,
+    /// An empty value that stays, whatever its base is.
+    Empty,
 }
 
 impl Resolving {
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
+        if self.written == Written::Empty {
+            return Outcome::Empty;
+        }
         match self.standard.resolve(base, reference) {
             Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
             Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
@@ -141,8 +146,13 @@ impl<'r> Run<'r> {
         let span = document.enclosing.clone().or(own);
         self.make_room(|| at(span.as_ref()))?;
         self.check_length(reference, at(span.as_ref()))?;
-        let keeps = document.keeps(site, reference, self.settings);
-        let written = if keeps { Written::Kept } else { Written::Replaced };
+        let written = if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
+            Written::Empty
+        } else if document.keeps(site, reference, self.settings) {
+            Written::Kept
+        } else {
+            Written::Replaced
+        };
         let resolving = Resolving { standard: self.settings.standard, written };
         let link = Link {
             element: site.element,
@@ -223,7 +233,6 @@ pub(super) fn at(span: Option<&Range<usize>>) -> Option<Place> {
 /// Whether a reference is no link at all by the rule of its row.
 fn is_no_link(rule: Rule, reference: &str) -> bool {
     match rule {
-        Rule::EmptyStays => clean(reference).is_empty(),
         Rule::FragmentStays => clean(reference).starts_with('#'),
         _ => false,
     }

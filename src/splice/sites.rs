@@ -147,6 +147,14 @@ impl<'d> Sites<'d> {
             && !self.is_base(candidate)
     }
 
+    /// Whether the value's first byte shows that it is not empty, nor white space alone.
+    fn begins_with_text(&self, candidate: &Candidate) -> bool {
+        // A character reference may stand for white space.
+        self.page.bytes()[candidate.value()]
+            .first()
+            .is_some_and(|&byte| byte > b' ' && byte != b'&')
+    }
+
     /// The element's name as a parser has it.
     fn element_name(&self, candidate: &Candidate) -> Cow<'_, str> {
         let bytes = self.page.bytes();
@@ -197,7 +205,7 @@ impl<'d> Sites<'d> {
         let tag = Tag { page: self.page, element: candidate.element, attributes: OnceCell::new() };
         let sibling = |name: &str| tag.value(name);
         let selection = &self.settings.selection;
-        let found = if self.is_plain(candidate) {
+        let found = if self.is_plain(candidate) && self.begins_with_text(candidate) {
             Some(Spot::PLAIN)
         } else {
             selection.find(element, candidate.namespace, attribute, sibling)

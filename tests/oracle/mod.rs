@@ -51,10 +51,6 @@ const URLS: &[(&[&str], &[&str])] = &[
     (&["math"], &["altimg"]),
 ];
 
-/// Attributes that stay, and are no links, when they are empty.
-const EMPTY_STAYS: &[(&str, &str)] =
-    &[("form", "action"), ("button", "formaction"), ("input", "formaction")];
-
 /// SVG elements in which a fragment names a part of the drawing.
 const PARTS: &str = " use image feImage linearGradient radialGradient pattern textPath mpath filter \
     animate animateMotion animateTransform set discard cursor tref glyphRef altGlyph color-profile ";
@@ -106,9 +102,7 @@ fn is_link(element: &QualName, attribute: &Attribute) -> bool {
             && value.starts_with('#');
         return !names_a_part;
     }
-    let is_url =
-        URLS.iter().any(|(elements, names)| elements.contains(&local) && names.contains(&name));
-    is_url && !(value.is_empty() && EMPTY_STAYS.contains(&(local, name)))
+    URLS.iter().any(|(elements, names)| elements.contains(&local) && names.contains(&name))
 }
 
 /// The document, and how many start tags there were of each formatting element

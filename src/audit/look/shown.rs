@@ -5,8 +5,8 @@ use crate::audit::anchors::Added;
 use crate::audit::occurrence::Occurrence;
 use crate::audit::reading::split_fragment;
 use crate::audit::reference;
-use crate::link::{Anchor, AnchorKind, BaseTag, Link, Visit};
-use crate::url::Base;
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
+use crate::url::{Base, clean};
 
 impl Visit for Look<'_> {
     fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
@@ -48,7 +48,13 @@ impl Visit for Look<'_> {
 
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
+        let is_empty =
+            clean(link.reference()).is_empty() && matches!(link.outcome(), Outcome::Empty);
         let link = Occurrence::of(link, &sibling);
+        if is_empty {
+            self.empty_value(&link);
+            return;
+        }
         if link.element == Some("base") && link.attribute == Some("href") {
             if matches!(self.why, Why::First) && !link.is_nested {
                 self.base_link(&link);

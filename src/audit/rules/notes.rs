@@ -11,7 +11,8 @@ pub(super) const ROWS: &[Row] = &[
         level: Level::Note,
         summary: "the reference is empty",
         explanation: Explanation {
-            reason: "It leads to the base URL, which is seldom what was meant.",
+            reason: "A link leads to the base URL then, which is seldom what was meant; for other \
+                     elements browsers fetch nothing.",
             example: "<a href=\"\">, <img src=\"\">",
             fix: "Write where it leads, or take the attribute away.",
         },
