@@ -148,7 +148,7 @@ pub(crate) fn own_base(
         return Ok(base);
     }
     match standard.resolve(below, href) {
-        Ok(Resolution::Absolute(url)) => Base::new(&url),
+        Ok(Resolution::Absolute(url)) => standard.base(&url),
         Ok(Resolution::Resolved(url)) => Base::new(&url),
         Ok(Resolution::Unresolved) => {
             let why = "it is relative and there is no base URL below it";
@@ -197,6 +197,25 @@ mod tests {
             establishes(Some(href), None, None, "none");
         }
         establishes(Some("c/"), None, None, "none");
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn a_special_scheme_needs_no_slash_by_the_url_standard() {
+        let of = |href: &str, below: Option<&str>| {
+            let below = below.map(|url| Base::new(url).unwrap());
+            let base = own_base(href, below.as_ref(), Standard::Whatwg);
+            base.map(|base| base.as_str().to_owned()).ok()
+        };
+        let is = |href: &str, below: Option<&str>, url: &str| {
+            assert_eq!(of(href, below).as_deref(), Some(url), "{href} {below:?}");
+        };
+        is("http:sub/", Some("http://h/a/b"), "http://h/a/sub/");
+        is("http:sub/", Some("https://h/a/b"), "http://sub/");
+        is("http:sub/", None, "http://sub/");
+        is("HTTPS:\\\\h\\a\\", None, "https://h/a/");
+        assert_eq!(of("x:sub/", None), None);
+        assert!(own_base("http:sub/", None, Standard::Rfc1808).is_err());
     }
 
     #[test]

@@ -17,6 +17,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::Error;
+
 pub use base::Base;
 pub use credentials::{MASK, mask_credentials, masked, masked_base};
 pub(crate) use join::{Join, Joiner};
@@ -117,6 +119,22 @@ impl Standard {
             Self::Rfc3986 => rfc3986::resolve(base, reference),
             #[cfg(feature = "whatwg")]
             Self::Whatwg => whatwg::resolve(base, reference),
+        }
+    }
+}
+
+impl Standard {
+    /// The base that an absolute URL in a document gives it, which only `whatwg` normalises:
+    /// `http:sub/` is `http://sub/` there, and not usable elsewhere.
+    pub(crate) fn base(self, url: &str) -> Result<Base, Error> {
+        let base = Base::new(url);
+        match self {
+            #[cfg(feature = "whatwg")]
+            Self::Whatwg => base.or_else(|error| {
+                let special = whatwg::special(url).ok_or(error)?;
+                Base::new(&special)
+            }),
+            _ => base,
         }
     }
 }

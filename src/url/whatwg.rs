@@ -37,9 +37,31 @@ pub(super) fn resolve<'r>(
     Url::options()
         .base_url(Some(base_url))
         .encoding_override(if is_utf8 { None } else { Some(&encode) })
-        .parse(&reference)
+        .parse(&two_slashes(&reference, base_url))
         .map(|url| Resolution::Resolved(url.into()))
         .map_err(|error| refused(&error))
+}
+
+/// The URL of a special scheme, normalised.
+pub(super) fn special(url: &str) -> Option<String> {
+    Url::parse(url).ok().filter(Url::is_special).map(String::from)
+}
+
+/// The reference with two slashes at its start, where it has more and the base's scheme is
+/// special: the [special authority ignore slashes state][state] skips the others.
+///
+/// NOTE: the url crate (2.5) skips them behind a scheme alone, and finds an empty host behind
+/// the first two of `///x`.
+///
+/// [state]: https://url.spec.whatwg.org/#special-authority-ignore-slashes-state
+fn two_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
+    let rest = reference.trim_start_matches(['/', '\\']);
+    let slashes = reference.len() - rest.len();
+    if slashes > 2 && base.is_special() && base.scheme() != "file" {
+        Cow::Owned(format!("//{rest}"))
+    } else {
+        Cow::Borrowed(reference)
+    }
 }
 
 /// Whether the reference has a scheme that makes it absolute: `http:g` does not
@@ -83,6 +105,40 @@ fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> 
                     bytes.extend_from_slice(reference.as_bytes());
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn resolves(base: &str, reference: &str, url: &str) {
+        let base = Base::new(base).unwrap();
+        let resolved = resolve(Some(&base), reference);
+        assert_eq!(resolved, Ok(Resolution::Resolved(url.to_owned())), "{reference:?}");
+    }
+
+    #[test]
+    fn slashes_before_a_host_do_not_count() {
+        for reference in ["//x/y", "///x/y", "////x/y", "/\\/x/y", "//\\x/y", "\\\\\\x/y"] {
+            resolves("http://h/a/b", reference, "http://x/y");
+            resolves("wss://h/a/b", reference, "wss://x/y");
+        }
+        resolves("http://h/a/b", "/\t//u@x:8?q", "http://u@x:8/?q");
+        resolves("file:///a/b", "///x/y", "file:///x/y");
+        resolves("x://h/a/b", "///x/y", "x:///x/y");
+        let base = Base::new("http://h/a/b").unwrap();
+        assert!(resolve(Some(&base), "///").is_err());
+    }
+
+    /// When this fails, the crate does as the standard says: [`two_slashes`] can go.
+    #[test]
+    fn the_url_crate_counts_slashes_before_a_host() {
+        let base = Url::parse("http://h/a/b").unwrap();
+        for reference in ["///x/y", "////x/y", "//\\x/y"] {
+            assert_eq!(base.join(reference), Err(::url::ParseError::EmptyHost), "{reference}");
         }
     }
 }
