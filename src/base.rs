@@ -14,6 +14,7 @@ use std::fmt;
 use encoding_rs::Encoding;
 
 use crate::error::Error;
+use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Resolution, Standard, clean, masked_base};
 
 pub(crate) use learned::Learned;
@@ -46,6 +47,12 @@ impl Layer {
         }
     }
 
+    /// A base URL that nothing resolves against: there is none, by the word of `source`.
+    #[must_use]
+    fn without_base(source: BaseSource) -> Self {
+        Self { base: None, source }
+    }
+
     /// The base URL.
     #[must_use]
     pub(crate) fn base(&self) -> Option<&Base> {
@@ -65,7 +72,8 @@ impl Layer {
         }
     }
 
-    /// Where it came from; [`BaseSource::None`] where there is none.
+    /// Where it came from; where there is none, the `base` element that says so, or
+    /// [`BaseSource::None`].
     #[must_use]
     pub(crate) fn source(&self) -> BaseSource {
         self.source
@@ -76,11 +84,25 @@ impl Layer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedBase {
     error: Error,
+    effect: Effect,
+}
+
+/// What an unusable `base` element does to the links of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// They are resolved against the layer below.
+    LayerBelow,
+    /// Relative ones are not resolved at all.
+    Unresolved,
 }
 
 impl fmt::Display for RejectedBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the base element does not count: {}", self.error)
+        let effect = match self.effect {
+            Effect::LayerBelow => "the base element does not count",
+            Effect::Unresolved => "the base element leaves relative references unresolved",
+        };
+        write!(f, "{effect}: {}", self.error)
     }
 }
 
@@ -105,7 +127,9 @@ impl Established {
     ///
     /// A relative `href` is resolved against the layer below, an empty one is
     /// that layer, and an unusable one leaves it in force, as the [HTML
-    /// Standard][spec] has it. `encoding` is the document's.
+    /// Standard][spec] has it for what is no URL, and for `data:` and `javascript:`. Below an
+    /// `about:` or `blob:` one there is no base URL: browsers take it, and resolve nothing
+    /// against it. `encoding` is the document's.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
     pub(crate) fn new(
@@ -130,9 +154,24 @@ impl Established {
                 below: below.clone(),
                 rejected: None,
             },
-            Err(error) => under(Some(RejectedBase { error })),
+            Err(error) if is_inert(href) => Self {
+                layer: Layer::without_base(BaseSource::BaseElement),
+                below: below.clone(),
+                rejected: Some(RejectedBase { error, effect: Effect::Unresolved }),
+            },
+            Err(error) => under(Some(RejectedBase { error, effect: Effect::LayerBelow })),
         }
     }
+}
+
+/// Whether browsers take a URL as a base that no relative reference resolves against.
+///
+/// NOTE: they take those of `mailto:` and other schemes without hierarchy, too. RFC 1808
+/// section 2.3 never uses these with relative URLs, so that the layer below counts.
+fn is_inert(href: &str) -> bool {
+    let href = clean(href);
+    let scheme = scheme_end(&href).map_or("", |colon| &href[..colon]);
+    ["about", "blob"].iter().any(|inert| scheme.eq_ignore_ascii_case(inert))
 }
 
 /// The base that a document, or its header, gives itself above the layer `below`.
@@ -197,6 +236,23 @@ mod tests {
             establishes(Some(href), None, None, "none");
         }
         establishes(Some("c/"), None, None, "none");
+    }
+
+    #[test]
+    fn nothing_resolves_against_a_base_that_browsers_take_and_cannot_use() {
+        let page = Layer::new(Some(Base::new("http://h/a/b").unwrap()), BaseSource::RetrievalUrl);
+        for href in ["about:srcdoc", " ABOUT:blank", "blob:http://h/0-1", "blob:", "about:"] {
+            for &standard in Standard::ALL {
+                for below in [&page, &Layer::NONE] {
+                    let made = Established::new(Some(href), below, standard, encoding_rs::UTF_8);
+                    assert_eq!(made.layer, Layer::without_base(BaseSource::BaseElement), "{href}");
+                    assert_eq!(&made.below, below, "{href}");
+                    let why = made.rejected.unwrap().to_string();
+                    let start = "the base element leaves relative references unresolved: ";
+                    assert!(why.starts_with(start), "{why}");
+                }
+            }
+        }
     }
 
     #[cfg(feature = "whatwg")]

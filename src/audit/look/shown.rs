@@ -5,6 +5,7 @@ use crate::audit::anchors::Added;
 use crate::audit::occurrence::Occurrence;
 use crate::audit::reading::split_fragment;
 use crate::audit::reference;
+use crate::base::BaseSource;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
 use crate::url::{Base, clean};
 
@@ -55,6 +56,11 @@ impl Visit for Look<'_> {
             self.empty_value(&link);
             return;
         }
+        if is_without_base(&link) {
+            // The finding about the base says why it leads nowhere.
+            self.links += 1;
+            return;
+        }
         if link.element == Some("base") && link.attribute == Some("href") {
             if matches!(self.why, Why::First) && !link.is_nested {
                 self.base_link(&link);
@@ -85,6 +91,13 @@ impl Visit for Look<'_> {
     fn base(&mut self, base: &BaseTag) {
         self.bases.push(base.clone());
     }
+}
+
+/// Whether a link is relative in a page whose `base` element is one that nothing resolves against.
+fn is_without_base(link: &Occurrence<'_>) -> bool {
+    link.base.is_none()
+        && link.base_source == BaseSource::BaseElement
+        && crate::url::rfc1808::scheme_end(&clean(link.reference)).is_none()
 }
 
 fn reference_is_relative(reference: &str) -> bool {
