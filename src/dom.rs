@@ -7,6 +7,7 @@
 //! and the attributes of a tag are limited, and a panic is an error of that
 //! document.
 
+mod encoding;
 mod parse;
 mod serialize;
 #[cfg(feature = "files")]

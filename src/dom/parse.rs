@@ -20,6 +20,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, TokenizerResult, local_name, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
+use super::encoding;
 use crate::error::{Error, Limit, Place};
 use crate::link::Limits;
 
@@ -60,6 +61,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
         made: Cell::new(0),
         max_made: limits.max_output(text.len()) / SHORTEST_ELEMENT,
         merged: RefCell::default(),
+        content: RefCell::default(),
     };
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tokens = Tokens { builder: TreeBuilder::new(sink, options), failed: Cell::new(None) };
@@ -115,7 +117,9 @@ impl TokenSink for Tokens {
         };
         let sink = &self.builder.sink;
         sink.last_made.borrow_mut().take();
+        let token = encoding::without_bare_charset(token, &mut sink.content.borrow_mut());
         let result = self.builder.process_token(token, line);
+        sink.content.borrow_mut().take();
         // The tree builder opens old formatting elements first, and the tag's own last.
         if let Some((made, name)) = sink.last_made.borrow_mut().take()
             && formatting.is_some_and(|formatting| formatting == name)
@@ -176,6 +180,9 @@ struct Sink {
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
     /// The formatting element made last for the current token.
     last_made: RefCell<Option<(*const Node, LocalName)>>,
+    /// The name of the current token, and the value of its `content` that is kept from the
+    /// tree builder.
+    content: RefCell<Option<(LocalName, StrTendril)>>,
 }
 
 impl Sink {
@@ -232,7 +239,17 @@ impl TreeSink for Sink {
         self.dom.elem_name(target)
     }
 
-    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(
+        &self,
+        name: QualName,
+        mut attrs: Vec<Attribute>,
+        flags: ElementFlags,
+    ) -> Handle {
+        if let Some((_, content)) =
+            self.content.borrow_mut().take_if(|(element, _)| *element == name.local)
+        {
+            encoding::put_back(&mut attrs, content);
+        }
         let formatting =
             (name.ns == ns!(html) && is_formatting(&name.local)).then(|| name.local.clone());
         let node = self.dom.create_element(name, attrs, flags);
