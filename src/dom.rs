@@ -5,13 +5,15 @@
 //! meaning and not its bytes. Spans of links are unknown. html5ever does not
 //! bound what a document may cost and panics on a few; here the depth of the tree
 //! and the attributes of a tag are limited, and a panic is an error of that
-//! document.
+//! document. What was written is parsed again, and a document whose tree would be
+//! another one is an error as well.
 
 mod encoding;
 mod parse;
 mod serialize;
 #[cfg(feature = "files")]
 mod text;
+mod verify;
 mod walk;
 
 use std::any::Any;
@@ -19,12 +21,12 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::{Established, Layer};
+use crate::encoding::Detected;
 use crate::error::{Error, Limit, Place};
 use crate::learn;
-#[cfg(feature = "files")]
-use crate::link::Limits;
-use crate::link::{BaseElement, ConditionalComments, Document, Run, Settings};
+use crate::link::{BaseElement, ConditionalComments, Document, Limits, Run, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
+use parse::Scripting;
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(text: &str, below: &Layer, run: &mut Run<'_>) -> Result<Established, Error> {
@@ -34,12 +36,21 @@ pub(crate) fn links(text: &str, below: &Layer, run: &mut Run<'_>) -> Result<Esta
 /// Decides on every link of a document, and returns the document written anew,
 /// and its base.
 pub(crate) fn rewrite(
+    source: &[u8],
     text: &str,
+    detected: Detected,
     below: &Layer,
     run: &mut Run<'_>,
-) -> Result<(String, Established), Error> {
+) -> Result<(Vec<u8>, Established), Error> {
     let (tree, established) = process(text, below, run)?;
-    Ok((serialize::serialize(&tree.document, text), established))
+    let written = detected.encode(&serialize::serialize(&tree, text), source);
+    let max = run.settings.limits.max_output(source.len());
+    if Limits::exceeds(max, written.len()) {
+        return Err(Error::limit(Limit::Output, max, None));
+    }
+    // An encoding may give other characters back than were put into it.
+    verify::check(&tree, text, &detected.decode(&written), run.settings)?;
+    Ok((written, established))
 }
 
 fn process(
@@ -47,7 +58,7 @@ fn process(
     below: &Layer,
     run: &mut Run<'_>,
 ) -> Result<(parse::Tree, Established), Error> {
-    let tree = parse(text, run.settings)?;
+    let tree = parse(text, run.settings, Scripting::Off)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
     let document = learn::document(href.as_deref(), below, run, None)?;
     decide(&tree, &document, run)?;
@@ -60,24 +71,28 @@ fn process(
 /// It calls itself for the documents inside that one, as deep as the limit on
 /// `srcdoc` nesting allows.
 fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<String>, Error> {
-    let tree = parse(text, run.settings)?;
+    let tree = parse(text, run.settings, Scripting::Off)?;
     let href = walk::base_href(&tree, run.settings.base_scope);
     let document = outer.nested(href.as_deref(), None, run)?;
-    let is_changed = decide(&tree, &document, run)?;
-    Ok(is_changed.then(|| serialize::serialize(&tree.document, text)))
+    if !decide(&tree, &document, run)? {
+        return Ok(None);
+    }
+    let written = serialize::serialize(&tree, text);
+    verify::check(&tree, text, &written, run.settings)?;
+    Ok(Some(written))
 }
 
 /// The text that a reader of a document sees, scripts and styles not included.
 #[cfg(feature = "files")]
 pub(crate) fn text(text: &str, limits: &Limits) -> Result<String, Error> {
     check_attributes(text, limits.attributes)?;
-    let tree = guarded(|| parse::parse(text, limits))?;
+    let tree = guarded(|| parse::parse(text, limits, Scripting::Off))?;
     Ok(text::text(&tree))
 }
 
-fn parse(text: &str, settings: &Settings) -> Result<parse::Tree, Error> {
+fn parse(text: &str, settings: &Settings, scripting: Scripting) -> Result<parse::Tree, Error> {
     check_attributes(text, settings.limits.attributes)?;
-    guarded(|| parse::parse(text, &settings.limits))
+    guarded(|| parse::parse(text, &settings.limits, scripting))
 }
 
 /// Turns a panic of the parser into an error.

@@ -30,6 +30,10 @@ enum Kind {
     Parser {
         message: String,
     },
+    TreeChanged {
+        element: String,
+        browser: &'static str,
+    },
     #[cfg(feature = "files")]
     NotAMessage,
     #[cfg(feature = "files")]
@@ -121,6 +125,18 @@ impl Error {
         Self::new(Kind::Parser { message })
     }
 
+    /// Of a document that would be parsed as another tree when it is written, first in this
+    /// element.
+    pub(crate) fn tree_changed(element: &str) -> Self {
+        Self::new(Kind::TreeChanged { element: shortened(element), browser: "parser" })
+    }
+
+    /// The same, where that happens in browsers that run scripts.
+    pub(crate) fn tree_changed_with_scripting(element: &str) -> Self {
+        let browser = "browser that runs scripts";
+        Self::new(Kind::TreeChanged { element: shortened(element), browser })
+    }
+
     #[cfg(feature = "files")]
     pub(crate) fn not_a_message() -> Self {
         Self::new(Kind::NotAMessage)
@@ -187,6 +203,12 @@ impl Error {
         }
     }
 
+    /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
+    #[must_use]
+    pub fn is_tree_change(&self) -> bool {
+        matches!(self.kind, Kind::TreeChanged { .. })
+    }
+
     /// Whether a base URL was not usable.
     #[must_use]
     pub fn is_unusable_base(&self) -> bool {
@@ -239,6 +261,11 @@ impl fmt::Display for Error {
             Kind::Parser { message } => write!(
                 f,
                 "the HTML parser failed on it: {message}; the document was left as it was"
+            ),
+            Kind::TreeChanged { element, browser } => write!(
+                f,
+                "the DOM engine cannot write this document: a {browser} would read other elements than in the source, from <{}> on, and inert markup could become active; the document was left as it was, use --engine splice, which changes links alone",
+                element.escape_debug()
             ),
             #[cfg(feature = "files")]
             Kind::NotAMessage => {

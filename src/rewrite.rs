@@ -13,9 +13,9 @@ use crate::dom;
 #[cfg(feature = "files")]
 use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected, Head};
-use crate::error::{Error, Limit};
+use crate::error::Error;
 use crate::learn;
-use crate::link::{Engine, Limits, Link, Run, Settings, Showing, Visit};
+use crate::link::{Engine, Link, Run, Settings, Showing, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned};
 
@@ -286,12 +286,8 @@ impl Rewriter {
             Document::Scanned(scanned) => return splice::rewrite(scanned, layer, run, out),
             Document::Decoded(text) => text,
         };
-        let (text, established) = dom::rewrite(text, layer, run)?;
-        *out = detected.encode(&text, source);
-        let max = self.settings.limits.max_output(source.len());
-        if Limits::exceeds(max, out.len()) {
-            return Err(Error::limit(Limit::Output, max, None));
-        }
+        let (written, established) = dom::rewrite(source, text, detected, layer, run)?;
+        *out = written;
         Ok((established, if out == source { Changed::No } else { Changed::Yes }))
     }
 

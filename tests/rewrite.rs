@@ -16,7 +16,11 @@ const URL: &str = "http://retrieval.example/docs/page.html";
 /// Documents whose clones the output shows as start tags, and so as more links.
 const WITH_CLONED_LINKS: &[&str] = &["misnested.html"];
 
-/// Every document of a folder under `fixtures`.
+/// Documents that the DOM engine refuses to write: it would take a `base` element, which is text
+/// to a browser that runs scripts, out of its `noscript`.
+const REFUSED: &[&str] = &["base/in-noscript-in-head.html"];
+
+/// Every document of a folder under `fixtures` that the DOM engine writes.
 fn fixtures(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut work = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder)];
@@ -29,6 +33,11 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
                 files.push(path);
             }
         }
+    }
+    let is_refused = |path: &PathBuf| REFUSED.iter().any(|name| path.ends_with(name));
+    for path in files.extract_if(.., |path| is_refused(path)) {
+        let error = rewriter().rewrite(&fs::read(&path).unwrap()).map(|_| ()).unwrap_err();
+        assert!(error.is_tree_change(), "{}: {error}", path.display());
     }
     files.sort();
     files

@@ -33,9 +33,18 @@ const SHORTEST_ELEMENT: usize = 7;
 /// reached ends the work.
 const PIECE: usize = 64 * 1024;
 
+/// Whether the content of `noscript` is text, as it is in a browser that runs scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scripting {
+    Off,
+    On,
+}
+
 /// A parsed document.
 pub(super) struct Tree {
     pub(super) document: Handle,
+    pub(super) quirks_mode: QuirksMode,
+    has_noscript: bool,
     clones: HashSet<*const Node>,
 }
 
@@ -48,10 +57,15 @@ impl Tree {
     pub(super) fn has_clones(&self) -> bool {
         !self.clones.is_empty()
     }
+
+    /// Whether a `noscript` element was made.
+    pub(super) fn has_noscript(&self) -> bool {
+        self.has_noscript
+    }
 }
 
-/// Parses a whole document, scripting off.
-pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
+/// Parses a whole document.
+pub(super) fn parse(text: &str, limits: &Limits, scripting: Scripting) -> Result<Tree, Error> {
     let sink = Sink {
         dom: RcDom::default(),
         max_depth: limits.depth,
@@ -61,9 +75,11 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
         made: Cell::new(0),
         max_made: limits.max_output(text.len()) / SHORTEST_ELEMENT,
         merged: RefCell::default(),
+        has_noscript: Cell::new(false),
         content: RefCell::default(),
     };
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let scripting_enabled = scripting == Scripting::On;
+    let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
     let tokens = Tokens { builder: TreeBuilder::new(sink, options), failed: Cell::new(None) };
     let tokenizer = Tokenizer::new(tokens, html5ever::tokenizer::TokenizerOpts::default());
     let input = BufferQueue::default();
@@ -81,8 +97,13 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
         let max = if limit == Limit::Depth { limits.depth } else { limits.max_output(text.len()) };
         return Err(Error::limit(limit, max, Some(Place::Line(line))));
     }
-    let Sink { dom, clones, .. } = tokenizer.sink.builder.sink;
-    Ok(Tree { document: dom.document, clones: clones.into_inner() })
+    let Sink { dom, clones, has_noscript, .. } = tokenizer.sink.builder.sink;
+    Ok(Tree {
+        document: dom.document,
+        quirks_mode: dom.quirks_mode.get(),
+        has_noscript: has_noscript.get(),
+        clones: clones.into_inner(),
+    })
 }
 
 fn piece_end(text: &str) -> usize {
@@ -180,6 +201,7 @@ struct Sink {
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
     /// The formatting element made last for the current token.
     last_made: RefCell<Option<(*const Node, LocalName)>>,
+    has_noscript: Cell<bool>,
     /// The name of the current token, and the value of its `content` that is kept from the
     /// tree builder.
     content: RefCell<Option<(LocalName, StrTendril)>>,
@@ -250,6 +272,8 @@ impl TreeSink for Sink {
         {
             encoding::put_back(&mut attrs, content);
         }
+        let is_noscript = name.ns == ns!(html) && name.local == local_name!("noscript");
+        self.has_noscript.set(self.has_noscript.get() || is_noscript);
         let formatting =
             (name.ns == ns!(html) && is_formatting(&name.local)).then(|| name.local.clone());
         let node = self.dom.create_element(name, attrs, flags);

@@ -8,17 +8,21 @@
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments
 
+use html5ever::interface::QuirksMode;
 use html5ever::{LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
+
+use super::parse::Tree;
 
 /// Writes a document that was parsed from this source, without recursion.
 ///
 /// An XML declaration at its start, which is a comment in the tree, is written as it was: it can
 /// declare the encoding.
-pub(super) fn serialize(document: &Handle, source: &str) -> String {
-    let mut writer = Writer { out: String::new(), in_plaintext: false };
+pub(super) fn serialize(tree: &Tree, source: &str) -> String {
+    let quirks_mode = tree.quirks_mode;
+    let mut writer = Writer { out: String::new(), in_plaintext: false, quirks_mode };
     let mut work = Vec::new();
-    push_children(&mut work, document, None);
+    push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
             Step::Close(name) => writer.end_tag(&name),
@@ -118,6 +122,7 @@ fn is_raw_text(name: &LocalName) -> bool {
 struct Writer {
     out: String,
     in_plaintext: bool,
+    quirks_mode: QuirksMode,
 }
 
 impl Writer {
@@ -175,6 +180,9 @@ impl Writer {
         self.surround("<!DOCTYPE ", name, "");
         if !public.is_empty() {
             self.identifier(" PUBLIC ", public);
+        } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
+            // What was wrong with it is not in the tree; this is read as such a doctype, too.
+            self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
             self.identifier(if public.is_empty() { " SYSTEM " } else { " " }, system);
