@@ -28,13 +28,16 @@
 //!
 //! # Where a tree can show something else
 //!
-//! - An element that is inserted can vanish: a `frameset` takes the place of a body that stands, and
-//!   an `option` is cloned over the content of `selectedcontent`.
+//! - An element that is inserted can vanish: a `frameset` takes the place of a body that stands.
+//! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
+//!   html5ever 0.39 does not. Links in that content count here, and clones do not, as everywhere.
 //! - Formatting elements are cloned: one start tag, several elements.
 //! - The attributes of a merged tag count where the standing element has none of that name.
 //! - NOTE: more than 64 formatting elements are not opened again at once.
 //! - NOTE: names and values with NUL, and the attributes of two formatting elements, compare as
 //!   written.
+//!
+//! [clones]: https://html.spec.whatwg.org/multipage/form-elements.html#maybe-clone-an-option-into-selectedcontent
 //!
 //! html5ever 0.39 differs from the Standard in what [`Rules::Html5ever`] switches; each place has its
 //! `NOTE:`. By those rules the scanner and html5ever agree on every document tried.
