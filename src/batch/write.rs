@@ -207,6 +207,35 @@ mod tests {
     }
 
     #[test]
+    fn what_another_program_writes_in_the_meantime_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        let write = |other: &dyn Fn()| {
+            let written = write_with(&path, |mut file| {
+                other();
+                file.write_all(b"new").map(Made::New)
+            });
+            assert_eq!(names(folder.path()), ["a.warc"]);
+            (written.map_err(|error| error.to_string()), fs::read_to_string(&path).unwrap())
+        };
+        let (written, text) = write(&|| fs::write(&path, "made").unwrap());
+        assert!(written.unwrap_err().starts_with("another program created it"));
+        assert_eq!(text, "made");
+        let (written, text) = write(&|| {
+            let mut file = File::options().append(true).open(&path).unwrap();
+            file.write_all(b" and more").unwrap();
+        });
+        assert!(written.unwrap_err().starts_with("it changed in the meantime"));
+        assert_eq!(text, "made and more");
+        let (written, text) = write(&|| {
+            fs::write(path.with_extension("new"), "replaced").unwrap();
+            fs::rename(path.with_extension("new"), &path).unwrap();
+        });
+        assert!(written.unwrap_err().starts_with("it changed in the meantime"));
+        assert_eq!(text, "replaced");
+    }
+
+    #[test]
     #[cfg(unix)]
     fn a_file_keeps_its_mode_and_a_link_stays_a_link() {
         use std::os::unix::fs::{PermissionsExt, symlink};

@@ -179,16 +179,16 @@ pub(crate) fn of_an_archive(way: Way, runs: usize) -> Result<Tally, Failed> {
         });
         let written = written.map_err(|_| "the other program panicked")??;
         let (output, what) = (output?, format!("{way:?}, {written} records"));
-        let told = String::from_utf8_lossy(&output.stderr);
+        let messages = String::from_utf8_lossy(&output.stderr);
         let text = fs::read_to_string(&path)?;
         let lost = (0..written).filter(|number| !text.contains(&id(*number))).count();
         if lost > 0 {
-            tally.fail(format!("{what}: {lost} lost, {}: {told}", output.status));
+            tally.fail(format!("{what}: {lost} lost, {}: {messages}", output.status));
         }
-        if output.status.code() == Some(2) && told.contains("crawl.warc") {
+        if output.status.code() == Some(2) && messages.contains("crawl.warc") {
             tally.hits += 1;
         } else {
-            tally.fail(format!("{what}: {}: {told}", output.status));
+            tally.fail(format!("{what}: {}: {messages}", output.status));
         }
         if !temporaries(place.path())?.is_empty() {
             tally.fail(format!("{what}: left a temporary file"));

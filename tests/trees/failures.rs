@@ -88,15 +88,32 @@ fn all_or_nothing_replaces_no_file_where_one_cannot_be_written() {
         .current_dir(site.path(""))
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("absolve: site/p07.html: cannot write: file too large"), "{told}");
-    assert!(told.contains("absolve: 1 document failed, nothing was written"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("absolve: site/p07.html: cannot write: file too large"), "{stderr}");
+    assert!(stderr.contains("absolve: 1 document failed, nothing was written"), "{stderr}");
     // A folder has another time.
     let mut after = site.state("site");
     assert_eq!(after.remove("p07.html").unwrap().text, page);
     assert!(after.iter().all(|(path, state)| path.ends_with('/') || before[path] == *state));
     assert_eq!(after.len() + 1, before.len());
+}
+
+/// Every new file is open until the first one replaces an old one.
+#[test]
+fn all_or_nothing_needs_as_many_open_files_as_documents() {
+    let site = many();
+    let before = site.state("");
+    let script = "ulimit -n 64; exec \"$0\" rewrite -b http://h/ site -w --all-or-nothing";
+    let output = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_absolve")])
+        .current_dir(site.path(""))
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("--all-or-nothing keeps 104 files open, and this process may open 64"));
+    assert!(site.state("") == before);
 }
 
 /// What could not be written is foreseen like what cannot be read.
