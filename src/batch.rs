@@ -32,7 +32,7 @@ mod write;
 
 pub use crate::jobs::{Jobs, Tools, turn};
 pub(crate) use address::NOT_IN_A_NAME;
-pub use address::url_below;
+pub use address::{NotAFolderUrl, check_folder_url, url_below};
 pub use commit::{Commit, allow_open_files};
 pub use enclosure::Enclosure;
 pub use failure::{Failure, reason};

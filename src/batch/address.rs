@@ -1,10 +1,11 @@
 //! The retrieval URL of a file in a tree.
 
+use std::fmt;
 use std::path::{Component, Path};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
-use crate::url::Base;
+use crate::url::{Base, mask_credentials};
 
 /// What would end the path, or be read as something else, if it were written as it
 /// is; and what [RFC 1808 section 2.2][rfc] does not have in a path.
@@ -49,6 +50,54 @@ pub fn url_below(root: &Base, path: &Path) -> String {
     url
 }
 
+/// Why a base URL cannot be that of a folder, and which URL is meant instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAFolderUrl {
+    message: String,
+}
+
+impl fmt::Display for NotAFolderUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for NotAFolderUrl {}
+
+/// Checks that a base URL can be that of a folder, below which files have URLs.
+///
+/// # Errors
+///
+/// If it has a query or a fragment, or its last segment looks like the name of a file:
+/// it has a dot in it, and no slash after it.
+pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
+    let url = mask_credentials(root.as_str(), "***");
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
+    // What follows the host: a host has dots, and is no file.
+    let path = url[host..end].find('/').map_or("", |start| &url[host + start..end]);
+    let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
+    let folder = &url[..end - segment.len()];
+    let is_file = segment.trim_matches('.').contains('.');
+    let what = match (is_file, url[end..].chars().next()) {
+        (true, _) => format!(
+            "the URL of a folder is needed, and '{segment}' looks like a file; \
+             did you mean '{folder}'? write '{}/' if the folder is served there",
+            &url[..end]
+        ),
+        (false, Some(mark)) => {
+            let part = if mark == '?' { "query" } else { "fragment" };
+            let slash = if url[..end].ends_with('/') { "" } else { "/" };
+            format!(
+                "the URL of a folder is needed, which has no {part}; did you mean '{}{slash}'?",
+                &url[..end]
+            )
+        }
+        (false, None) => return Ok(()),
+    };
+    Err(NotAFolderUrl { message: format!("--base-url '{url}': {what}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +122,52 @@ mod tests {
         below("http://h/", "\u{e9}", "http://h/%C3%A9");
         below("http://h/", "a:b=c&d+e~f@g", "http://h/a:b=c&d+e~f@g");
         below("http://h/", "a\\b\n", "http://h/a%5Cb%0A");
+    }
+
+    #[track_caller]
+    fn is_folder(root: &str, error: Option<&str>) {
+        let checked = check_folder_url(&Base::new(root).unwrap());
+        assert_eq!(checked.err().map(|error| error.to_string()).as_deref(), error);
+    }
+
+    #[test]
+    fn a_url_that_looks_like_that_of_a_file_is_no_folders() {
+        for root in [
+            "https://example.org",
+            "https://example.org/",
+            "https://example.org:8080",
+            "http://h/docs",
+            "http://h/v1.2/",
+            "http://h/index.html/",
+            "http://h/a.b/docs",
+            "http://h/.well-known",
+            "file:///srv/www",
+            "file:///",
+        ] {
+            is_folder(root, None);
+        }
+        let file = |url: &str, segment: &str, folder: &str| {
+            format!(
+                "--base-url '{url}': the URL of a folder is needed, and '{segment}' looks like a \
+                 file; did you mean '{folder}'? write '{url}/' if the folder is served there"
+            )
+        };
+        for (root, segment, folder) in [
+            ("https://h/docs/index.html", "index.html", "https://h/docs/"),
+            ("https://h/index.html", "index.html", "https://h/"),
+            ("https://h/v1.2", "v1.2", "https://h/"),
+            ("file:///srv/a.html", "a.html", "file:///srv/"),
+        ] {
+            is_folder(root, Some(&file(root, segment, folder)));
+        }
+        let query = "--base-url 'https://h/docs?x=1.2': the URL of a folder is needed, \
+                     which has no query; did you mean 'https://h/docs/'?";
+        is_folder("https://h/docs?x=1.2", Some(query));
+        let fragment = "--base-url 'https://h/#/a.html': the URL of a folder is needed, \
+                        which has no fragment; did you mean 'https://h/'?";
+        is_folder("https://h/#/a.html", Some(fragment));
+        let secret = check_folder_url(&Base::new("https://u:secret@h/a.html").unwrap());
+        assert!(!secret.unwrap_err().to_string().contains("secret"));
     }
 
     #[test]

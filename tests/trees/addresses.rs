@@ -1,6 +1,6 @@
 //! The retrieval URLs of files: what their relative links become.
 
-use super::site::{PAGE, Site};
+use super::site::{PAGE, Site, done};
 
 /// A page at this path below the root has this URL for its folder.
 #[track_caller]
@@ -20,9 +20,7 @@ fn a_path_below_the_root_is_a_path_below_the_base_url() {
     resolves("http://h/", "d/e/a.html", "http://h/d/e/");
     resolves("http://h", "d/a.html", "http://h/d/");
     resolves("http://h/p", "a.html", "http://h/p/");
-    resolves("http://h/p/index.html", "d/a.html", "http://h/p/index.html/d/");
-    resolves("http://h/p/?q=1/2#f", "d/a.html", "http://h/p/d/");
-    resolves("http://h/p?q", "a.html", "http://h/p/");
+    resolves("http://h/p/index.html/", "d/a.html", "http://h/p/index.html/d/");
     resolves("file:///srv/www", "d/a.html", "file:///srv/www/d/");
 }
 
@@ -63,10 +61,90 @@ fn a_documents_own_base_goes_before_its_place() {
 #[test]
 fn links_tell_the_same_urls() {
     let site = Site::new(&[("site/a b/c.html", PAGE)]);
-    let run = site.absolve("links -b http://h/p?q site --format jsonl").ends(0);
+    let run = site.absolve("links -b http://h/p site --format jsonl").ends(0);
     let link: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(link["file"], "site/a b/c.html");
     assert_eq!(link["url"], "http://h/p/a%20b/x");
     assert_eq!(link["base"], "http://h/p/a%20b/c.html");
     assert_eq!(link["base_source"], "retrieval-url");
+}
+
+/// What a base URL is the URL of, by the paths and options that are given with it.
+#[test]
+fn what_a_base_url_is_the_url_of_does_not_depend_on_how_many_files_match() {
+    const WAYS: &[&str] = &["--root-dir DIR", "--base-map", "one path at a time"];
+    let with_stdin = |site: &Site, args: &str, stdin: &str| {
+        site.absolve_with(
+            ["links", "-b", "http://h/p/", "--format", "jsonl"].into_iter().chain(args.split(' ')),
+            stdin,
+        )
+    };
+    for (args, stdin, url) in [
+        ("site/a.html", "", Some("http://h/p/x")),
+        ("site/d", "", Some("http://h/p/x")),
+        ("site/d/", "", Some("http://h/p/x")),
+        ("-", PAGE, Some("http://h/p/x")),
+        ("site/d/b.html --root-dir .", "", Some("http://h/p/site/d/x")),
+        ("site/d/b.html --root-dir site", "", Some("http://h/p/d/x")),
+        ("site/d --root-dir site", "", Some("http://h/p/d/x")),
+        ("site/d/b.html site/d/b.html --root-dir site", "", Some("http://h/p/d/x")),
+        ("--files-from - --root-dir site", "site/d/b.html\n", Some("http://h/p/d/x")),
+        ("site/a.html site/d/b.html", "", None),
+        ("site/a.html site/d", "", None),
+        ("site/d site/d", "", None),
+        ("--files-from -", "site/a.html\n", None),
+        ("--files-from -", "", None),
+    ] {
+        let site = Site::small();
+        let run = with_stdin(&site, args, stdin);
+        let Some(url) = url else {
+            let run = run.ends(2).says(WAYS);
+            assert_eq!(run.stdout, b"", "{args}");
+            continue;
+        };
+        let run = run.ends(0);
+        let first = run.stdout.split(|&byte| byte == b'\n').next().unwrap();
+        let link: serde_json::Value = serde_json::from_slice(first).unwrap();
+        assert_eq!(link["url"], url, "{args}");
+    }
+    let site = Site::small();
+    with_stdin(&site, "- --root-dir site", PAGE).ends(2).says(&["stdin: --root-dir is not for"]);
+    site.write("c.warc", "");
+    with_stdin(&site, "c.warc --root-dir .", "").ends(2).says(&["c.warc: --root-dir is not for"]);
+}
+
+#[test]
+fn several_files_have_urls_of_their_own_without_a_base_url() {
+    let site = Site::small();
+    site.write("map", "site/a.html\thttp://h/m/\n");
+    site.absolve("rewrite -w site/a.html site/d/b.html --base-map map").ends(0);
+    site.has("site/a.html", &done("m/"));
+    site.has("site/d/b.html", PAGE);
+}
+
+#[test]
+fn a_folder_does_not_have_the_url_of_a_file() {
+    let site = Site::small();
+    for (base, folder) in [
+        ("http://h/p/index.html", "http://h/p/"),
+        ("http://h/p?q", "http://h/p/"),
+        ("http://h/p/#f", "http://h/p/"),
+    ] {
+        let ask = format!("--base-url '{base}': the URL of a folder is needed, ");
+        let meant = format!("did you mean '{folder}'?");
+        for args in [
+            "rewrite -w site",
+            "links site",
+            "audit site",
+            "audit site/d --root-dir site",
+            "rewrite -w site/a.html --root-dir site",
+            "links --files-from list --root-dir site",
+        ] {
+            site.write("list", "site/a.html\n");
+            site.absolve(&format!("{args} -b {base}")).ends(2).says(&[&ask, &meant]);
+        }
+        site.has("site/a.html", PAGE);
+        // One file may have any URL.
+        site.absolve(&format!("links site/a.html -b {base}")).ends(0);
+    }
 }

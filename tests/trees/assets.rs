@@ -34,7 +34,7 @@ fn files_and_folders_have_the_modes_of_the_tree() {
     for (path, mode) in modes {
         site.set_mode(&format!("site{path}"), mode);
     }
-    for (run, args) in [("one", "site -o one"), ("two/site", "site nothing -o two")] {
+    for (run, args) in [("one", "site -o one"), ("two/site", "site nothing --root-dir . -o two")] {
         site.write("nothing/n.html", "");
         site.absolve(&format!("rewrite -b http://h/ {args} --copy-assets")).ends(0);
         for (path, mode) in modes {

@@ -243,7 +243,7 @@ fn links_are_listed_of_the_others() {
 #[test]
 fn a_root_that_is_not_there_is_told_of() {
     let site = Site::small();
-    site.absolve("rewrite -b http://h/ no site -o out")
+    site.absolve("rewrite -b http://h/ --root-dir . no site -o out")
         .ends(2)
         .says(&["absolve: no: cannot read: no such file or directory"])
         .counts("3 files: 2 rewritten, 0 unchanged, 0 skipped, 1 failed");

@@ -8,10 +8,10 @@ fn lists(option: &str, list: &str) {
     let site = Site::small();
     site.write("other.html", PAGE);
     site.write("list", list);
-    let args = format!("rewrite -b http://h/ --files-from list {option} -o out");
+    let args = format!("rewrite -b http://h/ --root-dir . --files-from list {option} -o out");
     site.absolve(&args).ends(0).counts("2 files: 2 rewritten, 0 unchanged, 0 skipped, 0 failed");
     site.holds("out", &[("other.html", &done("")), ("site/d/b.html", &done("site/d/"))]);
-    let args = format!("rewrite -b http://h/ --files-from - {option} -o in");
+    let args = format!("rewrite -b http://h/ --root-dir . --files-from - {option} -o in");
     site.absolve_with(args.split(' ').filter(|arg| !arg.is_empty()), list).ends(0);
     assert_eq!(texts(&site, "in"), texts(&site, "out"));
 }
@@ -33,7 +33,7 @@ fn a_list_has_a_path_a_line() {
 #[test]
 fn with_nul_a_name_may_hold_line_ends() {
     let site = Site::new(&[("a\r\n.html", PAGE), ("list", "a\r\n.html\0")]);
-    site.absolve("rewrite -b http://h/ --files-from list -0 -w").ends(0);
+    site.absolve("rewrite -b http://h/ --root-dir . --files-from list -0 -w").ends(0);
     site.has("a\r\n.html", &done(""));
 }
 
@@ -42,13 +42,13 @@ fn a_file_that_is_listed_twice_is_written_once() {
     let site = Site::small();
     site.write("list", "site/a.html\nsite\n./site/a.html\n");
     let counts = "4 files: 2 rewritten, 0 unchanged, 2 skipped, 0 failed";
-    site.absolve("rewrite -b http://h/ --files-from list -o out")
+    site.absolve("rewrite -b http://h/ --root-dir . --files-from list -o out")
         .ends(0)
         .says(&["./site/a.html: skipped: the same file as site/a.html"])
         .counts(counts);
     site.holds("out", &[("site/a.html", &done("site/")), ("site/d/b.html", &done("site/d/"))]);
-    site.absolve("rewrite -b http://h/ --files-from list -w").ends(0).counts(counts);
-    site.absolve("rewrite -b http://h/ site site/../site -o twice").ends(0);
+    site.absolve("rewrite -b http://h/ --root-dir . --files-from list -w").ends(0).counts(counts);
+    site.absolve("rewrite -b http://h/ --root-dir . site site/../site -o twice").ends(0);
     site.holds("twice", &[("site/a.html", &done("site/")), ("site/d/b.html", &done("site/d/"))]);
 }
 
@@ -56,7 +56,7 @@ fn a_file_that_is_listed_twice_is_written_once() {
 fn a_listed_file_that_is_not_there_is_told_of() {
     let site = Site::small();
     site.write("list", "site/a.html\nno.html\n");
-    site.absolve("rewrite -b http://h/ --files-from list -o out")
+    site.absolve("rewrite -b http://h/ --root-dir . --files-from list -o out")
         .ends(2)
         .says(&["no.html: cannot read: no such file or directory"])
         .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
@@ -67,7 +67,7 @@ fn a_listed_file_that_is_not_there_is_told_of() {
 fn a_list_that_cannot_be_read_is_an_error() {
     let site = Site::small();
     for list in ["no", "site"] {
-        site.absolve(&format!("rewrite -b http://h/ --files-from {list} -w"))
+        site.absolve(&format!("rewrite -b http://h/ --root-dir . --files-from {list} -w"))
             .ends(2)
             .says(&[&format!("{list}: cannot read the list of files: ")]);
     }

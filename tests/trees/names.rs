@@ -113,7 +113,7 @@ fn what_patterns_leave_out_is_taken_along_as_it_is() {
 #[test]
 fn a_file_that_is_given_is_a_document_whatever_its_name() {
     let site = Site::new(&[("a.php", PAGE), ("b.html", PAGE)]);
-    site.absolve("rewrite -b http://h/ a.php b.html -w --exclude b*").ends(0);
+    site.absolve("rewrite -b http://h/ --root-dir . a.php b.html -w --exclude b*").ends(0);
     site.has("a.php", &done(""));
     site.has("b.html", &done(""));
 }

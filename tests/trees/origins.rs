@@ -31,7 +31,7 @@ fn site(layers: &[(&str, &str, &str)]) -> (Site, Vec<&'static str>) {
                 site.write("map.tsv", format!("h.example/d/a.html\t{url}\n"));
                 args.extend(["--base-map", "map.tsv"]);
             }
-            "retrieval-url" => args.extend(["-b", "http://given/h.example/d/a.html"]),
+            "retrieval-url" => args.extend(["-b", "http://given/h.example/d/"]),
             "zone-identifier" => {
                 let zone = format!("[ZoneTransfer]\r\nZoneId=3\r\nHostUrl={url}\r\n");
                 site.write(format!("{PAGE}:Zone.Identifier"), zone);
@@ -83,7 +83,7 @@ fn each_layer_beats_those_below_it() {
         let (site, args) = site(&LAYERS[start..]);
         let expected = if url.is_empty() { String::new() } else { format!("{url}x") };
         if source == "retrieval-url" {
-            // Of one file it is the file's URL, of a folder that of the folder.
+            // It is the file's URL, and no folder's.
             let file = ("retrieval-url".to_owned(), "http://given/h.example/d/x".to_owned());
             assert_eq!(base_of(&site, &args, PAGE), file);
             continue;

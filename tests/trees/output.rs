@@ -37,7 +37,7 @@ fn hidden_files_and_folders_are_files_and_folders() {
 #[test]
 fn several_roots_stand_under_their_last_names() {
     let site = Site::new(&[("p/one/a.html", PAGE), ("q/two/d/b.html", PAGE), ("q/c.html", PAGE)]);
-    site.absolve("rewrite -b http://h/ p/one q/two/ ./q/c.html -o out").ends(0);
+    site.absolve("rewrite -b http://h/ --root-dir . p/one q/two/ ./q/c.html -o out").ends(0);
     site.holds(
         "out",
         &[

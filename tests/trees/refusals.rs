@@ -56,11 +56,15 @@ fn an_output_that_is_the_input() {
         refuses(&site, &format!("{args} --force"), message);
     }
     site.write("site/c.html", PAGE);
-    refuses(&site, "site/a.html site/c.html -o site --force", "the input is in it; give another");
+    refuses(
+        &site,
+        "site/a.html site/c.html --root-dir . -o site --force",
+        "the input is in it; give another",
+    );
     site.write("list", "site/a.html\nsite/c.html\n");
     refuses(
         &site,
-        "--files-from list -o . --force",
+        "--files-from list --root-dir . -o . --force",
         "an input is in it and could be written over; give another",
     );
     refuses(&site, "--files-from list --root-dir site -o site --force", "the input is in it");
@@ -117,12 +121,12 @@ fn documents_that_would_have_one_name() {
     let site = Site::new(&[("p/a.html", PAGE), ("q/a.html", PAGE), ("r/p/b.html", PAGE)]);
     refuses(
         &site,
-        "p/a.html q/a.html -o out",
+        "p/a.html q/a.html --root-dir . -o out",
         "q/a.html: its name in the output would be that of ",
     );
-    refuses(&site, "p r/p -o out", "/r/p: its name in the output would be that of ");
+    refuses(&site, "p r/p --root-dir . -o out", "/r/p: its name in the output would be that of ");
     site.write("s/p", PAGE);
-    refuses(&site, "p s/p -o out", "its name in the output would be that of ");
+    refuses(&site, "p s/p --root-dir . -o out", "its name in the output would be that of ");
 }
 
 #[test]
@@ -164,5 +168,5 @@ fn an_output_that_holds_another_input() {
     let list = "x/a.html\nout/x/a.html\n";
     let site = Site::new(&[("x/a.html", PAGE), ("out/x/a.html", PAGE), ("list", list)]);
     let message = "out: an input is in it and could be written over; give another";
-    refuses(&site, "--files-from list -o out --force", message);
+    refuses(&site, "--files-from list --root-dir . -o out --force", message);
 }

@@ -21,7 +21,7 @@ fn check_says_whether_something_would_change() {
     leaves_all(&site, "site --check").ends(1).counts(counts).prints("");
     leaves_all(&site, "site --check -l").ends(1).prints("site/a.html\nsite/d/b.html\n");
     leaves_all(&site, "site/a.html --check").ends(1);
-    leaves_all(&site, "site/a.html site/d --check").ends(1);
+    leaves_all(&site, "site/a.html site/d --root-dir . --check").ends(1);
     site.absolve("rewrite -b http://h/ site -w").ends(0);
     let counts = "2 files: 0 would be rewritten, 2 unchanged, 0 skipped, 0 failed";
     leaves_all(&site, "site --check").ends(0).counts(counts);

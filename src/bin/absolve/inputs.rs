@@ -39,9 +39,21 @@ enum Counted {
 }
 
 impl Inputs {
-    /// `own_folder` is what the paths of a list may not lead out of, if a configuration that
-    /// was found names the list.
-    pub(crate) fn new(args: &InputArgs, own_folder: Option<&OwnFolder>) -> Result<Self, Failure> {
+    /// The inputs, where the base URL can be theirs. `own_folder` is what the paths of a list may
+    /// not lead out of, if a configuration that was found names the list.
+    pub(crate) fn new(
+        args: &InputArgs,
+        base: Option<&Base>,
+        own_folder: Option<&OwnFolder>,
+    ) -> Result<Self, Failure> {
+        let inputs = Self::of_paths(args, own_folder)?;
+        if let Some(base) = base {
+            inputs.check_base(args, base)?;
+        }
+        Ok(inputs)
+    }
+
+    fn of_paths(args: &InputArgs, own_folder: Option<&OwnFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
             if let Some(folder) = own_folder {
@@ -61,7 +73,7 @@ impl Inputs {
         match &args.paths[..] {
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
-            [path] if args.files.root_dir.is_none() && !path.is_dir() => {
+            [path] if !path.is_dir() && args.is_by_itself(path) => {
                 Ok(Self::One(Input::File(path.clone())))
             }
             paths if paths.iter().any(is_stdin) => Err(Failure::Message(
@@ -74,7 +86,39 @@ impl Inputs {
             }
         }
     }
+
+    /// Refuses a base URL whose meaning would depend on how many files a glob matches,
+    /// or that is no folder's where a folder's is needed.
+    fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
+        let root_dir = &args.files.root_dir;
+        let is_of_folder = match self {
+            Self::One(input) if root_dir.is_some() => {
+                let what = "--root-dir is not for stdin and web archives, whose --base-url is \
+                            their own; leave it out";
+                return Err(Failure::of(&input.name(), what));
+            }
+            Self::One(_) => false,
+            Self::Many(Paths { counted: Counted::Itself, .. }) => true,
+            Self::Many(_) if root_dir.is_some() => true,
+            Self::Many(paths) => {
+                let what = match paths.counted {
+                    Counted::RootInOutput => "a list of files is given".to_owned(),
+                    _ => format!("{} paths are given", paths.paths.len()),
+                };
+                return Err(Failure::Message(format!("{what}, {ONE_BASE}")));
+            }
+        };
+        match batch::check_folder_url(base) {
+            Err(error) if is_of_folder => Err(Failure::Message(error.to_string())),
+            _ => Ok(()),
+        }
+    }
 }
+
+/// The ways to give several paths their URLs.
+const ONE_BASE: &str = "and --base-url alone is the URL of one file or one folder; add \
+    --root-dir DIR if it is the URL of that folder, which all paths are in (--root-dir . is the \
+    current one); or give a URL for each file with --base-map, or one path at a time";
 
 impl Paths {
     /// One file, where a command does with it what it does with many.

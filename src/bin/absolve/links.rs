@@ -27,7 +27,7 @@ use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    match Inputs::new(&args.inputs, None)? {
+    match Inputs::new(&args.inputs, args.document.base_url(), None)? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
         }

@@ -51,7 +51,8 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
     }
-    let inputs = Inputs::new(&args.inputs, settings.confined("files-from"))?;
+    let inputs =
+        Inputs::new(&args.inputs, args.document.base_url(), settings.confined("files-from"))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
         (&inputs, settings.confined("output"), &writing.output)
         && path != Path::new("-")

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 /// How documents are read and resolved.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DocumentArgs {
-    /// The URL that the document was retrieved from; of a folder, that of its root
+    /// The URL of the document; for a folder, that of the folder; with --root-dir, that of DIR
     #[arg(short, long, value_name = "URL", value_parser = base)]
     base_url: Option<Base>,
     /// The rules to resolve by
@@ -133,6 +133,11 @@ enum BaseElementArg {
 }
 
 impl DocumentArgs {
+    /// The base URL that is given.
+    pub(crate) fn base_url(&self) -> Option<&Base> {
+        self.base_url.as_ref()
+    }
+
     /// Where the URLs come from that documents were retrieved from.
     pub(crate) fn origins(&self) -> Result<Origins, Failure> {
         self.learn.origins(self.base_url.clone())

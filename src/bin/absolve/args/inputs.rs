@@ -39,6 +39,11 @@ impl InputArgs {
         })
     }
 
+    /// Whether a file that is the only path is worked on by itself, and not below a root.
+    pub(crate) fn is_by_itself(&self, path: &Path) -> bool {
+        self.files.root_dir.is_none() || self.format_of(path) == Format::Warc
+    }
+
     /// What a file is.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
         self.format().unwrap_or_else(|| Format::of_name(path))
@@ -60,7 +65,7 @@ pub(crate) struct FileArgs {
     /// Follow symbolic links that lead to something in the folder
     #[arg(long)]
     follow_symlinks: bool,
-    /// The folder that the base URL is that of, for several paths [default: the current one]
+    /// The folder that --base-url is the URL of; files have URLs by their paths in it
     #[arg(long, value_name = "DIR")]
     pub(crate) root_dir: Option<PathBuf>,
     /// Threads that work on files, 256 at most; 0 is one a core

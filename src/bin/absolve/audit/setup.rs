@@ -122,6 +122,10 @@ impl<'a> Folders<'a> {
         if format != Format::Html && !dir.is_dir() {
             return Self::of_container(args, dir, format);
         }
+        if let Some(base) = &args.serving.base_url {
+            let checked = batch::check_folder_url(base);
+            checked.map_err(|error| Failure::Message(error.to_string()))?;
+        }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
         let (real, above) = (canonical(dir)?, canonical(root)?);
         let below = real.strip_prefix(above).map_err(|_| {
