@@ -18,13 +18,15 @@ fn leaves_all(site: &Site, args: &str) -> Run {
 fn check_says_whether_something_would_change() {
     let site = Site::small();
     let counts = "2 files: 2 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
-    leaves_all(&site, "site --check").ends(1).counts(counts).prints("");
+    let list = "would rewrite site/a.html\nwould rewrite site/d/b.html\n";
+    leaves_all(&site, "site --check").ends(1).counts(counts).prints(list);
+    leaves_all(&site, "site --check -q").ends(1).prints("");
     leaves_all(&site, "site --check -l").ends(1).prints("site/a.html\nsite/d/b.html\n");
-    leaves_all(&site, "site/a.html --check").ends(1);
+    leaves_all(&site, "site/a.html --check").ends(1).prints("would rewrite site/a.html\n");
     leaves_all(&site, "site/a.html site/d --root-dir . --check").ends(1);
     site.absolve("rewrite -b http://h/ site -w").ends(0);
     let counts = "2 files: 0 would be rewritten, 2 unchanged, 0 skipped, 0 failed";
-    leaves_all(&site, "site --check").ends(0).counts(counts);
+    leaves_all(&site, "site --check").ends(0).counts(counts).prints("");
     leaves_all(&site, "site --diff").ends(0).prints("");
     leaves_all(&site, "site -l").ends(0).prints("");
     leaves_all(&site, "site --check --max-input 9").ends(2);
@@ -147,4 +149,96 @@ fn statistics_of_one_document_are_the_same() {
         assert_eq!(stats["links"]["rewritten"], 1, "{args}: {stats}");
     }
     site.has("o.html", &done(""));
+}
+
+#[test]
+fn nothing_found_is_an_error_unless_that_is_allowed() {
+    let site = Site::new(&[("site/s.css", "a{}"), ("site/d/", ""), ("list", "")]);
+    let in_site = "site: there is no document in it; --include says which files are documents";
+    let found = "no document was found; --include says which files are documents";
+    for (args, message) in [
+        ("rewrite site -w", in_site),
+        ("rewrite site --check", in_site),
+        ("rewrite site -o out --copy-assets", in_site),
+        ("rewrite site --diff", in_site),
+        ("links site", in_site),
+        ("links site site/d", found),
+        ("links --files-from list", found),
+        ("rewrite --files-from list -w", found),
+    ] {
+        site.absolve(args).ends(2).says(&[message]);
+        assert!(!site.path("out").exists(), "{args}");
+    }
+    for args in ["rewrite site -o out --copy-assets", "links site", "links --files-from list"] {
+        site.absolve(&format!("{args} --allow-empty")).ends(0);
+    }
+    site.has("out/s.css", "a{}");
+    // What is left out, or cannot be read, was found.
+    site.link("../site/s.css", "site/link.html");
+    site.absolve("rewrite site -w").ends(0);
+    site.absolve("rewrite no -w").ends(2).says(&["no: cannot read"]);
+}
+
+const BASED: &str = "<base href=http://h/><a href=x>";
+
+/// A site with documents that have a base, and this many that have none.
+fn without_base(documents: usize) -> Site {
+    let site = Site::new(&[("site/based.html", BASED), ("site/z.html", "<a href=http://h/>")]);
+    for number in 10..10 + documents {
+        site.write(format!("site/n{number}.html"), PAGE);
+    }
+    site
+}
+
+#[test]
+fn documents_without_a_base_url_are_named() {
+    let lines =
+        |number: usize| (10..10 + number).map(|number| format!("absolve:   site/n{number}.html\n"));
+    for (documents, option, shown, rest) in [
+        (1, "", 1, ""),
+        (10, "", 10, ""),
+        (12, "", 10, "absolve:   and 2 more, --verbose names them\n"),
+        (12, "-v", 12, ""),
+    ] {
+        let site = without_base(documents);
+        let named = lines(shown).collect::<String>() + rest;
+        for how in ["-n -w", "--check", "--diff", "-w", "-o out"] {
+            let run = site.absolve(&format!("rewrite site {how} {option}"));
+            assert!(
+                run.stderr.contains(&format!("--base-map:\n{named}absolve: ")),
+                "{}",
+                run.stderr
+            );
+        }
+        let quiet = site.absolve("rewrite -q site -n -w").ends(0);
+        assert_eq!(quiet.stderr, "");
+        let all = site.absolve("rewrite site -n -w -b http://h/").ends(0);
+        assert!(!all.stderr.contains("without a base URL"), "{}", all.stderr);
+        let run = site.absolve("rewrite site -n -w --stats json").ends(0);
+        let stats: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(stats["without_base"]["count"], documents);
+        assert_eq!(stats["without_base"]["names"].as_array().unwrap().len(), documents);
+        assert_eq!(stats["without_base"]["names"][0], "site/n10.html");
+    }
+}
+
+#[test]
+fn strict_fails_where_relative_links_stay() {
+    for (documents, code) in [(0, 0), (1, 1)] {
+        let site = without_base(documents);
+        for args in ["-w", "-o out", "--diff --include z.html", "-l"] {
+            let code = if args.contains("z.html") { 0 } else { code };
+            site.absolve(&format!("rewrite --strict site {args}")).ends(code);
+        }
+        // It says so, and writes all the same.
+        site.has("site/based.html", "<base href=http://h/><a href=http://h/x>");
+        site.absolve("rewrite --strict site --max-input 9 -w").ends(2);
+    }
+    let site = Site::new(&[]);
+    site.absolve_with(["rewrite", "--strict"], PAGE).ends(1).prints(PAGE);
+    site.absolve_with(["rewrite", "--strict"], BASED).ends(0);
+    let message = "MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>\r\n";
+    site.write("m.eml", message);
+    let run = site.absolve("rewrite --strict -n m.eml").ends(1);
+    run.says(&["without a base URL", "  m.eml!0"]);
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use absolve::batch::{self, Others, Purpose, RootPlace, Tree, Walk};
+use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
 use absolve::url::Base;
 
 use crate::args::InputArgs;
@@ -147,7 +147,17 @@ impl Paths {
         for path in &self.paths {
             walk.add(path, self.place(path, &root, base)?);
         }
-        Ok(walk.finish())
+        let tree = walk.finish();
+        if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
+            return Ok(tree);
+        }
+        let advice = "--include says which files are documents, --allow-empty allows that";
+        Err(match &self.paths[..] {
+            [path] => {
+                Failure::of(&shown(path), format_args!("there is no document in it; {advice}"))
+            }
+            _ => Failure::Message(format!("no document was found; {advice}")),
+        })
     }
 
     fn place(&self, path: &Path, root: &Path, base: Option<&Base>) -> Result<RootPlace, Failure> {
@@ -179,6 +189,11 @@ impl Paths {
         let below_base = Some(below.unwrap_or_default());
         Ok(RootPlace { output, below_base, ..RootPlace::default() })
     }
+}
+
+/// Whether it is a document, or was to be one.
+fn is_found(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
 }
 
 /// The path of a file's folder below a root; empty where it is not in there.

@@ -5,6 +5,7 @@ mod diff;
 mod many;
 mod one;
 mod totals;
+mod unresolved;
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use crate::config::{self, Settings};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
-use crate::output::{Output, printable};
+use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
 
 pub(crate) use diff::Colour;
 
@@ -103,6 +104,18 @@ fn is_trial(writing: &WritingArgs) -> bool {
     let asks = writing.check || writing.diff || writing.dry_run;
     asks || (writing.list_different && !writing.write && writing.output.is_none())
         || writing.stats == StatsArg::Json && writing.output.is_none() && !writing.write
+}
+
+/// Lists a file that changes, or would: for programs by its path alone.
+fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Result<(), Failure> {
+    if writing.list_different {
+        return path_to_stdout(path);
+    }
+    if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
+        return Ok(());
+    }
+    let name = printable(&path.to_string_lossy());
+    to_stdout(|out| writeln!(out, "would rewrite {name}"))
 }
 
 fn purpose(writing: &WritingArgs) -> Purpose {

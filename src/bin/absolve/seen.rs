@@ -56,8 +56,13 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn name(&self, file: &str) -> String {
+    pub(crate) fn name(&self, file: &str) -> String {
         inside(file, self.inside)
+    }
+
+    /// Whether it has relative links that stay as they are, because it has no base URL.
+    pub(crate) fn is_unresolved(&self) -> bool {
+        self.counts.unresolved > 0
     }
 
     /// Why it could not be read, or why its base does not count.

@@ -68,6 +68,9 @@ pub(crate) struct FileArgs {
     /// The folder that --base-url is the URL of; files have URLs by their paths in it
     #[arg(long, value_name = "DIR")]
     pub(crate) root_dir: Option<PathBuf>,
+    /// Do not fail where there is no document
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
     /// Threads that work on files, 256 at most; 0 is one a core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
     pub(crate) jobs: u16,

@@ -15,7 +15,7 @@ pub(crate) struct WritingArgs {
     /// Rewrite in place
     #[arg(short, long, conflicts_with = "output")]
     pub(crate) write: bool,
-    /// Write nothing; exit code 1 says that something would change
+    /// Write nothing, and list the files that would change; exit code 1 if there are any
     #[arg(long, conflicts_with_all = ["output", "write"])]
     pub(crate) check: bool,
     /// Print what would change as a unified diff, and write nothing; exit code 1 as with --check
@@ -54,6 +54,9 @@ pub(crate) struct WritingArgs {
     /// Keep the times of the old files
     #[arg(long)]
     keep_time: bool,
+    /// Exit code 1 if relative links stay in a document for want of a base URL
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Replace no file unless all documents can be written
     #[arg(long)]
     pub(crate) all_or_nothing: bool,

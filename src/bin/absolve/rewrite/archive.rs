@@ -1,5 +1,6 @@
 //! A web archive in, a web archive out.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::ops::ControlFlow;
@@ -14,12 +15,13 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::totals::{Mood, count, links_json, links_text};
-use super::{is_trial, refuse_itself};
+use super::unresolved::Unresolved;
+use super::{is_trial, list_changed, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
 use crate::input::{Input, Stream};
-use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::output::{Messages, Output, printable, to_stdout};
 use crate::progress;
 use crate::seen::{Complaints, Seen};
 use crate::signals::Signals;
@@ -81,6 +83,7 @@ struct Run<'a> {
     messages: Messages,
     bar: ProgressBar,
     complaints: Complaints,
+    unresolved: RefCell<Unresolved>,
 }
 
 /// What came of an archive.
@@ -145,6 +148,7 @@ impl<'a> Run<'a> {
             messages,
             bar,
             complaints: Complaints::default(),
+            unresolved: RefCell::new(Unresolved::of_archive()),
         })
     }
 
@@ -213,6 +217,9 @@ impl<'a> Run<'a> {
             Outcome::Skipped(skip) => complain(skip),
             Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
                 let seen = Seen::of(Some(place), summary);
+                if seen.is_unresolved() {
+                    self.unresolved.borrow_mut().add(seen.name(&self.name));
+                }
                 let notes: Vec<_> = seen.notes(&self.name).collect();
                 if !notes.is_empty() || self.messages.are_verbose() {
                     self.bar.suspend(|| {
@@ -258,15 +265,20 @@ impl<'a> Run<'a> {
     fn conclude(&self, done: &Done, started: Instant) -> Result<Status, Failure> {
         let writing = &self.args.writing;
         let (totals, is_changed) = (&done.totals, done.totals.rewritten > 0);
-        if writing.list_different
-            && is_changed
-            && let Input::File(path) = self.input
-        {
-            path_to_stdout(path)?;
+        if is_changed {
+            let path = match self.input {
+                Input::File(path) => path,
+                Input::Stdin => Path::new("stdin"),
+            };
+            list_changed(writing, path, self.messages)?;
         }
+        let unresolved = self.unresolved.borrow();
+        unresolved.report(self.messages);
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
-            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", done.json(seconds)))?,
+            StatsArg::Json => {
+                to_stdout(|out| writeln!(out, "{}", done.json(&unresolved, seconds)))?;
+            }
             StatsArg::Text => {
                 let mood = if is_trial(writing) { Mood::Would } else { Mood::Done };
                 done.text(mood, seconds).iter().for_each(|line| self.messages.warning(line));
@@ -275,6 +287,7 @@ impl<'a> Run<'a> {
         Ok(match () {
             () if totals.failed + totals.skipped > 0 => Status::Failed,
             () if writing.check && is_changed => Status::Found,
+            () if writing.strict && !unresolved.is_empty() => Status::Found,
             () => Status::Done,
         })
     }
@@ -292,7 +305,7 @@ impl Done {
         [records, links_text(&self.links, mood, seconds)]
     }
 
-    fn json(&self, seconds: f64) -> serde_json::Value {
+    fn json(&self, unresolved: &Unresolved, seconds: f64) -> serde_json::Value {
         let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = self.totals;
         json!({
             "records": {
@@ -304,6 +317,7 @@ impl Done {
                 "failed": failed,
             },
             "links": links_json(&self.links),
+            "without_base": unresolved.json(),
             "seconds": seconds,
         })
     }

@@ -11,12 +11,12 @@ use absolve::batch::{
 use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Mood, Totals, count};
-use super::{diff, is_trial, purpose};
+use super::{diff, is_trial, list_changed, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::Paths;
-use crate::output::{Messages, Output, Reader, path_to_stdout, printable};
+use crate::output::{Messages, Output, Reader, printable};
 use crate::progress::Progress;
 use crate::render::in_order;
 use crate::seen::{Seen, failures};
@@ -178,12 +178,13 @@ impl Run<'_> {
             &self.jobs,
             &progress,
             &mut |item, report| {
-                totals.add(&report);
+                totals.add(&report, || self.name(item));
                 self.say(item, &report, &progress);
                 failures.extend(self.failures(item, &report));
                 let is_listed = matches!(report.outcome, Outcome::Rewritten);
-                if is_listed && self.writing().list_different && different.is_ok() {
-                    different = path_to_stdout(&self.tree.path(item));
+                if is_listed && different.is_ok() {
+                    let (writing, messages) = (self.writing(), self.output.messages);
+                    different = list_changed(writing, &self.tree.path(item), messages);
                 }
             },
         );
@@ -257,7 +258,7 @@ impl Run<'_> {
                 Ok(Report { outcome, documents: Some(rewritten.into_documents()) })
             },
             |item, report| {
-                totals.add(&report);
+                totals.add(&report, || self.name(item));
                 failures.extend(self.failures(item, &report));
                 ControlFlow::Continue(())
             },
@@ -272,11 +273,7 @@ impl Run<'_> {
     /// The summary, and the exit code.
     fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
-        if totals.unresolved() > 0 && self.origins.base().is_none() {
-            messages.warning(
-                "links stay relative in documents without a base URL; give it with --base-url",
-            );
-        }
+        totals.unresolved().report(messages);
         // Who reads the totals no more still gets the exit code for the files.
         match totals.print_json(writing.stats, started) {
             Err(Failure::ClosedPipe) | Ok(()) => {}
@@ -287,15 +284,13 @@ impl Run<'_> {
                 messages.warning(line);
             }
         }
-        if totals.is_empty() {
-            messages.warning("no document was found; --include says which files are documents");
-        }
         if let Some(signal) = self.signals.received() {
             return Ok(Status::Signal(signal));
         }
         Ok(match () {
             () if totals.has_failed() => Status::Failed,
             () if (writing.check || writing.diff) && totals.would_change() => Status::Found,
+            () if writing.strict && !totals.unresolved().is_empty() => Status::Found,
             () => Status::Done,
         })
     }

@@ -7,12 +7,12 @@ use std::time::Instant;
 use absolve::{Scratch, batch, container};
 
 use super::totals::Totals;
-use super::{diff, is_trial, refuse_itself};
+use super::{diff, is_trial, list_changed, refuse_itself};
 use crate::Status;
 use crate::args::RewriteArgs;
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::output::{Messages, Output, Reader, path_to_stdout, printable, to_stdout};
+use crate::output::{Messages, Output, Reader, printable, to_stdout};
 use crate::seen::{Seen, failures};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
@@ -40,11 +40,13 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         return Err(Failure::Message("nothing was written".to_owned()));
     }
     let done = if failures.is_empty() { Status::Done } else { Status::Failed };
-    let is_found = rewritten.is_changed() && (writing.check || writing.diff);
-    let totals = Totals::of_one(rewritten.documents(), rewritten.is_changed());
+    let totals = Totals::of_one(rewritten.documents(), rewritten.is_changed(), &name);
+    let is_unresolved = writing.strict && !totals.unresolved().is_empty();
+    let is_found = rewritten.is_changed() && (writing.check || writing.diff) || is_unresolved;
+    let done = if is_found && failures.is_empty() { Status::Found } else { done };
     let path = Path::new(if let Input::Stdin = input { OsStr::new("stdin") } else { input.path() });
-    if writing.list_different && rewritten.is_changed() {
-        path_to_stdout(path)?;
+    if rewritten.is_changed() {
+        list_changed(writing, path, messages)?;
     }
     if writing.diff {
         let texts = (&source[..], rewritten.bytes());
@@ -53,7 +55,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     if is_trial(writing) {
         totals.print_json(writing.stats, started)?;
-        return Ok(if is_found && failures.is_empty() { Status::Found } else { done });
+        return Ok(done);
     }
     match writing.output.as_deref() {
         Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,

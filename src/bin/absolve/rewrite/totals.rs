@@ -6,9 +6,11 @@ use absolve::batch::{Outcome, Report};
 use absolve::container::Documents;
 use serde_json::{Value, json};
 
+use super::unresolved::Unresolved;
 use crate::args::StatsArg;
 use crate::failure::Failure;
 use crate::output::to_stdout;
+use crate::seen::Seen;
 
 /// What became of a tree, in all. `seen` is the sum of the five that follow it.
 #[derive(Default)]
@@ -22,10 +24,11 @@ pub(super) struct Totals {
     /// Parts of messages, which are otherwise done.
     failed_parts: usize,
     links: absolve::Counts,
+    unresolved: Unresolved,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, report: &Report) {
+    pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
         self.seen += 1;
         let count = match &report.outcome {
             Outcome::Rewritten => &mut self.rewritten,
@@ -39,18 +42,24 @@ impl Totals {
         if let (Outcome::Rewritten | Outcome::Unchanged, Some(documents)) =
             (&report.outcome, &report.documents)
         {
-            self.take_in(documents);
+            self.take_in(documents, name);
         }
     }
 
-    pub(super) fn of_one(documents: &Documents, is_changed: bool) -> Self {
+    pub(super) fn of_one(documents: &Documents, is_changed: bool, name: &str) -> Self {
         let (rewritten, unchanged) = if is_changed { (1, 0) } else { (0, 1) };
         let mut totals = Self { seen: 1, rewritten, unchanged, ..Self::default() };
-        totals.take_in(documents);
+        totals.take_in(documents, || name.to_owned());
         totals
     }
 
-    fn take_in(&mut self, documents: &Documents) {
+    fn take_in(&mut self, documents: &Documents, name: impl FnOnce() -> String) {
+        if documents.counts().unresolved > 0 {
+            let name = name();
+            for seen in Seen::all(documents).iter().filter(|seen| seen.is_unresolved()) {
+                self.unresolved.add(seen.name(&name));
+            }
+        }
         self.links += documents.counts();
         self.failed_parts += documents.failures().len();
     }
@@ -76,10 +85,6 @@ impl Totals {
     /// Whether a document changes, or would.
     pub(super) fn would_change(&self) -> bool {
         self.rewritten > 0
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.seen == 0
     }
 
     /// Two lines for people.
@@ -122,12 +127,14 @@ impl Totals {
             },
             "failed_parts": self.failed_parts,
             "links": links_json(&self.links),
+            "without_base": self.unresolved.json(),
             "seconds": started.elapsed().as_secs_f64(),
         })
     }
 
-    pub(super) fn unresolved(&self) -> usize {
-        self.links.unresolved
+    /// The documents whose relative links stay as they are.
+    pub(super) fn unresolved(&self) -> &Unresolved {
+        &self.unresolved
     }
 }
 

@@ -1,0 +1,69 @@
+//! The documents whose relative links no base URL resolves.
+
+use serde_json::{Value, json};
+
+use super::totals::count;
+use crate::output::Messages;
+
+/// The documents whose relative links no base URL resolves: all are counted, the first
+/// ones are kept by name.
+pub(super) struct Unresolved {
+    count: usize,
+    names: Vec<String>,
+    /// Names that are kept.
+    most: usize,
+}
+
+/// Documents that are named for people, unless `--verbose`.
+const FEW: usize = 10;
+
+/// Documents of an archive that are named: it may have more than memory holds.
+const OF_ARCHIVE: usize = 1000;
+
+impl Default for Unresolved {
+    fn default() -> Self {
+        Self { count: 0, names: Vec::new(), most: usize::MAX }
+    }
+}
+
+impl Unresolved {
+    pub(super) fn of_archive() -> Self {
+        Self { most: OF_ARCHIVE, ..Self::default() }
+    }
+
+    pub(super) fn add(&mut self, name: String) {
+        self.count += 1;
+        if self.names.len() < self.most {
+            self.names.push(name);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Names the documents, a line each.
+    pub(super) fn report(&self, messages: Messages) {
+        if self.is_empty() {
+            return;
+        }
+        messages.warning(format_args!(
+            "relative links stay as they are in {} without a base URL; \
+             give it with --base-url or --base-map:",
+            count(self.count, "document")
+        ));
+        let shown = if messages.are_verbose() { self.names.len() } else { FEW };
+        for name in self.names.iter().take(shown) {
+            messages.warning(format_args!("  {name}"));
+        }
+        let more = self.count.saturating_sub(shown.min(self.names.len()));
+        if more > 0 {
+            let advice = if messages.are_verbose() { "" } else { ", --verbose names them" };
+            messages.warning(format_args!("  and {more} more{advice}"));
+        }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        json!({ "count": self.count, "names": self.names })
+    }
+}
