@@ -34,6 +34,7 @@ mod documents;
 mod http;
 mod inside;
 mod message;
+mod signature;
 pub mod warc;
 
 pub use documents::{Documents, Format, RewrittenFile, Spans, links, rewrite};

@@ -37,6 +37,10 @@ enum Kind {
     #[cfg(feature = "files")]
     NotAMessage,
     #[cfg(feature = "files")]
+    NotADocument {
+        what: String,
+    },
+    #[cfg(feature = "files")]
     Archive,
     #[cfg(feature = "files")]
     ContentType,
@@ -140,6 +144,12 @@ impl Error {
     #[cfg(feature = "files")]
     pub(crate) fn not_a_message() -> Self {
         Self::new(Kind::NotAMessage)
+    }
+
+    /// Of a file that is something else, and what to do about it.
+    #[cfg(feature = "files")]
+    pub(crate) fn not_a_document(what: String) -> Self {
+        Self::new(Kind::NotADocument { what })
     }
 
     /// Of a web archive among documents that are held in memory.
@@ -271,6 +281,8 @@ impl fmt::Display for Error {
             Kind::NotAMessage => {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
+            #[cfg(feature = "files")]
+            Kind::NotADocument { what } => write!(f, "it is {what}"),
             #[cfg(feature = "files")]
             Kind::Archive => f.write_str(
                 "it is a web archive, which is worked on by itself; give its path alone",

@@ -16,7 +16,7 @@ use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
 use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
-use crate::batch::{Desk, Globs, Jobs, Watch, turn};
+use crate::batch::{Desk, Failure, Globs, Jobs, Watch, turn};
 use crate::container::Format;
 use crate::rewrite::detect;
 
@@ -152,6 +152,10 @@ impl<'a> Course<'a> {
             if self.site.is_style(file) {
                 sheet::look(self, &mut look, source);
                 return Ok(());
+            }
+            if let Some(what) = Format::foreign(source) {
+                let what = format!("it is {what}, and no HTML; give it another name, or --exclude");
+                return Err(Failure::new(what));
             }
             let rewriter = self.audit.rewriter_for(file, self.site)?;
             let summary = rewriter.inspect(source, scratch, &mut look)?;

@@ -175,12 +175,15 @@ impl Rewriting<'_> {
         let limits = self.rewriter.limits_set();
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         watch.read(desk.source().len() as u64);
+        let format = match self.format {
+            Some(format) => format,
+            None => Format::detect(item.name.as_ref(), desk.source())?,
+        };
         let origins = self.origins;
         let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
             (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));
-        let format = self.format.unwrap_or_else(|| Format::of_name(item.name.as_ref()));
         let step = container::rewrite(source.bytes(), format, &rewriter, &mut scratch)
             .map_err(Failure::from)
             .and_then(|rewritten| {

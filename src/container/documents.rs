@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+use super::signature::has_end;
 use super::{Inside, Message, PartReports};
 use crate::error::Error;
 use crate::link::{Counts, Link};
@@ -34,12 +35,8 @@ impl Format {
             (".warc", Format::Warc),
             (".warc.gz", Format::Warc),
         ];
-        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-        let ends = |end: &str| {
-            let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
-            last.is_some_and(|last| last.eq_ignore_ascii_case(end.as_bytes()))
-        };
-        ENDS.iter().find(|(end, _)| ends(end)).map_or(Self::Html, |(_, format)| *format)
+        let found = ENDS.iter().find(|(end, _)| has_end(path, end));
+        found.map_or(Self::Html, |(_, format)| *format)
     }
 
     /// The name in options: `html`, `message` or `warc`.

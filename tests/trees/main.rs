@@ -9,6 +9,7 @@ mod assets;
 mod backups;
 mod containers;
 mod failures;
+mod formats;
 mod in_place;
 mod lists;
 mod names;

@@ -44,12 +44,17 @@ impl Input {
         }
     }
 
-    /// What it is.
+    /// What it is by its name.
     pub(crate) fn format(&self, args: &InputArgs) -> Format {
         match self {
             Self::Stdin => args.format().unwrap_or(Format::Html),
             Self::File(path) => args.format_of(path),
         }
+    }
+
+    /// What it is by its name and content.
+    pub(crate) fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
+        args.detect(Path::new(self.path()), source)
     }
 
     /// The rewriter for the document.

@@ -42,7 +42,7 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
     let origins = args.document.origins()?;
     let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
-    let format = input.format(&args.inputs);
+    let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
         args,
         rewriter: &rewriter,
@@ -93,7 +93,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 rewriter: &rewriter,
                 source: desk.source(),
                 file: path.as_os_str(),
-                format: args.inputs.format_of(&path),
+                format: args.inputs.detect(&path, desk.source())?,
                 charset: None,
                 inside: None,
             };

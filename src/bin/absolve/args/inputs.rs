@@ -12,7 +12,7 @@ pub(crate) struct InputArgs {
     /// Documents, and folders with documents in them; - or nothing is stdin
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// What the files are [default: what their names end in; stdin is html]
+    /// What the files are, whatever their content [default: by their names; stdin is html]
     #[arg(long = "as", value_name = "FORMAT", value_enum)]
     file_format: Option<FormatArg>,
     #[command(flatten)]
@@ -44,9 +44,14 @@ impl InputArgs {
         self.files.root_dir.is_none() || self.format_of(path) == Format::Warc
     }
 
-    /// What a file is.
+    /// What a file is by its name.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
         self.format().unwrap_or_else(|| Format::of_name(path))
+    }
+
+    /// What a file is by its name and content.
+    pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
+        self.format().map_or_else(|| Format::detect(path, source), Ok)
     }
 }
 

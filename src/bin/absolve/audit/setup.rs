@@ -118,6 +118,9 @@ impl<'a> Folders<'a> {
                         [audit] of absolve.toml";
             return Err(Failure::Message(what.to_owned()));
         };
+        if !dir.is_dir() {
+            Format::check_name(dir).map_err(|error| Failure::of(&shown(dir), error))?;
+        }
         let format = Format::of_name(dir);
         if format != Format::Html && !dir.is_dir() {
             return Self::of_container(args, dir, format);

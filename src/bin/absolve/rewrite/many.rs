@@ -241,7 +241,7 @@ impl Run<'_> {
                 desk.read(self.tree, item, &limits)?;
                 let _turn = turn(desk.source().len() as u64);
                 let path = self.tree.path(item);
-                let format = self.args.inputs.format_of(&path);
+                let format = self.args.inputs.detect(&path, desk.source())?;
                 let (source, scratch) = desk.parts();
                 let rewritten = container::rewrite(source, format, &rewriter, scratch)?;
                 let is_changed = rewritten.is_changed();

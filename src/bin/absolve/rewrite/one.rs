@@ -29,7 +29,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
     let mut scratch = Scratch::new();
-    let format = input.format(&args.inputs);
+    let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
     for seen in Seen::all(rewritten.documents()) {
         seen.report(&name, messages);

@@ -1,0 +1,196 @@
+//! What a file is by its first bytes, and by names that say what is not read: so that no
+//! image and no archive is taken for HTML.
+//!
+//! Only signatures that no text begins with count. Bytes that text does not have, such as
+//! NUL, say nothing: real HTML has them, and UTF-16 is full of them.
+
+use std::path::Path;
+
+use super::Format;
+use crate::error::Error;
+
+/// Where a signature begins, its bytes, what the file is, and what to do about it.
+type Row = (usize, &'static [u8], &'static str, Advice);
+
+#[derive(Clone, Copy)]
+enum Advice {
+    /// It has a document in it, which the named command unpacks.
+    Decompress(&'static str),
+    /// It may be a web archive as well.
+    DecompressOrArchive,
+    Unpack,
+    Archive,
+    NotHtml,
+}
+
+impl Advice {
+    fn text(self) -> String {
+        match self {
+            Self::Decompress(command) => format!("decompress it first ({command} -d)"),
+            Self::DecompressOrArchive => "decompress it first (gzip -d), or give --as warc if it \
+                                          is a web archive"
+                .to_owned(),
+            Self::Unpack => "unpack it first".to_owned(),
+            Self::Archive => "give --as warc to read it".to_owned(),
+            Self::NotHtml => "give --as html to read it as HTML all the same".to_owned(),
+        }
+    }
+}
+
+/// Those of the [MIME Sniffing Standard][mime] that are long enough to be sure, and of
+/// compressed files and archives.
+///
+/// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
+#[rustfmt::skip]
+const SIGNATURES: &[Row] = &[
+    (0, b"\x1f\x8b\x08", "gzip-compressed", Advice::DecompressOrArchive),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard-compressed", Advice::Decompress("zstd")),
+    (1, b"\x2a\x4d\x18", "Zstandard-compressed", Advice::Decompress("zstd")),
+    (0, b"\xfd7zXZ\x00", "xz-compressed", Advice::Decompress("xz")),
+    (4, b"\x31\x41\x59\x26\x53\x59", "bzip2-compressed", Advice::Decompress("bzip2")),
+    (0, b"PK\x03\x04", "a ZIP archive", Advice::Unpack),
+    (0, b"PK\x05\x06", "a ZIP archive", Advice::Unpack),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack),
+    (0, b"Rar!\x1a\x07", "a RAR archive", Advice::Unpack),
+    (0, b"WARC/1.", "a web archive", Advice::Archive),
+    (0, b"\x89PNG\r\n\x1a\n", "a PNG image", Advice::NotHtml),
+    (0, b"\xff\xd8\xff", "a JPEG image", Advice::NotHtml),
+    (0, b"GIF87a", "a GIF image", Advice::NotHtml),
+    (0, b"GIF89a", "a GIF image", Advice::NotHtml),
+    (8, b"WEBPVP8", "a WebP image", Advice::NotHtml),
+    (0, b"%PDF-", "a PDF document", Advice::NotHtml),
+    (0, b"wOFF\x00\x01\x00\x00", "a WOFF font", Advice::NotHtml),
+    (0, b"wOF2\x00\x01\x00\x00", "a WOFF font", Advice::NotHtml),
+    (0, b"\x00asm", "a WebAssembly module", Advice::NotHtml),
+    (0, b"SQLite format 3\x00", "an SQLite database", Advice::NotHtml),
+    (0, b"\x7fELF", "an ELF program", Advice::NotHtml),
+];
+
+/// Ends of names, and what is said of the file.
+const NAMES: &[(&str, &str)] = &[
+    (".warc.zst", "a web archive in Zstandard, which is not supported yet; decompress it first"),
+    (
+        ".wacz",
+        "a WACZ archive, which is not supported yet; unpack it and give the WARC files in it",
+    ),
+    (".warc.open", STILL_WRITTEN),
+    (".warc.gz.open", STILL_WRITTEN),
+];
+
+const STILL_WRITTEN: &str = "a web archive that a crawler is still writing; rewrite and links read \
+    what is there with --as warc";
+
+impl Format {
+    /// What a file is, by its name ([`Format::of_name`]) and its first bytes.
+    ///
+    /// # Errors
+    ///
+    /// If it is known not to be a document or a message: an image, a compressed file, an
+    /// archive that is not read.
+    pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
+        Self::check_name(path)?;
+        let format = Self::of_name(path);
+        match signature(source).filter(|_| format != Self::Warc) {
+            None => Ok(format),
+            Some((what, advice)) => {
+                Err(Error::not_a_document(format!("{what}; {}", advice.text())))
+            }
+        }
+    }
+
+    /// Checks that a name is not that of an archive that is not read, such as `.wacz`.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    pub fn check_name(path: &Path) -> Result<(), Error> {
+        let found = NAMES.iter().find(|(end, _)| has_end(path, end));
+        found.map_or(Ok(()), |(_, what)| Err(Error::not_a_document((*what).to_owned())))
+    }
+
+    /// What a file is by its first bytes, if no document begins with them: `a PNG image`.
+    #[must_use]
+    pub fn foreign(source: &[u8]) -> Option<&'static str> {
+        signature(source).map(|(what, _)| what)
+    }
+}
+
+fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
+    let is = |start: usize, bytes: &[u8]| source.get(start..)?.starts_with(bytes).then_some(());
+    let mut rows = SIGNATURES.iter();
+    rows.find_map(|&(start, bytes, what, advice)| is(start, bytes).map(|()| (what, advice)))
+}
+
+/// Whether a path's last name ends with this, in any case.
+pub(super) fn has_end(path: &Path, end: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
+    last.is_some_and(|last| last.eq_ignore_ascii_case(end.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn detects(name: &str, source: &[u8], expected: Result<Format, &str>) {
+        let found = Format::detect(Path::new(name), source).map_err(|error| error.to_string());
+        assert_eq!(found, expected.map_err(str::to_owned), "{name} {source:?}");
+    }
+
+    #[test]
+    fn what_no_text_begins_with_is_no_document() {
+        for (start, bytes, what, advice) in SIGNATURES {
+            let mut source = vec![b'\x50'; *start];
+            source.extend_from_slice(bytes);
+            source.extend_from_slice(b"<a href=x>");
+            let message = format!("it is {what}; {}", advice.text());
+            detects("a.html", &source, Err(&message));
+            detects("a.eml", &source, Err(&message));
+            detects("a.warc", &source, Ok(Format::Warc));
+            // One byte less says nothing.
+            detects("a.html", &source[..start + bytes.len() - 1], Ok(Format::Html));
+        }
+        let message = "it is gzip-compressed; decompress it first (gzip -d), or give --as warc if \
+                       it is a web archive";
+        detects("-", b"\x1f\x8b\x08\x00", Err(message));
+    }
+
+    #[test]
+    fn text_is_a_document_whatever_bytes_it_has() {
+        for source in [
+            &b""[..],
+            b"\0\0\0<a href=x>",
+            b"<a href=x>\0\x01\x1f\x8b\x08",
+            b"\xff\xfe<\0a\0",
+            b"\xfe\xff\0<\0a",
+            b"\xef\xbb\xbfPK\x03\x04",
+            b"\x1b$B",
+            b"\x7fhtml",
+            b"PK text",
+            b"GIF8 <p>",
+            b"WARC/ is a format",
+            b"%PDF is a format",
+            b"\n%PDF-1.7",
+            b"\x80\x81\x82",
+        ] {
+            detects("a.html", source, Ok(Format::Html));
+        }
+    }
+
+    #[test]
+    fn archives_that_are_not_read_are_known_by_their_names() {
+        for (name, what) in [
+            ("crawl.wacz", "a WACZ archive, "),
+            ("d/CRAWL.WACZ", "a WACZ archive, "),
+            ("crawl.warc.zst", "a web archive in Zstandard, "),
+            ("crawl.warc.gz.open", "a web archive that a crawler is still writing; "),
+            ("crawl.warc.open", "a web archive that a crawler is still writing; "),
+        ] {
+            let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
+            assert!(error.starts_with(&format!("it is {what}")), "{error}");
+        }
+        detects("wacz", b"", Ok(Format::Html));
+        detects("a.open", b"", Ok(Format::Html));
+    }
+}

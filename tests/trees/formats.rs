@@ -1,0 +1,85 @@
+//! Files that are no documents, whatever their names say.
+
+use super::site::{PAGE, Site, done};
+
+const GZIP: &[u8] = b"\x1f\x8b\x08\x00<a href=x>1</a>\n";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n<a href=x>1</a>\n";
+const IS_GZIP: &str = "it is gzip-compressed; decompress it first (gzip -d), or give --as warc";
+const IS_PNG: &str = "it is a PNG image; give --as html to read it as HTML all the same";
+
+/// What no command takes for a document: its name, its content, and the message.
+const FOREIGN: &[(&str, &[u8], &str)] = &[
+    ("saved.html", GZIP, IS_GZIP),
+    ("saved.eml", GZIP, IS_GZIP),
+    ("image", PNG, IS_PNG),
+    ("crawl", b"WARC/1.1\r\n", "it is a web archive; give --as warc to read it"),
+    ("crawl.wacz", b"PK\x03\x04", "it is a WACZ archive, which is not supported yet; "),
+    ("crawl.warc.zst", b"", "it is a web archive in Zstandard, which is not supported yet; "),
+    ("crawl.warc.gz.open", GZIP, "it is a web archive that a crawler is still writing; "),
+    ("crawl.warc.open", b"", "it is a web archive that a crawler is still writing; "),
+];
+
+#[test]
+fn what_is_no_document_is_an_error_that_names_it() {
+    for &(name, content, message) in FOREIGN {
+        let site = Site::new(&[]);
+        site.write(name, content);
+        let message = format!("{name}: {message}");
+        for args in ["rewrite", "rewrite -w", "rewrite --check", "rewrite --diff", "links"] {
+            let run = site.absolve(&format!("{args} {name} -b http://h/")).ends(2);
+            let run = run.says(&[&message]);
+            assert_eq!(run.stdout, b"", "{args} {name}");
+        }
+        site.absolve(&format!("links --root-dir . {name}")).ends(2).says(&[&message]);
+        assert_eq!(std::fs::read(site.path(name)).unwrap(), content);
+    }
+}
+
+#[test]
+fn stdin_is_looked_at_too() {
+    let site = Site::new(&[]);
+    let is_archive = "stdin: it is a web archive; give --as warc to read it";
+    for command in ["links", "rewrite"] {
+        site.absolve_with([command], "WARC/1.0\r\n").ends(2).says(&[is_archive]);
+        site.absolve_with([command, "--as", "html"], "WARC/1.0\r\n").ends(0);
+    }
+}
+
+#[test]
+fn in_a_folder_the_others_are_done() {
+    let site = Site::small();
+    site.write("site/i.html", PNG);
+    site.write("site/z.html", GZIP);
+    let messages = [&format!("site/i.html: {IS_PNG}")[..], &format!("site/z.html: {IS_GZIP}")];
+    for args in ["rewrite -o out", "rewrite --diff", "links", "rewrite -w"] {
+        site.absolve(&format!("{args} -b http://h/ site")).ends(2).says(&messages);
+    }
+    for folder in ["out", "site"] {
+        site.has(&format!("{folder}/a.html"), &done(""));
+    }
+    assert!(!site.path("out/i.html").exists());
+    let audit = site.absolve("audit site").ends(1);
+    let findings = String::from_utf8(audit.stdout).unwrap();
+    assert!(findings.contains("error[unreadable]: it is a PNG image, and no HTML"), "{findings}");
+}
+
+#[test]
+fn an_audit_names_archives_that_it_does_not_read() {
+    let site = Site::new(&[("crawl.wacz", "")]);
+    site.absolve("audit crawl.wacz").ends(2).says(&["crawl.wacz: it is a WACZ archive, "]);
+}
+
+#[test]
+fn what_is_given_decides() {
+    let site = Site::new(&[]);
+    site.write("image.html", PNG);
+    site.absolve("rewrite --as html -w image.html -b http://h/").ends(0);
+    let written = std::fs::read(site.path("image.html")).unwrap();
+    assert!(written.ends_with(done("").as_bytes()) && written.starts_with(&PNG[..8]));
+    site.write("crawl.warc.open", "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
+    site.absolve("links --as warc crawl.warc.open").ends(0);
+    // Bytes that text does not have are no reason.
+    site.write("nul.html", [b"\0\x01\x02", PAGE.as_bytes()].concat());
+    site.absolve("rewrite -w nul.html -b http://h/").ends(0);
+    site.has("nul.html", &format!("\0\x01\x02{}", done("")));
+}
