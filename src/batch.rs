@@ -41,7 +41,7 @@ pub(crate) use globs::{CaseOf, Pattern, Slashes};
 pub use globs::{Effect, Glob, Globs, InvalidGlob};
 pub use keep::Times;
 pub use mirror::{Checked, Mirror, NotEmpty, Refusal};
-pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins};
+pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins, Scheme};
 pub use outcome::{End, Outcome, Report, Watch};
 pub use read::{Desk, open, read, read_from};
 pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};

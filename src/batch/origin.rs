@@ -1,6 +1,7 @@
 //! Where the retrieval URL of a file comes from: a list, the command line, and what the
 //! program that fetched it left beside or around it.
 
+mod layout;
 mod map;
 mod witness;
 
@@ -19,19 +20,9 @@ use crate::learn::{Witness, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
+use layout::HostFolders;
+pub use layout::{Layout, Scheme};
 pub use map::{BaseMap, InvalidBaseMap};
-
-/// How the folders of a mirror are named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Layout {
-    /// They say nothing.
-    #[default]
-    Unknown,
-    /// The first one is the host, the others are the path: `example.com/dir/page.html`,
-    /// as wget and `HTTrack` have it. The scheme is not known, and http: is taken.
-    HostPath,
-}
 
 /// Where the retrieval URLs of files come from.
 ///
@@ -43,13 +34,16 @@ pub struct Origins {
     base: Option<Base>,
     learn: Learn,
     layout: Layout,
+    hosts: HostFolders,
 }
 
 /// The paths of a file.
 struct Names<'n> {
     /// As it was given.
     shown: &'n Path,
-    /// Below the folder that paths count from.
+    /// The folder that paths count from, without symbolic links.
+    root: &'n Path,
+    /// Below that folder.
     below: &'n Path,
 }
 
@@ -100,16 +94,23 @@ impl Origins {
     }
 
     /// The rewriter for the one document that is worked on, whose URL is the base URL;
-    /// `below` is its path below the folder that paths count from.
+    /// `below` is its path below `root`, the folder that paths count from.
     #[must_use]
-    pub fn rewriter_of_file(&self, rewriter: &Rewriter, path: &Path, below: &Path) -> Rewriter {
+    pub fn rewriter_of_file(
+        &self,
+        rewriter: &Rewriter,
+        path: &Path,
+        root: &Path,
+        below: &Path,
+    ) -> Rewriter {
         // Neither opened nor looked beside, if it is a pipe.
         let real = path.canonicalize().ok().filter(|real| real.is_file());
         let folder = real.as_ref().and_then(|real| {
             Some((Folder::open(parent(real), LastLink::Followed).ok()?, real.file_name()?))
         });
         let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
-        let found = self.find(rewriter, &Names { shown: path, below }, given, left.as_ref());
+        let names = Names { shown: path, root, below };
+        let found = self.find(rewriter, &names, given, left.as_ref());
         // The base URL was looked at when it was given.
         found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
     }
@@ -117,7 +118,7 @@ impl Origins {
     /// The same for a document that is in no file; a list has it as `-`.
     #[must_use]
     pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Rewriter {
-        let names = Names { shown: Path::new("-"), below: Path::new("-") };
+        let names = Names { shown: Path::new("-"), root: Path::new(""), below: Path::new("-") };
         let found = self.find(rewriter, &names, given, None);
         found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
     }
@@ -134,8 +135,8 @@ impl Origins {
         let (_, _, name) = tree.place(item);
         let left = Left { folder, name };
         let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
-        let found =
-            self.find(rewriter, &Names { shown: &shown, below: &below }, url, Some(&left))?;
+        let names = Names { shown: &shown, root: tree.counted_from(item), below: &below };
+        let found = self.find(rewriter, &names, url, Some(&left))?;
         Ok(found.set(rewriter))
     }
 
@@ -174,8 +175,10 @@ impl Origins {
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
             }
         }
-        if self.layout == Layout::HostPath {
-            let base = witness::host_path(names.below).and_then(|url| Base::new(&url).ok());
+        if let Layout::HostPath(scheme) = self.layout {
+            let above = self.hosts.above(names.root);
+            let url = layout::host_path(scheme, &above.join(names.below));
+            let base = url.and_then(|url| Base::new(&url).ok());
             learned.layer = Layer::new(base, BaseSource::Layout);
         }
         learned

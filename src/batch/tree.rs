@@ -47,6 +47,8 @@ pub(super) struct Root {
     /// Its path below the folder that paths count from, also where the base URL is that
     /// of the one file.
     pub(super) below_counted: PathBuf,
+    /// The folder that paths count from, with no symbolic link in its path.
+    pub(super) counted_from: PathBuf,
 }
 
 /// A folder of the walk.
@@ -198,6 +200,11 @@ impl Tree {
         let root = &self.roots[folder.root];
         let below = root.below_base.as_ref().unwrap_or(&root.below_counted);
         below.join(&folder.path).join(&item.name)
+    }
+
+    /// The folder that the path of an item counts from.
+    pub(super) fn counted_from(&self, item: &Item) -> &Path {
+        &self.roots[self.folders[item.folder].root].counted_from
     }
 
     /// A folder's path in the output.

@@ -72,6 +72,8 @@ pub struct RootPlace {
     /// The path of its folder below the one that paths count from in lists and layouts,
     /// where `below_base` is `None`.
     pub below_counted: PathBuf,
+    /// The folder that paths count from, with no symbolic link in its path.
+    pub counted_from: PathBuf,
 }
 
 impl Walk {
@@ -161,7 +163,7 @@ impl Walk {
         real: PathBuf,
         place: RootPlace,
     ) {
-        let RootPlace { output, below_base, below_counted } = place;
+        let RootPlace { output, below_base, below_counted, counted_from } = place;
         let root = self.tree.roots.len();
         self.tree.roots.push(Root {
             folder: Arc::new(folder),
@@ -171,6 +173,7 @@ impl Walk {
             output,
             below_base,
             below_counted,
+            counted_from,
         });
         self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
     }

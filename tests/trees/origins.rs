@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::site::{Site, not_tried};
+use super::site::{Run, Site, not_tried};
 
 const PAGE: &str = "h.example/d/a.html";
 const MARK: &str = "<!-- saved from url=(14)http://mark/d/ -->";
@@ -185,7 +185,69 @@ fn a_layout_counts_from_the_folder_that_is_given() {
         let args: Vec<&str> = args.iter().copied().chain(layout).collect();
         assert_eq!(base_of(&site, &args[1..], args[0]).1, url, "{args:?}");
     }
-    assert_eq!(base_of(&site, &layout, "h.example").0, "none");
+}
+
+/// Where a mirror lies, what is given of it from where, and the URL of `d/a.html` in it.
+const MIRRORS: &[(&str, &str, &str, &str)] = &[
+    ("h.example", "", "h.example", "http://h.example/d/"),
+    ("h.example", "", "./h.example/", "http://h.example/d/"),
+    ("h.example", "h.example", ".", "http://h.example/d/"),
+    ("h.example", "h.example", "d/a.html", "http://h.example/d/"),
+    ("h.example", "h.example", "d/a.html --root-dir .", "http://h.example/d/"),
+    ("h.example", "other", "../h.example", "http://h.example/d/"),
+    ("h.example", "h.example/d", "../../h.example", "http://h.example/d/"),
+    ("h.example", "", "h.example --root-dir h.example", "http://h.example/d/"),
+    ("h.example_8080", "", "h.example_8080", "http://h.example:8080/d/"),
+    ("m/h.example", "", "m", "http://h.example/d/"),
+    ("m/h.example", "", "m/h.example", "http://h.example/d/"),
+    ("m/https/h.example", "", "m", "https://h.example/d/"),
+    ("m/https/h.example", "", "m/https", "https://h.example/d/"),
+    ("m/https/h.example", "", "m/https/h.example", "https://h.example/d/"),
+    ("m/https/h.example", "m/https", ".", "https://h.example/d/"),
+    // A project with the name of its host, or of another.
+    ("h.example/h.example", "", "h.example", "http://h.example/d/"),
+    ("old.backup/h.example", "", "old.backup", "http://h.example/d/"),
+    // Not those of hosts.
+    ("v1.2", "", "v1.2", ""),
+    ("docs", "", "docs", ""),
+    ("h.example/sub", "", "h.example/sub", ""),
+];
+
+#[test]
+fn the_folder_that_is_given_may_be_that_of_a_host() {
+    for &(mirror, current, given, folder) in MIRRORS {
+        for (layout, scheme) in
+            [("host-path", "http"), ("host-path=http", "http"), ("host-path=https", "https")]
+        {
+            let site = Site::new(&[("other/", "")]);
+            site.write(format!("{mirror}/d/a.html"), "<a href=x>");
+            let mut command = site.command();
+            command.current_dir(site.path(current)).args(["links", "--format", "jsonl"]);
+            command.args(["--layout", layout]).args(given.split(' '));
+            let run = Run::of(command, "").ends(0);
+            let link: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+            let names_scheme = mirror.contains("https");
+            let folder = if names_scheme {
+                folder.to_owned()
+            } else {
+                folder.replace("http:", &format!("{scheme}:"))
+            };
+            let url = (!folder.is_empty()).then(|| format!("{folder}x"));
+            assert_eq!(link["url"].as_str(), url.as_deref(), "{mirror} {given} in {current:?}");
+        }
+    }
+    let site = Site::small();
+    site.absolve("links site --layout host-path=ftp")
+        .ends(2)
+        .says(&["invalid value 'host-path=ftp'"]);
+}
+
+#[test]
+fn the_query_in_a_name_is_one() {
+    let site = Site::new(&[("h.example/a.php?x=1&y=2", "<a href='#top'>1</a>")]);
+    let run = site.absolve("links h.example/a.php?x=1&y=2 --layout host-path --format jsonl");
+    let link: serde_json::Value = serde_json::from_slice(&run.ends(0).stdout).unwrap();
+    assert_eq!(link["url"], "http://h.example/a.php?x=1&y=2#top");
 }
 
 #[test]

@@ -231,7 +231,7 @@ pub(crate) struct Run {
 
 impl Run {
     #[track_caller]
-    fn of(mut command: Command, stdin: &str) -> Self {
+    pub(crate) fn of(mut command: Command, stdin: &str) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A command that does not read it closes the pipe.

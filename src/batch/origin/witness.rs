@@ -1,14 +1,13 @@
 //! What the program that fetched a file left with it: an extended attribute, a file
-//! beside it, the folders that it is in.
+//! beside it.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Component, Path};
+#[cfg(unix)]
+use std::path::Path;
 
 use super::Left;
-use crate::batch::address::url_below;
 use crate::encoding;
-use crate::url::Base;
 
 /// [The attribute][xdg] that wget, curl and browsers write, on the file or on what the file
 /// was before its links were converted: `wget -k` writes a new file, without it, and `-K`
@@ -65,67 +64,9 @@ fn host_url(text: &str) -> Option<String> {
     Some(url.trim().to_owned()).filter(|url| !url.is_empty())
 }
 
-/// The URL of a file in a mirror that has a folder for each host.
-///
-/// A host has a dot in it, or is `localhost`: other folders are no hosts. A port stands
-/// behind a colon, or a plus where names hold no colon; `HTTrack` has an underscore there,
-/// behind which no name of a host has digits alone.
-pub(super) fn host_path(path: &Path) -> Option<String> {
-    let mut parts = path.components();
-    let first = parts.find(|part| !matches!(part, Component::CurDir));
-    let Some(Component::Normal(first)) = first else { return None };
-    let rest = parts.as_path();
-    rest.file_name()?;
-    let first = first.to_str()?;
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let split = first
-        .split_once([':', '+'])
-        .or_else(|| first.rsplit_once('_').filter(|(_, port)| is_digits(port)));
-    let (host, port) = split.map_or((first, None), |(host, port)| (host, Some(port)));
-    let is_named = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let is_host = host.trim_matches('.').contains('.') || host == "localhost";
-    let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
-    if !(is_host && is_port && host.chars().all(is_named)) {
-        return None;
-    }
-    let port = port.map_or_else(String::new, |port| format!(":{port}"));
-    Some(url_below(&Base::new(&format!("http://{host}{port}/")).ok()?, rest))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn layout(path: &str, url: Option<&str>) {
-        assert_eq!(host_path(Path::new(path)).as_deref(), url, "{path}");
-    }
-
-    #[test]
-    fn the_first_folder_is_a_host() {
-        layout("example.com/dir/page.html", Some("http://example.com/dir/page.html"));
-        layout("./example.com/a b;c.html", Some("http://example.com/a%20b%3Bc.html"));
-        layout("127.0.0.1:8000/a.html", Some("http://127.0.0.1:8000/a.html"));
-        layout("h.example+8080/a.html", Some("http://h.example:8080/a.html"));
-        layout("h.example_8080/a.html", Some("http://h.example:8080/a.html"));
-        layout("a_1.example/a.html", Some("http://a_1.example/a.html"));
-        layout("localhost/a.html", Some("http://localhost/a.html"));
-        layout("b\u{fc}cher.example/a", Some("http://b\u{fc}cher.example/a"));
-        for none in [
-            "page.html",
-            "docs/page.html",
-            "../h.example/a",
-            "/h.example/a",
-            "..a/b",
-            "",
-            "a b.c/d",
-        ] {
-            layout(none, None);
-        }
-        layout("h.example:x/a", None);
-        layout("h.example:99999/a", None);
-        layout("user@h.example/a", None);
-    }
 
     #[test]
     #[cfg(unix)]

@@ -11,7 +11,7 @@ use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
 use crate::failure::{Failure, reason};
-use crate::inputs::below_current;
+use crate::inputs::counted;
 
 /// Where a document comes from.
 pub(crate) enum Input {
@@ -61,7 +61,10 @@ impl Input {
     pub(crate) fn rewriter(&self, rewriter: &Rewriter, origins: &Origins) -> Rewriter {
         match self {
             Self::Stdin => origins.rewriter_of_stdin(rewriter),
-            Self::File(path) => origins.rewriter_of_file(rewriter, path, &below_current(path)),
+            Self::File(path) => {
+                let (root, below) = counted(path);
+                origins.rewriter_of_file(rewriter, path, &root, &below)
+            }
         }
     }
 

@@ -164,8 +164,12 @@ impl Paths {
         let is_folder = path.is_dir();
         if self.counted == Counted::Itself {
             let below_base = is_folder.then(PathBuf::new);
-            let below_counted = if is_folder { PathBuf::new() } else { below(path, root) };
-            return Ok(RootPlace { output: PathBuf::new(), below_base, below_counted });
+            let (counted_from, below_counted) = if is_folder {
+                (path.canonicalize().unwrap_or_default(), PathBuf::new())
+            } else {
+                folder_of(path, root)
+            };
+            return Ok(RootPlace { below_base, below_counted, counted_from, ..Default::default() });
         }
         // The folder that the documents' names are in.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
@@ -186,8 +190,9 @@ impl Paths {
             }
             _ => PathBuf::new(),
         };
+        let counted_from = if below.is_some() { root.to_owned() } else { real };
         let below_base = Some(below.unwrap_or_default());
-        Ok(RootPlace { output, below_base, ..RootPlace::default() })
+        Ok(RootPlace { output, below_base, counted_from, ..RootPlace::default() })
     }
 }
 
@@ -196,21 +201,26 @@ fn is_found(kind: &Kind) -> bool {
     !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
 }
 
-/// The path of a file's folder below a root; empty where it is not in there.
-fn below(path: &Path, root: &Path) -> PathBuf {
+/// The folder that the path of a file counts from, and the path of its own folder below:
+/// the root, or its own folder where it is not in there.
+fn folder_of(path: &Path, root: &Path) -> (PathBuf, PathBuf) {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = parent.unwrap_or(Path::new(".")).canonicalize();
-    folder
-        .ok()
-        .and_then(|folder| Some(folder.strip_prefix(root).ok()?.to_owned()))
-        .unwrap_or_default()
+    let Ok(folder) = parent.unwrap_or(Path::new(".")).canonicalize() else {
+        return (root.to_owned(), PathBuf::new());
+    };
+    match folder.strip_prefix(root) {
+        Ok(below) => (root.to_owned(), below.to_owned()),
+        Err(_) => (folder, PathBuf::new()),
+    }
 }
 
-/// The path of a file below the current folder; its name where it is not in there.
-pub(crate) fn below_current(path: &Path) -> PathBuf {
+/// The folder that the path of a file counts from, and its path below: the current
+/// folder, or its own where it is not in there.
+pub(crate) fn counted(path: &Path) -> (PathBuf, PathBuf) {
     let current = env::current_dir().and_then(|current| current.canonicalize());
-    let folder = current.map_or_else(|_| PathBuf::new(), |current| below(path, &current));
-    path.file_name().map_or_else(PathBuf::new, |name| folder.join(name))
+    let (root, folder) = folder_of(path, &current.unwrap_or_default());
+    let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
+    (root, below)
 }
 
 fn shown(path: &Path) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::batch::{self, BaseMap, Layout, Origins};
+use absolve::batch::{self, BaseMap, Layout, Origins, Scheme};
 use absolve::url::Base;
 use absolve::{BaseSource, Learn, Rewriter};
 use clap::ValueEnum;
@@ -28,8 +28,12 @@ pub(crate) struct LearnArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum LayoutArg {
-    /// Hosts, and folders in them: example.com/dir/page.html, as wget has it
+    /// Hosts, and folders in them: example.com/dir/page.html, by http:, as wget has it
+    #[value(alias = "host-path=http")]
     HostPath,
+    /// The same, by https:
+    #[value(name = "host-path=https")]
+    HostPathHttps,
 }
 
 /// The same for a site, whose pages have the URLs that they are served at.
@@ -56,7 +60,8 @@ impl LearnArgs {
     /// Where retrieval URLs come from, besides what pages say.
     pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, Failure> {
         let origins = Origins::new(base).learn(self.learn()).layout(match self.layout {
-            Some(LayoutArg::HostPath) => Layout::HostPath,
+            Some(LayoutArg::HostPath) => Layout::HostPath(Scheme::Http),
+            Some(LayoutArg::HostPathHttps) => Layout::HostPath(Scheme::Https),
             None => Layout::Unknown,
         });
         let Some(path) = &self.base_map else { return Ok(origins) };

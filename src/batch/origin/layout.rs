@@ -1,0 +1,270 @@
+//! URLs from the folders of a mirror, as wget and `HTTrack` name them.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
+
+use crate::batch::address::url_below;
+use crate::url::Base;
+
+/// How the folders of a mirror are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Layout {
+    /// They say nothing.
+    #[default]
+    Unknown,
+    /// The first one is the host, the others are the path: `example.com/dir/page.html`, as
+    /// wget and `HTTrack` have it. A folder `http` or `https` around it is the scheme
+    /// (`wget --protocol-directories`); where there is none, this one is taken.
+    HostPath(Scheme),
+}
+
+/// The scheme of URLs whose folders do not name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scheme {
+    /// `http:`
+    #[default]
+    Http,
+    /// `https:`
+    Https,
+}
+
+impl Scheme {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    fn of_folder(name: &OsStr) -> Option<Self> {
+        [Self::Http, Self::Https].into_iter().find(|scheme| name == scheme.name())
+    }
+}
+
+/// Which folders that paths count from are themselves folders of hosts or schemes; looked
+/// at once each, as a run may have many files and few roots.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HostFolders(Arc<Mutex<HashMap<PathBuf, PathBuf>>>);
+
+impl HostFolders {
+    /// The last names of the root that belong to the layout: `https/example.com`,
+    /// `example.com`, `https`, or none of these.
+    pub(super) fn above(&self, root: &Path) -> PathBuf {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(above) = known.get(root) {
+            return above.clone();
+        }
+        let above = above(root, || holds_hosts(root));
+        known.insert(root.to_owned(), above.clone());
+        above
+    }
+}
+
+/// The last names of the root that belong to the layout.
+///
+/// A folder with the name of a host is one, unless it has such folders in it: then its name
+/// is that of a project, as `HTTrack` has them, and the hosts are below.
+fn above(root: &Path, holds_hosts: impl FnOnce() -> bool) -> PathBuf {
+    let Some(own) = root.file_name() else { return PathBuf::new() };
+    if Scheme::of_folder(own).is_some() {
+        return PathBuf::from(own);
+    }
+    if authority(own).is_none() || holds_hosts() {
+        return PathBuf::new();
+    }
+    let parent = root.parent().and_then(Path::file_name);
+    let scheme = parent.filter(|parent| Scheme::of_folder(parent).is_some());
+    scheme.map_or_else(PathBuf::new, PathBuf::from).join(own)
+}
+
+/// Whether folders in this one have names of hosts.
+fn holds_hosts(root: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(root) else { return false };
+    let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
+    folders.any(|entry| authority(&entry.file_name()).is_some())
+}
+
+/// What would end the query of a URL, or is not in one; what wget encoded stays.
+const NOT_IN_A_QUERY: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
+
+/// The URL of a file by its path in a mirror.
+///
+/// A name with `?` in it has a query, as wget has it. NOTE: where names are restricted to
+/// those of Windows, wget writes `@` instead, which is also in paths: that stays a path.
+pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
+    let mut names = Vec::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    let (file, folders) = names.split_last()?;
+    let (scheme, folders) = match folders.split_first() {
+        Some((first, rest)) => match Scheme::of_folder(first) {
+            Some(scheme) => (scheme, rest),
+            None => (scheme, folders),
+        },
+        None => return None,
+    };
+    let (host, folders) = folders.split_first()?;
+    let base = format!("{}://{}/", scheme.name(), authority(host)?);
+    let folder = folders.iter().collect::<PathBuf>();
+    let file = file.as_encoded_bytes();
+    let query = file.iter().position(|&byte| byte == b'?').filter(|&at| at > 0);
+    let (name, query) = file.split_at(query.unwrap_or(file.len()));
+    let base = Base::new(&base).ok()?;
+    let mut url = url_below(&base, &folder);
+    if !url.ends_with('/') {
+        url.push('/');
+    }
+    url.extend(percent_encode(name, crate::batch::NOT_IN_A_NAME));
+    url.extend(percent_encode(query, NOT_IN_A_QUERY));
+    Some(url)
+}
+
+/// Ends of names of files that are folders in mirrors too, and of no host.
+const FILES: &[&str] = &[
+    "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
+    "png", "shtml", "svg", "txt", "xhtml", "xml",
+];
+
+/// The host and port that a folder is named after.
+///
+/// A host is `localhost`, four numbers, or has a dot in it and a last label of letters: other
+/// folders are no hosts. A port stands after a colon, or a plus where names hold no colon;
+/// `HTTrack` has an underscore there, after which no name of a host has digits alone.
+fn authority(name: &OsStr) -> Option<String> {
+    let name = name.to_str()?;
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let split = name
+        .split_once([':', '+'])
+        .or_else(|| name.rsplit_once('_').filter(|(_, port)| is_digits(port)));
+    let (host, port) = split.map_or((name, None), |(host, port)| (host, Some(port)));
+    let is_port = port.is_none_or(|port| is_digits(port) && port.parse::<u16>().is_ok());
+    if !(is_host(host) && is_port) {
+        return None;
+    }
+    Some(port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+fn is_host(host: &str) -> bool {
+    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return true;
+    }
+    let labels = host.strip_suffix('.').unwrap_or(host);
+    let Some((others, last)) = labels.rsplit_once('.') else { return false };
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let is_last = last.starts_with("xn--")
+        || last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
+    let is_file = FILES.iter().any(|end| last.eq_ignore_ascii_case(end));
+    others.split('.').all(is_label) && is_label(last) && is_last && !is_file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn layout(path: &str, url: Option<&str>) {
+        assert_eq!(host_path(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
+        // The scheme that is given counts where the folders have none.
+        let names_scheme = path.trim_start_matches("./").starts_with("http");
+        let other = if names_scheme { "http://" } else { "https://" };
+        let https = url.map(|url| url.replace("http://", other));
+        assert_eq!(host_path(Scheme::Https, Path::new(path)), https, "{path}");
+    }
+
+    #[test]
+    fn the_first_folder_is_a_host() {
+        for (path, url) in [
+            ("example.com/dir/page.html", "http://example.com/dir/page.html"),
+            ("./example.com/a b;c.html", "http://example.com/a%20b%3Bc.html"),
+            ("127.0.0.1:8000/a.html", "http://127.0.0.1:8000/a.html"),
+            ("h.example+8080/a.html", "http://h.example:8080/a.html"),
+            ("h.example_8080/a.html", "http://h.example:8080/a.html"),
+            ("a_1.example/a.html", "http://a_1.example/a.html"),
+            ("localhost/a.html", "http://localhost/a.html"),
+            ("b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
+            ("h.xn--p1ai/a", "http://h.xn--p1ai/a"),
+            ("h.example./a", "http://h.example./a"),
+            ("example.com/index.html", "http://example.com/index.html"),
+            ("example.com/index.php/a", "http://example.com/index.php/a"),
+        ] {
+            layout(path, Some(url));
+        }
+        for path in [
+            "page.html",
+            "example.com",
+            "docs/page.html",
+            "../h.example/a",
+            "/h.example/a",
+            "..a/b",
+            "",
+            "a b.c/d",
+            "v1.2/a.html",
+            "1.2.3/a.html",
+            "index.php/a",
+            "node.js/a.html",
+            "site.d/a.html",
+            "h..example/a",
+            "h.example:x/a",
+            "h.example:/a",
+            "h.example:+80/a",
+            "h.example:99999/a",
+            "user@h.example/a",
+        ] {
+            layout(path, None);
+        }
+    }
+
+    #[test]
+    fn a_folder_around_the_host_is_a_scheme() {
+        layout("https/example.com/dir/a.html", Some("https://example.com/dir/a.html"));
+        layout("http/example.com/a.html", Some("http://example.com/a.html"));
+        layout("./https/h.example:8443/a", Some("https://h.example:8443/a"));
+        layout("https/docs/a.html", None);
+        layout("https/example.com", None);
+        layout("HTTPS/example.com/a", None);
+        layout("ftp/example.com/a", None);
+    }
+
+    #[test]
+    fn a_name_has_a_query() {
+        layout("h.example/a.php?x=1&y=2", Some("http://h.example/a.php?x=1&y=2"));
+        layout(
+            "h.example/d/index.html?p=a b%2Fc#d",
+            Some("http://h.example/d/index.html?p=a%20b%2Fc%23d"),
+        );
+        layout("h.example/?x", Some("http://h.example/%3Fx"));
+        layout("h.example/a?b/c.html", Some("http://h.example/a%3Fb/c.html"));
+        layout("h.example/a.php@x=1", Some("http://h.example/a.php@x=1"));
+    }
+
+    #[test]
+    fn the_root_may_be_the_folder_of_the_host() {
+        for (root, names) in [
+            ("/m/example.com", "example.com"),
+            ("/m/https/example.com", "https/example.com"),
+            ("/m/https", "https"),
+            ("/example.com/docs", ""),
+            ("/m/v1.2", ""),
+            ("/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(above(Path::new(root), || false), Path::new(names), "{root}");
+        }
+        // It is a project, and the hosts are in it.
+        assert_eq!(above(Path::new("/m/example.com"), || true), Path::new(""));
+    }
+}
