@@ -66,7 +66,7 @@ const SIGNATURES: &[Row] = &[
     (0, b"\x7fELF", "an ELF program", Advice::NotHtml),
 ];
 
-/// Ends of names, and what is said of the file.
+/// Ends of names, and what such a file is.
 const NAMES: &[(&str, &str)] = &[
     (".warc.zst", "a web archive in Zstandard, which is not supported yet; decompress it first"),
     (
