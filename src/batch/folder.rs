@@ -190,6 +190,11 @@ impl Folder {
         self.dir.remove_dir_all(name)
     }
 
+    /// Removes a folder that has nothing in it.
+    pub(super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
+        self.dir.remove_dir(name)
+    }
+
     /// The folder as a file, to lock it or to flush it.
     pub(super) fn as_file(&self) -> io::Result<File> {
         Ok(self.dir.open(".")?.into_std())

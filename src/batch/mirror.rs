@@ -80,6 +80,8 @@ pub struct Mirror {
     narrow: Vec<(PathBuf, u32)>,
     /// Whether something is in the temporary folder that could not be taken back.
     is_spoilt: AtomicBool,
+    /// The folders that were made for it: those on this path, in this folder.
+    made: Option<(Folder, PathBuf)>,
 }
 
 /// A folder that a tree may be written to, by all that was looked at.
@@ -113,7 +115,9 @@ impl Checked {
         apart(tree, path).map_err(|message| refused(&message))?;
         let place = match fs::metadata(path) {
             Ok(there) if !there.is_dir() => {
-                return Err(refused("it is no folder, and the documents are many; give another"));
+                return Err(refused(
+                    "it is not a folder, which several documents need; give another",
+                ));
             }
             Ok(_) => {
                 let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
@@ -161,6 +165,7 @@ impl Checked {
         let at = |error: io::Error| cannot(Path::new(""), &error);
         #[cfg(unix)]
         let mut narrow = Vec::new();
+        let mut created = None;
         let (home, is_empty) = match self.place {
             Place::There { folder, is_empty } => (remove_dead(&folder).map(|_| folder), is_empty),
             Place::ToMake { above, path } => {
@@ -169,7 +174,9 @@ impl Checked {
                 if mode & 0o700 != 0o700 {
                     narrow.push((PathBuf::new(), mode));
                 }
-                (make(&above, &path, mode), true)
+                let home = make(&above, &path, mode);
+                created = Some((above, path));
+                (home, true)
             }
         };
         let home = Arc::new(home.map_err(at)?);
@@ -182,6 +189,7 @@ impl Checked {
             #[cfg(unix)]
             narrow,
             is_spoilt: AtomicBool::new(false),
+            made: created,
         };
         mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
         Ok(mirror)
@@ -251,6 +259,21 @@ impl Mirror {
     /// Takes note of a file that is not whole and could not be removed.
     pub(super) fn spoil(&self) {
         self.is_spoilt.store(true, Ordering::Relaxed);
+    }
+
+    /// Removes what is put together, and the folders that were made for it, unless another
+    /// process put something in them.
+    pub fn discard(mut self) {
+        self.staging = None;
+        let Some((above, path)) = &self.made else { return };
+        for made in path.ancestors() {
+            let Some(name) = made.file_name() else { break };
+            let parent = made.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = above.enter(parent.unwrap_or(Path::new(".")));
+            if parent.and_then(|parent| parent.remove_empty(name)).is_err() {
+                break;
+            }
+        }
     }
 
     /// Lets the tree take its place, and gives folders the modes that files could not
@@ -333,7 +356,7 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
             Ok(folder) => {
                 let rest = path.strip_prefix(above).unwrap_or(path);
                 if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
-                    return Err(io::Error::other("a folder above it is not there"));
+                    return Err(io::Error::other("a folder above it does not exist"));
                 }
                 return Ok((folder, rest.to_owned()));
             }

@@ -108,7 +108,7 @@ fn a_trial_removes_nothing() {
 fn an_output_that_is_no_folder() {
     let site = Site::small();
     site.write("out", "mine");
-    refuses(&site, "site -o out", "out: it is no folder, and the documents are many");
+    refuses(&site, "site -o out", "out: it is not a folder, which several documents need");
     refuses(&site, "site -o out/er", "out/er: cannot write there: not a directory");
     refuses(&site, "site -o -", "many documents do not go to stdout; give -o DIR, or -w");
     refuses(&site, "site", "many documents do not go to stdout; give -o DIR, or -w");
