@@ -74,8 +74,8 @@ fn records_of_one_member_are_told_apart() {
         found(&archive, "a.warc.gz"),
         [
             "@0 broken-link gone 'http://h/gone' is not in the archive".to_owned(),
-            format!("@0+{} missing-anchor /#y 'http://h/' has no anchor 'y'", first.len()),
-            format!("@{} missing-anchor a#y 'http://h/a' has no anchor 'y'", member.len()),
+            format!("@0+{} missing-anchor /#y page 'http://h/' has no anchor 'y'", first.len()),
+            format!("@{} missing-anchor a#y page 'http://h/a' has no anchor 'y'", member.len()),
         ]
     );
 }

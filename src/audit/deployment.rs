@@ -60,7 +60,7 @@ pub struct InvalidAlias(String);
 
 impl fmt::Display for InvalidAlias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is no host, expected a name such as www.example.org", self.0)
+        write!(f, "'{}' is not a host, expected a name such as www.example.org", self.0)
     }
 }
 

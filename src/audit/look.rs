@@ -261,7 +261,7 @@ impl<'a> Look<'a> {
             if rule == Rule::BadPercent
                 && let Some(escape) = reference::bad_escape(link.reference)
             {
-                problem.message = format!("'{escape}': {message}").into();
+                problem.message = format!("escape '{escape}': {message}").into();
             }
             self.add(link, reading, fragment, &problem);
         }

@@ -107,7 +107,7 @@ fn bad_mailto(reference: &str) -> Option<&'static str> {
     // A comma inside quotes is a part of the name; an address with one is left alone.
     let is_quoted = to.contains('"') || to.contains("%22");
     let is_bad = if is_quoted { !has_at(to) } else { !to.split(',').all(has_at) };
-    is_bad.then_some("an address without a name, an @ and a host behind mailto:")
+    is_bad.then_some("an address without a name, an @ and a host after mailto:")
 }
 
 /// [`Rule::BadTel`]: there is no number.

@@ -100,7 +100,7 @@ impl Site {
         let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
         let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
         if !real.is_dir() || !inside.is_dir() {
-            return Err(Failure::new("it is no folder; give the folder of a built site"));
+            return Err(Failure::new("it is not a folder; give the folder of a built site"));
         }
         let below = inside.strip_prefix(&real).map_err(|_| {
             Failure::new("it is not in the folder of --root-dir; give one that it is in")

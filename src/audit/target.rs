@@ -131,7 +131,7 @@ impl Lookup<'_> {
             }
             Arrived::BrokenRewrite { to, line } => {
                 let message = format!(
-                    "line {line} of the redirects file answers with '{to}', which is not there"
+                    "line {line} of the redirects file answers with '{to}', which does not exist"
                 );
                 target.problems.push(Problem::new(Rule::BrokenLink, message));
             }
@@ -193,9 +193,10 @@ impl Lookup<'_> {
         let asked = Asked { path, has_trailing_slash, query };
         match self.follow(&asked, &mut Vec::new()) {
             Arrived::File(_) | Arrived::Elsewhere | Arrived::BrokenRewrite { .. } => None,
-            Arrived::InCircles => {
-                Some(Problem::new(Rule::RedirectLoop, format!("'{to}' redirects in a circle")))
-            }
+            Arrived::InCircles => Some(Problem::new(
+                Rule::RedirectLoop,
+                format!("target '{to}' redirects in a circle"),
+            )),
             Arrived::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => None,
             Arrived::NoIndex(_) => {
                 let message = format!("it leads to '{to}', a folder that has no index page");
@@ -211,7 +212,7 @@ impl Lookup<'_> {
                     target: Some(self.site.shown_path(&path)),
                     ..Problem::new(
                         Rule::BrokenRedirect,
-                        format!("it leads to '{to}', which is not there"),
+                        format!("it leads to '{to}', which does not exist"),
                     )
                 })
             }
@@ -226,12 +227,14 @@ impl Lookup<'_> {
         let files = self.site.files();
         let shown = String::from_utf8_lossy(path);
         let message = match (is_redirected, slash && !path.is_empty()) {
-            (true, _) => format!("it redirects to '{shown}', which is not there"),
-            (false, true) => format!("'{shown}/' is not there"),
-            (false, false) => format!("'{shown}' is not there"),
+            (true, _) => format!("it redirects to '{shown}', which does not exist"),
+            (false, true) => format!("target '{shown}/' does not exist"),
+            (false, false) => format!("target '{shown}' does not exist"),
         };
         let message = match self.site.dangling(path) {
-            Some(to) => format!("'{shown}' is a symbolic link to nothing, '{}'", to.display()),
+            Some(to) => {
+                format!("target '{shown}' is a symbolic link to nothing, '{}'", to.display())
+            }
             None => message,
         };
         Problem {
@@ -272,7 +275,7 @@ impl Lookup<'_> {
         Problem {
             hint: Some(format!("the file is '{}'", file.display())),
             target: Some(shown),
-            ..Problem::new(Rule::CaseMismatch, "the name has other upper and lower case letters")
+            ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
         }
     }
 }

@@ -124,7 +124,7 @@ fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> (Problems, Bl
             && texts.iter().any(|directive| !directive.is_in_plain(text))
         {
             let shown = course.site.shown(file);
-            let message = format!("'{}' does not have the text", shown.display());
+            let message = format!("page '{}' does not have the text", shown.display());
             let target = Some(shown);
             found.push(Problem { target, ..Problem::new(Rule::MissingTextFragment, message) });
         }
@@ -143,7 +143,7 @@ fn missing(course: &Course<'_>, file: usize, fragment: &str, page: &Content) -> 
     let target = held.is_none().then(|| course.site.shown(file));
     let path = course.site.files().get(file).map_or(&b""[..], |(path, _)| path);
     let name = held.unwrap_or_else(|| String::from_utf8_lossy(path).into_owned());
-    let message = format!("'{name}' has no anchor '{decoded}'");
+    let message = format!("page '{name}' has no anchor '{decoded}'");
     Problem {
         hint: hints::for_anchor(page.anchors.iter().map(String::as_str), &decoded),
         target,

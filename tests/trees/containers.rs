@@ -159,7 +159,7 @@ fn damage_is_told_and_the_rest_is_done() {
     let damaged = archive().replacen("Content-Length: 1\r", "Content-Length: 1x\r", 1);
     let site = Site::new(&[("a.warc", &damaged)]);
     let offset = record("resource", "http://h/a/", PAGE).len();
-    let failed = format!("a.warc!@{offset}: its Content-Length is no number of bytes");
+    let failed = format!("a.warc!@{offset}: its Content-Length is not a number");
     site.absolve("links a.warc").ends(2).says(&[&failed]);
     site.absolve("rewrite --all-or-nothing a.warc -o b.warc")
         .ends(2)

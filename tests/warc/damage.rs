@@ -34,7 +34,7 @@ fn with_length(length: &str) -> Vec<u8> {
 }
 
 const LENGTH: &str = "its Content-Length is wrong: no record ends where it says";
-const NUMBER: &str = "its Content-Length is no number of bytes";
+const NUMBER: &str = "its Content-Length is not a number";
 const CUT: &str = "it is cut off: the file or its gzip member ends inside it";
 
 #[test]
@@ -48,7 +48,7 @@ fn wrong_lengths_do_not_hide_the_next_record() {
     tells(run, &with_length("18446744073709551616"), &[NUMBER]);
     tells(run, &with_length("-1"), &[NUMBER]);
     tells(run, &with_length(""), &[NUMBER]);
-    let wrong = "its Content-Length is wrong: it is no number of bytes";
+    let wrong = "its Content-Length is not a number";
     tells(run, &with_length("18446744073709551615"), &[wrong]);
     let stream = Run { is_seekable: false, ..run };
     tells(stream, &with_length("18446744073709551615"), &[wrong]);
@@ -220,7 +220,7 @@ fn a_chunked_body_with_bad_sizes_is_told() {
         let block = format!("{body}{chunks}");
         crate::archive::record("response", 5, "", block.as_bytes())
     };
-    let whole = "it is chunked, and the last chunk is not whole";
+    let whole = "it is chunked, and the last chunk is incomplete";
     tells(Run::default(), &record("ffffffffffffffff\r\n<a href=x>"), &[whole]);
     let size = "it is chunked, and the size of a chunk cannot be read";
     tells(Run::default(), &record("1\r\n<\r\nq\r\n"), &[size]);

@@ -124,7 +124,7 @@ fn an_alias_is_a_host() {
         let error = Deployment::default().with_alias(alias).unwrap_err();
         assert_eq!(
             error.to_string(),
-            format!("'{alias}' is no host, expected a name such as www.example.org")
+            format!("'{alias}' is not a host, expected a name such as www.example.org")
         );
     }
 }

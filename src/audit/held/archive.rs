@@ -185,7 +185,7 @@ impl Archive {
         target.problems.push(match (through, missing_scheme(reference)) {
             (None, Some(meant)) => without_scheme(&meant),
             (None, None) => {
-                Problem::new(Rule::BrokenLink, format!("'{url}' is not in the archive"))
+                Problem::new(Rule::BrokenLink, format!("target '{url}' is not in the archive"))
             }
             (Some(to), _) => {
                 let message = format!("it redirects to '{to}', which is not in the archive");

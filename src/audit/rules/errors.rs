@@ -8,7 +8,7 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::BrokenLink,
         id: "broken-link",
         level: Level::Error,
-        summary: "no file is where the link leads",
+        summary: "link target does not exist",
         explanation: Explanation {
             reason: "The server would answer 404: the link, image, script or style is not there.",
             example: "<a href=\"guide.html\"> where there is only Guide.html",
@@ -31,7 +31,7 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::DirectoryWithoutIndex,
         id: "directory-without-index",
         level: Level::Error,
-        summary: "the link leads to a folder that has no index page",
+        summary: "link to a directory without an index page",
         explanation: Explanation {
             reason: "A server shows a listing of the folder, or refuses.",
             example: "<a href=\"images/\"> where images has no index.html",
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::BrokenRedirect,
         id: "broken-redirect",
         level: Level::Error,
-        summary: "a redirect leads to nothing, or cannot be read",
+        summary: "redirect target does not exist, or the rule is malformed",
         explanation: Explanation {
             reason: "Whoever comes by an old address is sent to a page that is not there; a line of \
                      a redirects file that the server cannot read does nothing.",

@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::CaseMismatch,
         id: "case-mismatch",
         level: Level::Warn,
-        summary: "the name has other upper and lower case letters",
+        summary: "link and file name differ in letter case",
         explanation: Explanation {
             reason: "It works on this server, which does not tell them apart, and breaks on one \
                      that does.",
@@ -148,7 +148,7 @@ pub(super) const ROWS: &[Row] = &[
         rule: Rule::BadPercent,
         id: "bad-percent",
         level: Level::Warn,
-        summary: "a % with no two hexadecimal digits behind it",
+        summary: "a % without two hexadecimal digits after it",
         explanation: Explanation {
             reason: "RFC 1808 section 2.2 has % as an escape only; some servers answer 400.",
             example: "<a href=\"100%.html\">",

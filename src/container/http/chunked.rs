@@ -23,7 +23,7 @@ pub(super) fn undo(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
             return Ok(Some(whole));
         }
         let Some((chunk, behind)) = rest.split_at_checked(size) else {
-            return Err("it is chunked, and the last chunk is not whole");
+            return Err("it is chunked, and the last chunk is incomplete");
         };
         whole.extend_from_slice(chunk);
         if matches!(behind, b"" | b"\r" | b"\r\n" | b"\n") {
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn bad_sizes_are_errors() {
-        is("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is not whole"));
+        is("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is incomplete"));
         is("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
         is("1\r\na\r\nx\r\n", Err("it is chunked, and the size of a chunk cannot be read"));
         is("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));

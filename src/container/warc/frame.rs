@@ -98,7 +98,7 @@ pub(super) fn frame<S: Read>(
     let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
     if length > bounds.most_held() as u64 {
         let length = ((head - from) as u64).checked_add(length);
-        let length = length.ok_or("its Content-Length is wrong: it is no number of bytes")?;
+        let length = length.ok_or("its Content-Length is not a number")?;
         let end = look.ensure(head + GLANCE)?;
         let record = Record::parse_head(&look.ahead()[from..head])?;
         let record = record.with_block(&look.ahead()[head..end]);

@@ -67,7 +67,7 @@ impl<'a> Record<'a> {
             .ok()
             .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
         let length = digits.and_then(|digits| digits.parse().ok());
-        length.ok_or("its Content-Length is no number of bytes")
+        length.ok_or("its Content-Length is not a number")
     }
 
     /// The same head with this block, which may be the first part of it.
@@ -166,7 +166,7 @@ mod tests {
         refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
         for length in ["", "x", "-1", "+1", "1.0", "18446744073709551616"] {
             let text = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\n");
-            refused(&text, "its Content-Length is no number of bytes");
+            refused(&text, "its Content-Length is not a number");
         }
     }
 

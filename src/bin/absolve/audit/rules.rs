@@ -25,7 +25,7 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
         if number > 0 {
             writeln!(out)?;
         }
-        let unless = if level == Level::Off { " (unless asked for)" } else { "" };
+        let unless = if level == Level::Off { " (unless enabled)" } else { "" };
         writeln!(out, "{level}{unless}:")?;
         for rule in Rule::ALL.iter().filter(|rule| rule.level() == level) {
             writeln!(out, "  {rule:width$}  {}", rule.summary())?;

@@ -151,7 +151,7 @@ impl<'a> Folders<'a> {
             ("--sitemap", looking.sitemap.is_some()),
         ];
         if let Some((option, _)) = of_folders.into_iter().find(|(_, is_given)| *is_given) {
-            let what = format!("it is no folder; {option} is for the folder of a site");
+            let what = format!("it is not a folder; {option} is for the folder of a site");
             return Err(Failure::of(&shown(dir), what));
         }
         let root = dir.parent().unwrap_or(Path::new(""));
@@ -164,9 +164,11 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
     let what = match found {
         Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
-        Ok(_) => "it is no folder; give the folder of the built site, a message or a web archive, \
+        Ok(_) => {
+            "it is not a folder; give the folder of the built site, a message or a web archive, \
                   and --report-only FILE for what is in one page"
-            .to_owned(),
+                .to_owned()
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             "no such folder; give the folder of the built site".to_owned()
         }
