@@ -73,7 +73,7 @@ fn records_of_one_member_are_told_apart() {
     assert_eq!(
         found(&archive, "a.warc.gz"),
         [
-            "@0 broken-link gone 'http://h/gone' is not in the archive".to_owned(),
+            "@0 broken-link gone target 'http://h/gone' is not in the archive".to_owned(),
             format!("@0+{} missing-anchor /#y page 'http://h/' has no anchor 'y'", first.len()),
             format!("@{} missing-anchor a#y page 'http://h/a' has no anchor 'y'", member.len()),
         ]

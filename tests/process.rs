@@ -263,3 +263,71 @@ fn no_cell_of_a_list_is_a_formula_or_moves_the_cursor() {
     let references: Vec<_> = text.lines().map(|row| row.split('\t').nth(7).unwrap()).collect();
     assert_eq!(references, ["reference", "\\=1+1", "\\-1", "\\@x", "\\t+1", "\\u{1b}[2J"]);
 }
+
+/// A site whose list of files is longer than what a pipe holds, so that a run that lists them
+/// waits for the one who reads before it comes to its end.
+#[cfg(target_os = "linux")]
+fn large_site() -> Site {
+    let site = Site { folder: tempfile::tempdir().unwrap() };
+    fs::create_dir(site.path("site")).unwrap();
+    for number in 0..1_200 {
+        let name = format!("site/{number:0200}.html");
+        fs::write(site.path(&name), "<a href=x>1</a>").unwrap();
+    }
+    site
+}
+
+/// A run over the large site that gets a signal after it listed its first file.
+#[cfg(target_os = "linux")]
+fn interrupted(site: &Site, args: &[&str]) -> Output {
+    use std::io::Read;
+    let mut command = absolve(&["rewrite", "-b", "http://h/", "-j", "1", "-l", "site"]);
+    command.args(args).current_dir(site.folder.path());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0]).unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_run_in_place_says_how_far_it_came() {
+    let site = large_site();
+    let output = interrupted(&site, &["-w"]);
+    let files = fs::read_dir(site.path("site")).unwrap().map(|entry| entry.unwrap().path());
+    let done = files.filter(|file| fs::read_to_string(file).unwrap().contains("http:")).count();
+    assert!(done < 1_200, "{done}");
+    let what = format!("{done} of 1,200 files rewritten; the rest is unchanged");
+    ends(&output, 128 + 15, &format!("absolve: interrupted: {what}\n"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_run_removes_the_folders_that_it_made() {
+    let site = large_site();
+    ends(
+        &interrupted(&site, &["-o", "new/out"]),
+        128 + 15,
+        "absolve: interrupted: nothing was written\n",
+    );
+    assert_eq!(site.names(), ["site"]);
+    fs::create_dir(site.path("own")).unwrap();
+    let output = interrupted(&site, &["-o", "own", "--stats", "text"]);
+    ends(&output, 128 + 15, "absolve: interrupted: nothing was written\n");
+    assert_eq!(site.names(), ["own", "site"]);
+    assert_eq!(fs::read_dir(site.path("own")).unwrap().count(), 0);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupted_trial_says_that_nothing_was_written() {
+    let output = interrupted(&large_site(), &["-n"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(128 + 15));
+    assert!(stderr.starts_with("absolve: interrupted: "), "{stderr}");
+    assert!(stderr.ends_with(" of 1,200 files read; nothing was written\n"), "{stderr}");
+}

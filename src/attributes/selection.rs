@@ -46,6 +46,14 @@ impl FromStr for Extra {
     }
 }
 
+impl Extra {
+    /// The name of the attribute, in lower case.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.attribute
+    }
+}
+
 impl fmt::Display for Extra {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let element = self.element.as_deref().unwrap_or("*");

@@ -48,6 +48,8 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+        // Reports and other tools spell it out.
+        let name = if name == "warning" { Self::Warn.name() } else { name };
         Self::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
     }
 }

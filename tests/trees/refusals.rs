@@ -110,8 +110,8 @@ fn an_output_that_is_no_folder() {
     site.write("out", "mine");
     refuses(&site, "site -o out", "out: it is not a folder, which several documents need");
     refuses(&site, "site -o out/er", "out/er: cannot write there: not a directory");
-    refuses(&site, "site -o -", "many documents do not go to stdout; give -o DIR, or -w");
-    refuses(&site, "site", "many documents do not go to stdout; give -o DIR, or -w");
+    refuses(&site, "site -o -", "cannot write several documents to stdout; give --output DIR");
+    refuses(&site, "site", "cannot write several documents to stdout; give --output DIR");
     site.link("nowhere", "link");
     refuses(&site, "site -o link", "link: cannot make the folder: file exists");
 }
@@ -135,7 +135,7 @@ fn a_document_where_paths_are_wanted() {
     refuses(&site, "- -w", "stdin cannot be rewritten in place, give paths");
     refuses(&site, "site - -w", "stdin (-) cannot be one of several, give it alone");
     refuses(&site, "site -w -l --stats json", "would both be on stdout, give one");
-    refuses(&site, "site/a.html -o - --stats json", "would both be on stdout, give one");
+    refuses(&site, "site --stats json", "cannot write several documents to stdout");
 }
 
 #[test]

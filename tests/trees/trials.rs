@@ -141,10 +141,27 @@ fn statistics_add_up() {
 #[test]
 fn statistics_of_one_document_are_the_same() {
     let site = Site::small();
-    for args in ["site/a.html", "site/a.html -o o.html", "site/a.html -w", "-"] {
+    // Where stdout has the document, the statistics are on stderr.
+    for (args, document) in [
+        ("site/a.html", done("")),
+        ("-", done("")),
+        ("-o - site/a.html", done("")),
+        ("site/a.html --check", String::new()),
+        ("site/a.html -n", String::new()),
+        ("site/a.html -n -o -", String::new()),
+        ("site/a.html -o o.html", String::new()),
+        ("site/a.html -w", String::new()),
+    ] {
         let args = format!("rewrite -b http://h/ --stats json {args}");
-        let run = site.absolve_with(args.split(' '), PAGE).ends(0);
-        let stats: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        let code = i32::from(args.contains("--check"));
+        let run = site.absolve_with(args.split(' '), PAGE).ends(code);
+        let stats = if document.is_empty() {
+            run.stdout.as_slice()
+        } else {
+            assert_eq!(String::from_utf8_lossy(&run.stdout), document, "{args}");
+            run.stderr.as_bytes()
+        };
+        let stats: serde_json::Value = serde_json::from_slice(stats).unwrap();
         assert_eq!(stats["files"]["rewritten"], 1, "{args}: {stats}");
         assert_eq!(stats["links"]["rewritten"], 1, "{args}: {stats}");
     }

@@ -1,21 +1,27 @@
 //! The arguments as they are typed.
 
 mod audit;
+mod base_url;
 mod config;
 mod document;
+mod examples;
 mod inputs;
 mod learn;
 mod limits;
+mod selection;
 mod writing;
 
 use absolve::url::{Base, Standard};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use audit::{AuditArgs, ReportingArgs, ServingArgs};
-pub(crate) use config::ConfigArgs;
+pub(crate) use base_url::BaseUrlArgs;
+use base_url::base;
+pub(crate) use config::{CONFIGURATION, ConfigArgs};
 pub(crate) use document::DocumentArgs;
-use document::{base, standard};
+use document::standard;
+pub(crate) use examples::Example;
 pub(crate) use inputs::InputArgs;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
@@ -26,28 +32,45 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 /// links. The base URL is that of the document's own <base> element, else the
 /// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(
+    version,
+    propagate_version = true,
+    arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = EXIT_CODES,
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Say nothing but errors
-    #[arg(short, long, global = true)]
+    /// Print only errors
+    #[arg(short, long, global = true, help_heading = GENERAL)]
     pub(crate) quiet: bool,
-    /// Say which base URL was used and what became of the links
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    /// Print the base URL of each document, and what was done with its links
+    #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
-    /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    /// When to use color
+    #[arg(long, global = true, help_heading = GENERAL, value_name = "WHEN", value_enum, default_value_t)]
     pub(crate) color: ColorArg,
+    /// Print help; -h prints a summary
+    #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Help)]
+    help: Option<bool>,
+    /// Print version
+    #[arg(short = 'V', long, global = true, help_heading = GENERAL, action = ArgAction::Version)]
+    version: Option<bool>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 something was found that was asked about; \
-    2 usage, configuration or I/O error, also where only some files failed; \
-    128 + n signal n.";
+/// The options of every command, below those of the command itself.
+pub(crate) const GENERAL: &str = "General options";
+
+/// Shown below the options.
+pub(crate) const EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff) \
+    or a standard refused a reference (resolve); 2 usage, configuration or I/O error, also if only \
+    some files failed; 128 + n signal n.";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorArg {
-    /// On a terminal, unless `NO_COLOR` is set
+    #[value(help = "On a terminal, unless NO_COLOR is set; everywhere if FORCE_COLOR is set")]
     #[default]
     Auto,
     Always,
@@ -63,28 +86,26 @@ pub(crate) enum Command {
     /// Check the links of a built site, offline
     // It has more options than the others.
     Audit(Box<AuditArgs>),
-    /// Resolve references against a base URL, one result a line
+    /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// Shell
         shell: Shell,
     },
     /// Print the manual page
     Man,
 }
 
-/// Shown below the options.
-const CONFIGURATION: &str = "\
-absolve.toml is searched for in the current folder and those above it, but not in a PATH. The \
-keys of its table [rewrite] are the long options, such as base-url = \"https://example.org/\" or \
-same-document = \"keep\", and path, which counts where no PATH is typed; paths count from its \
-folder. A typed option overrides the key of the same name: a list is replaced, not joined. A \
-configuration that --config does not name reads and writes in its own folder alone.";
+fn below() -> String {
+    format!("{CONFIGURATION}\n\n{EXIT_CODES}")
+}
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = CONFIGURATION)]
+#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &below()))]
 pub(crate) struct RewriteArgs {
+    #[command(flatten)]
+    pub(crate) base: BaseUrlArgs,
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
@@ -96,11 +117,14 @@ pub(crate) struct RewriteArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::LINKS, EXIT_CODES))]
 pub(crate) struct LinksArgs {
     #[command(flatten)]
+    pub(crate) base: BaseUrlArgs,
+    #[command(flatten)]
     pub(crate) inputs: InputArgs,
-    /// How to print the links
-    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    /// Output format
+    #[arg(long, help_heading = "Output", value_enum, default_value_t = ListFormat::Text)]
     pub(crate) format: ListFormat,
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
@@ -110,21 +134,22 @@ pub(crate) struct LinksArgs {
 pub(crate) enum ListFormat {
     /// Aligned columns, for people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// Tab-separated values under a header
     Tsv,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::RESOLVE, EXIT_CODES))]
 pub(crate) struct ResolveArgs {
-    /// The base URL
+    /// Base URL
     #[arg(value_name = "BASE", value_parser = base)]
     pub(crate) base: Base,
-    /// The references; without any, one a line from stdin
+    /// References; without any, they are read from stdin, one per line
     #[arg(value_name = "REF")]
     pub(crate) references: Vec<String>,
-    /// The rules to resolve by
+    /// Standard to resolve references by
     #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
     pub(crate) standard: Standard,
     /// Show the base, the parsed components and each step of RFC 1808

@@ -30,7 +30,7 @@ use crate::args::AuditArgs;
 use crate::config::{self, Settings};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::{Progress, Results};
 use crate::signals::Signals;
 use baseline::Baseline;
 use output::Reports;
@@ -68,11 +68,13 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let jobs = Jobs::new(args.pages.jobs.into()).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
-    let progress = Progress::new(setup.files(), output, &signals);
+    let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
     let mut audited = setup.audit.run(&setup.site, &jobs, &progress);
     progress.finish();
     audited.findings.iter_mut().for_each(report::mask);
     if let Some(signal) = signals.received() {
+        let what = "interrupted: the audit is incomplete, no report was written";
+        output.messages.warning(what);
         return Ok(Status::Signal(signal));
     }
 

@@ -1,7 +1,7 @@
 //! The documents that a command works on: one, or those of folders and lists.
 
 use std::env;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
@@ -71,6 +71,10 @@ impl Inputs {
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
+            [] if io::stdin().is_terminal() => Err(Failure::Message(
+                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin"
+                    .to_owned(),
+            )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
             [path] if !path.is_dir() && args.is_by_itself(path) => {

@@ -27,7 +27,7 @@ use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    match Inputs::new(&args.inputs, args.document.base_url(), None)? {
+    match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
         }
@@ -39,8 +39,8 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
 fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
-    let origins = args.document.origins()?;
-    let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
+    let origins = args.base.origins()?;
+    let rewriter = input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
@@ -69,10 +69,10 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
 }
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
-    let origins = args.document.origins()?;
+    let origins = args.base.origins()?;
     let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base())?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let rewriter = args.document.rewriter().map_err(|error| failed(&error))?;
+    let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
@@ -118,11 +118,17 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     )?;
     failed_files.iter().for_each(Messages::error);
     Ok(match signals.received() {
-        Some(signal) => Status::Signal(signal),
+        Some(signal) => {
+            messages.warning(INTERRUPTED);
+            Status::Signal(signal)
+        }
         None if failed_files.is_empty() => Status::Done,
         None => Status::Failed,
     })
 }
+
+/// Printed after a list that a signal cut short.
+const INTERRUPTED: &str = "interrupted: the list is incomplete";
 
 fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
@@ -154,7 +160,7 @@ impl Document<'_> {
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    let record = record(&place, link, self.args.document.credentials());
+                    let record = record(&place, link, self.args.base.credentials());
                     columns.fit(&text_row(&place, &record, shown));
                 }
             })?;
@@ -176,7 +182,7 @@ impl Document<'_> {
         let print = |inside: Option<Inside>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
                 let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                let record = record(&place, link, self.args.document.credentials());
+                let record = record(&place, link, self.args.base.credentials());
                 written = match self.args.format {
                     ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
                     ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),

@@ -8,6 +8,7 @@ mod generate;
 mod input;
 mod inputs;
 mod links;
+mod numbers;
 mod output;
 mod progress;
 mod render;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::env;
+use std::ffi::OsString;
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -26,17 +27,33 @@ impl Output {
         Self { messages: Messages::new(args), color: args.color }
     }
 
-    /// Whether results are coloured. `NO_COLOR` is that of <https://no-color.org>.
+    /// Whether results are coloured.
     pub(crate) fn colour(self) -> Colour {
         let is_wanted = match self.color {
             ColorArg::Always => true,
             ColorArg::Never => false,
-            ColorArg::Auto => {
-                let no = env::var_os("NO_COLOR").is_some_and(|no| !no.is_empty());
-                !no && io::stdout().is_terminal()
-            }
+            ColorArg::Auto => is_coloured(|name| env::var_os(name), io::stdout().is_terminal()),
         };
         if is_wanted { Colour::Yes } else { Colour::No }
+    }
+}
+
+/// Whether output is coloured without `--color`: by [`NO_COLOR`][no], [`FORCE_COLOR`][force],
+/// [`CLICOLOR_FORCE` and `CLICOLOR`][cli], `TERM` and the terminal, the first of them that says.
+///
+/// NOTE: `FORCE_COLOR=0` forces nothing, as with the Node tools that introduced it.
+///
+/// [no]: https://no-color.org
+/// [force]: https://force-color.org
+/// [cli]: https://bixense.com/clicolors/
+fn is_coloured(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
+    let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
+    let is = |name, value: &str| variable(name).is_some_and(|set| set == value);
+    let forces = |name| is_set(name) && !is(name, "0");
+    match () {
+        () if is_set("NO_COLOR") => false,
+        () if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") => true,
+        () => is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
     }
 }
 
@@ -66,7 +83,12 @@ impl Messages {
 
     /// Says why the command failed, also with `--quiet`. No message shows a password.
     pub(crate) fn error(message: impl Display) {
-        let _ = writeln!(io::stderr(), "absolve: {}", masked(&message.to_string()));
+        Self::line(format_args!("absolve: {}", masked(&message.to_string())));
+    }
+
+    /// Writes a line for a program to read, also with `--quiet`.
+    pub(crate) fn line(line: impl Display) {
+        let _ = writeln!(io::stderr(), "{line}");
     }
 
     /// Says what the user should know, unless `--quiet`.
@@ -238,4 +260,35 @@ pub(crate) fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Re
         columns.fit(row);
     }
     rows.iter().try_for_each(|row| columns.write(out, row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn colours(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
+        let variable =
+            |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        let both = (is_coloured(variable, true), is_coloured(variable, false));
+        assert_eq!(both, (on_terminal, elsewhere), "{set:?}");
+    }
+
+    #[test]
+    fn the_environment_decides_on_colours() {
+        colours(&[], true, false);
+        colours(&[("TERM", "xterm")], true, false);
+        colours(&[("TERM", "dumb")], false, false);
+        colours(&[("NO_COLOR", "1")], false, false);
+        colours(&[("NO_COLOR", "")], true, false);
+        colours(&[("FORCE_COLOR", "1")], true, true);
+        colours(&[("FORCE_COLOR", "")], true, false);
+        colours(&[("FORCE_COLOR", "0")], true, false);
+        colours(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
+        colours(&[("CLICOLOR_FORCE", "0")], true, false);
+        colours(&[("CLICOLOR", "0")], false, false);
+        colours(&[("CLICOLOR", "1")], true, false);
+        colours(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
+        colours(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
+    }
 }

@@ -11,6 +11,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::output::Output;
 use crate::signals::Signals;
 
+/// When results are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// While the bar is shown.
+    Meanwhile,
+    /// When the bar is gone.
+    Afterwards,
+}
+
 /// A bar of files, with bytes and the time that is left; nothing where stderr is no
 /// terminal, or with `--quiet`.
 pub(crate) struct Progress<'s> {
@@ -20,16 +29,26 @@ pub(crate) struct Progress<'s> {
 }
 
 impl<'s> Progress<'s> {
-    pub(crate) fn new(files: usize, output: Output, signals: &'s Signals) -> Self {
+    /// A bar, unless results are printed meanwhile: on one terminal, it would be between
+    /// their lines.
+    pub(crate) fn new(
+        files: usize,
+        output: Output,
+        results: Results,
+        signals: &'s Signals,
+    ) -> Self {
         let bytes = Arc::new(AtomicU64::new(0));
-        let bar = if io::stderr().is_terminal() && !output.messages.are_quiet() {
+        let is_shared = results == Results::Meanwhile && io::stdout().is_terminal();
+        let is_seen = io::stderr().is_terminal() && !output.messages.are_quiet();
+        let bar = if is_seen && !is_shared {
             ProgressBar::new(files as u64)
         } else {
             ProgressBar::hidden()
         };
         let shown = bytes.clone();
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} files, {bytes_read}, {eta} left");
+        let style = ProgressStyle::with_template(
+            "{wide_bar} {human_pos}/{human_len} files, {bytes_read}, {eta} left",
+        );
         if let Ok(style) = style {
             bar.set_style(style.with_key(
                 "bytes_read",
@@ -57,7 +76,7 @@ pub(crate) fn of_bytes(size: u64, output: Output) -> ProgressBar {
     if !io::stderr().is_terminal() || output.messages.are_quiet() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}, {eta} left");
+    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left");
     let bar = ProgressBar::new(size);
     style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }

@@ -1,6 +1,6 @@
 //! `absolve resolve`: the resolver by itself.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use absolve::url::rfc1808::{Components, Step};
 use absolve::url::{Base, Resolution, Standard, clean};
@@ -11,6 +11,9 @@ use crate::failure::{Failure, reason};
 use crate::output::{Messages, printable, to_stdout, write_aligned};
 
 pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
+    if args.references.is_empty() && io::stdin().is_terminal() {
+        messages.warning("reading references from stdin, one a line; Ctrl-D ends them");
+    }
     if args.compare {
         return compare(args);
     }

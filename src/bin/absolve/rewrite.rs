@@ -11,6 +11,7 @@ use std::path::Path;
 
 use absolve::batch::{Globs, Purpose};
 use absolve::container::Format;
+use serde_json::Value;
 
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
@@ -41,10 +42,6 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
         return Err(Failure::Message(what.to_owned()));
     }
-    if writing.stats == StatsArg::Json && writing.output.as_deref() == Some(Path::new("-")) {
-        let what = "--stats json and the document would both be on stdout, give one";
-        return Err(Failure::Message(what.to_owned()));
-    }
     if let Some(suffix) = &writing.backup
         && args.inputs.files.globs().is_document(format!("page{suffix}").as_ref())
     {
@@ -52,8 +49,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
     }
-    let inputs =
-        Inputs::new(&args.inputs, args.document.base_url(), settings.confined("files-from"))?;
+    let inputs = Inputs::new(&args.inputs, args.base.base_url(), settings.confined("files-from"))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
         (&inputs, settings.confined("output"), &writing.output)
         && path != Path::new("-")
@@ -75,7 +71,9 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         Inputs::One(Input::Stdin) if writing.write => {
             Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))
         }
-        Inputs::One(Input::File(path)) if writing.write || is_trial(writing) => {
+        Inputs::One(Input::File(path))
+            if writing.write || is_trial(writing) && !names_stdout(writing) =>
+        {
             many::run(args, &Paths::of_file(path), output)
         }
         Inputs::One(input) => one::run(args, &input, output),
@@ -103,7 +101,26 @@ fn refuse_itself(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
 fn is_trial(writing: &WritingArgs) -> bool {
     let asks = writing.check || writing.diff || writing.dry_run;
     asks || (writing.list_different && !writing.write && writing.output.is_none())
-        || writing.stats == StatsArg::Json && writing.output.is_none() && !writing.write
+}
+
+/// Whether the document, or the archive, is written to stdout.
+fn is_to_stdout(writing: &WritingArgs) -> bool {
+    let has_no_file = writing.output.is_none() || names_stdout(writing);
+    has_no_file && !writing.write && !is_trial(writing)
+}
+
+fn names_stdout(writing: &WritingArgs) -> bool {
+    writing.output.as_deref() == Some(Path::new("-"))
+}
+
+/// Prints the statistics as a line of JSON: on stdout, or on stderr where stdout has the
+/// document.
+fn print_stats(writing: &WritingArgs, stats: &Value) -> Result<(), Failure> {
+    if is_to_stdout(writing) {
+        Messages::line(stats);
+        return Ok(());
+    }
+    to_stdout(|out| writeln!(out, "{stats}"))
 }
 
 /// Lists a file that changes, or would: for programs by its path alone.

@@ -17,30 +17,28 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use encoding_rs::Encoding;
 
-use super::config::ConfigArgs;
-use super::document::{ScopeArgs, SelectionArgs, base, label, standard};
+use super::base_url::{ScopeArgs, base};
+use super::config::{CONFIGURATION, ConfigArgs};
+use super::document::{label, standard};
+use super::examples;
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::ReadingLimitArgs;
+use super::selection::SelectionArgs;
 use crate::audit::{FormatArg, FormatParser};
-use rules::{RuleArgs, rule};
+use rules::{RuleArgs, RuleParser};
 
-/// Shown below the options.
-const CONFIGURATION: &str = "\
-absolve.toml is searched for in the current folder and those above it, but not in DIR. The keys \
-of its table [audit] are the long options, such as base-url = \"https://example.org/\", \
-anchor-ranges = true or rule = [\"orphan-page=warn\"], and path, which counts where no DIR is \
-typed; paths count from its folder. A typed option overrides the key of the same name: a list is \
-replaced, not joined. A configuration that --config does not name reads and writes in its own \
-folder alone.
+const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
+    2 usage, configuration or I/O error; 128 + n signal n.";
 
-Exit codes: 0 nothing was found at the level of --fail-on; 1 findings; 2 usage, configuration or \
-I/O error; 128 + n signal n.";
+fn below() -> String {
+    format!("{CONFIGURATION}\n\n{EXIT_CODES}")
+}
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = CONFIGURATION)]
+#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
 pub(crate) struct AuditArgs {
-    /// The folder of the built site, or a message or web archive [default: path in absolve.toml]
+    /// Folder of the built site, or a message or web archive [default: path in absolve.toml]
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]
@@ -59,56 +57,56 @@ pub(crate) struct AuditArgs {
 
 /// Where and how the site is served.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "How the site is served")]
+#[command(next_help_heading = "Site and server")]
 pub(crate) struct ServingArgs {
-    /// The URL that the folder is served at; links to it are looked up in the folder
-    #[arg(short, long, value_name = "URL", value_parser = base)]
+    /// URL that the folder is served at; links below it are looked up in the folder
+    #[arg(short, long, aliases = ["base", "url"], value_name = "URL", value_parser = base)]
     pub(crate) base_url: Option<Base>,
-    /// Another name of its host, such as www.example.org
+    /// Another name of that host, such as www.example.org
     #[arg(long, value_name = "HOST", value_parser = alias)]
     pub(crate) alias: Vec<String>,
-    /// The folder that is served, where DIR is a part of it [default: DIR]
+    /// Folder that is served, if DIR is only a part of it [default: DIR]
     #[arg(long, value_name = "DIR")]
     pub(crate) root_dir: Option<PathBuf>,
-    /// How the server answers
+    /// Server whose lookup rules apply
     #[arg(long, value_name = "NAME", value_parser = profile(), default_value_t)]
     pub(crate) server: Profile,
-    /// The names of index pages, instead of those of the server
+    /// Names of index pages, instead of the server's
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name)]
     pub(crate) index: Vec<String>,
-    /// Answer 'page' with page.html
+    /// Serve page.html for 'page'
     #[arg(long)]
     pub(crate) extensionless: bool,
-    /// Take upper and lower case in names for the same
+    /// Ignore letter case in file names
     #[arg(long)]
     pub(crate) ignore_case: bool,
-    /// The redirects file [default: that of the server, if it is in the root]
+    /// Redirects file [default: the server's, if the root has it]
     #[arg(long, value_name = "FILE")]
     pub(crate) redirects: Option<PathBuf>,
 }
 
 /// What is looked for.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "What is looked for")]
+#[command(next_help_heading = "Rules")]
 pub(crate) struct LookingArgs {
     #[command(flatten)]
     rules: RuleArgs,
-    /// Print the rules, one a line
+    /// Print all rules, one per line
     #[arg(long, conflicts_with = "print_config")]
     pub(crate) list_rules: bool,
-    /// Print why there is a rule, an example, and what to do
-    #[arg(long, value_name = "RULE", value_parser = rule, conflicts_with = "print_config")]
+    /// Explain a rule: reason, example and fix
+    #[arg(long, value_name = "RULE", value_parser = RuleParser, hide_possible_values = true, conflicts_with = "print_config")]
     pub(crate) explain: Option<Rule>,
-    /// Accept #1-3 where #1 and #3 are there
+    /// Accept #1-3 if #1 and #3 exist
     #[arg(long)]
     pub(crate) anchor_ranges: bool,
-    /// Look up the URLs of this sitemap too
+    /// Also check the URLs of this sitemap
     #[arg(long, value_name = "FILE")]
     pub(crate) sitemap: Option<PathBuf>,
-    /// Findings of a page that are kept; 0 = all
+    /// Maximum number of findings per page; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
     pub(crate) max_findings: usize,
-    /// Leave out links whose reference or URL matches; * matches anything
+    /// Ignore links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub(crate) ignore_link: Vec<LinkPattern>,
 }
@@ -117,19 +115,19 @@ pub(crate) struct LookingArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct ReportingArgs {
-    /// How findings are told [default: text], and the file for that, if not stdout
+    /// Report format [default: text], and its file if not stdout
     #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser)]
     pub(crate) format: Vec<FormatArg>,
-    /// The least level whose findings give exit code 1
+    /// Lowest level that fails the run
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = FailOnArg::Error)]
     fail_on: FailOnArg,
-    /// Leave out the findings that are in this file
+    /// Do not report the findings that this file lists
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write the findings to the baseline instead, with exit code 0
+    /// Write the findings to the baseline, with exit code 0
     #[arg(long)]
     pub(crate) write_baseline: bool,
-    /// Report what is in these files alone, checked against the whole site; behind DIR
+    /// Report only findings in these files, checked against the whole site; after DIR
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) report_only: Vec<PathBuf>,
 }
@@ -140,25 +138,25 @@ pub(crate) struct ReportingArgs {
 pub(crate) struct PageArgs {
     #[command(flatten)]
     globs: GlobArgs,
-    /// Do not fail where there is no page
+    /// Do not fail if there is no page
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    /// Audit pages behind symbolic links too; they are targets either way
+    /// Also audit pages that symbolic links point to; they are link targets either way
     #[arg(long)]
     follow_symlinks: bool,
-    /// Threads that work on files, 256 at most; 0 is one a core
+    /// Number of threads, at most 256; 0 means one per core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
     pub(crate) jobs: u16,
 }
 
 /// How pages are read.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "How pages are read")]
+#[command(next_help_heading = "Reading pages")]
 pub(crate) struct ReadingArgs {
-    /// The rules to resolve by
+    /// Standard to resolve references by
     #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
     standard: Standard,
-    /// The encoding of documents without a byte order mark
+    /// Encoding of documents without a byte order mark
     #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
@@ -174,6 +172,7 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FailOnArg {
     Error,
+    #[value(alias = "warning")]
     Warn,
     Note,
     Never,

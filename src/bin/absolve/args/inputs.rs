@@ -9,11 +9,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
-    /// Documents, and folders with documents in them; - or nothing is stdin
-    #[arg(value_name = "PATH")]
+    /// Documents, and folders of documents; - or no PATH reads stdin
+    #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(crate) paths: Vec<PathBuf>,
-    /// What the files are, whatever their content [default: by their names; stdin is html]
-    #[arg(long = "as", value_name = "FORMAT", value_enum)]
+    /// Format of the files, whatever their content [default: by file name; html for stdin]
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_enum)]
     file_format: Option<FormatArg>,
     #[command(flatten)]
     pub(crate) files: FileArgs,
@@ -57,26 +57,26 @@ impl InputArgs {
 
 /// Which files of a folder are documents, and where.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Folders and lists of files")]
+#[command(next_help_heading = "Input files")]
 pub(crate) struct FileArgs {
-    /// Read the paths from a file, one a line; - is stdin
+    /// Read paths from a file, one per line; - is stdin
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(crate) files_from: Option<PathBuf>,
-    /// Paths in the file end with NUL instead
+    /// Paths in that file end with NUL instead of a newline
     #[arg(short = '0', long, requires = "files_from", conflicts_with = "paths")]
     pub(crate) null: bool,
     #[command(flatten)]
     globs: GlobArgs,
-    /// Follow symbolic links that lead to something in the folder
+    /// Follow symbolic links whose targets are in the folder
     #[arg(long)]
     follow_symlinks: bool,
-    /// The folder that --base-url is the URL of; files have URLs by their paths in it
-    #[arg(long, value_name = "DIR")]
+    /// Folder that --base-url is the URL of; the URLs of files follow from their paths in it
+    #[arg(long, help_heading = "Base URL", value_name = "DIR")]
     pub(crate) root_dir: Option<PathBuf>,
-    /// Do not fail where there is no document
+    /// Do not fail if there is no document
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    /// Threads that work on files, 256 at most; 0 is one a core
+    /// Number of threads, at most 256; 0 means one per core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
     pub(crate) jobs: u16,
 }
@@ -108,13 +108,9 @@ const GLOBS: &[(&str, Effect, &str)] = &[
     (
         "include",
         Effect::Include,
-        "These files are documents [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml]; a pattern without / matches the name",
+        "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml]; a pattern without / matches file names",
     ),
-    (
-        "exclude",
-        Effect::Exclude,
-        "These files are none; of all patterns that match, the last one decides",
-    ),
+    ("exclude", Effect::Exclude, "Skip these files; the last matching pattern wins"),
 ];
 
 impl clap::Args for GlobArgs {

@@ -15,20 +15,20 @@ use crate::output::printable;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 pub(crate) struct LearnArgs {
-    /// What the base URL is learned from where none is given, or none [default: all]
+    /// Sources to learn the base URL from if it is not given, or none [default: all]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
-    /// What folders are named after, where nothing else tells a base URL
+    /// How folders are named, if no other source has the base URL
     #[arg(long, value_name = "NAME", value_enum)]
     layout: Option<LayoutArg>,
-    /// A list of documents and their base URLs, one a line: path, tab, URL
+    /// File that lists documents and base URLs, one per line: path, tab, URL
     #[arg(long, value_name = "FILE")]
     base_map: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum LayoutArg {
-    /// Hosts, and folders in them: example.com/dir/page.html, by http:, as wget has it
+    /// By host and path, as wget does: example.com/dir/page.html, with http:
     #[value(alias = "host-path=http")]
     HostPath,
     /// The same, by https:
@@ -39,16 +39,16 @@ enum LayoutArg {
 /// The same for a site, whose pages have the URLs that they are served at.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarkArgs {
-    /// Whether <base href="."> beside the mark of a browser is the browser's; no URL is learned
+    /// Whether to ignore the <base href="."> that a browser added when it saved the page
     #[arg(long, value_name = "NAME", value_enum, default_value_t = MarkArg::SavedFrom)]
     learn: MarkArg,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MarkArg {
-    /// It is, and does not count
+    /// Ignore it
     SavedFrom,
-    /// It counts like every other
+    /// Treat it like any other base element
     None,
 }
 

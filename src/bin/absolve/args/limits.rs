@@ -3,22 +3,22 @@
 use absolve::Limits;
 use absolve::container::warc::Bounds;
 
-/// Every limit; sizes may end in k, M or G.
+/// Every limit.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits (0 = none)")]
+#[command(next_help_heading = "Limits (0 = no limit; k, M and G are powers of 1,024)")]
 pub(super) struct LimitArgs {
     #[command(flatten)]
     input: InputLimitArgs,
-    /// Size of a document as written, in bytes [default: 16 times the input + 1M, at most 256M]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Size of a document after rewriting, in bytes [default: 16 times the input + 1M, at most 256M]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_output: Option<usize>,
     #[command(flatten)]
     links: LinkLimitArgs,
     /// Depth of the tree of the DOM engine [default: 512]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_depth: Option<usize>,
     /// Attributes of a tag, for the DOM engine [default: 4096]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_attributes: Option<usize>,
     #[command(flatten)]
     containers: ContainerLimitArgs,
@@ -26,7 +26,7 @@ pub(super) struct LimitArgs {
 
 /// The limits of what reads documents, and writes none.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits (0 = none)")]
+#[command(next_help_heading = "Limits (0 = no limit; k, M and G are powers of 1,024)")]
 pub(super) struct ReadingLimitArgs {
     #[command(flatten)]
     input: InputLimitArgs,
@@ -41,29 +41,29 @@ pub(super) struct ReadingLimitArgs {
 #[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
 struct ContainerLimitArgs {
     /// Parts of a message [default: 10000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_parts: Option<usize>,
-    /// Parts inside parts of a message [default: 100]
-    #[arg(long, value_name = "N")]
+    /// Nesting depth of parts of a message [default: 100]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_part_depth: Option<usize>,
     /// Header of a part of a message, in bytes [default: 1M]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_header: Option<usize>,
     /// Header of a record of a web archive, in bytes [default: 64k]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_record_header: Option<usize>,
-    /// Size up to which a record of a web archive is read; a larger one is copied [default: 16M]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Size of a record of a web archive; larger ones are copied unchanged [default: 16M]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_record: Option<usize>,
-    /// How many times its size a part of a web archive may grow to when it is decompressed [default: 200]
-    #[arg(long, value_name = "N")]
+    /// Ratio of decompressed to compressed size in a web archive [default: 200]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_ratio: Option<u64>,
 }
 
 #[derive(Debug, clap::Args)]
 struct InputLimitArgs {
-    /// Size of a document, in bytes, and 4G at most [default: 64M]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Size of a document, in bytes, at most 4G [default: 64M]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_input: Option<usize>,
 }
 
@@ -71,16 +71,16 @@ struct InputLimitArgs {
 #[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
 struct LinkLimitArgs {
     /// Length of a base URL, in bytes [default: 8k]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_base_url: Option<usize>,
     /// Length of a relative reference, in bytes [default: 64k]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_reference: Option<usize>,
     /// Links in a document [default: 1000000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_links: Option<usize>,
-    /// Documents inside documents (srcdoc), 16 at most [default: 3]
-    #[arg(long, value_name = "N")]
+    /// Depth of nested documents (srcdoc), at most 16 [default: 3]
+    #[arg(long, hide_short_help = true, value_name = "N")]
     max_srcdoc: Option<usize>,
 }
 
@@ -159,16 +159,26 @@ fn set<const N: usize>(given: [(Option<usize>, &mut usize); N]) {
     }
 }
 
-/// Bytes, with k, M or G for powers of 1,024.
+/// The units of sizes, in lower case, and the powers of two that they mean: those of 1,024 in
+/// every spelling, as in ripgrep and GNU tools.
+const UNITS: &[(&[&str], u32)] = &[
+    (&["", "b"], 0),
+    (&["k", "kb", "kib"], 10),
+    (&["m", "mb", "mib"], 20),
+    (&["g", "gb", "gib"], 30),
+];
+
+/// Bytes, with a unit or without.
 fn size(text: &str) -> Result<usize, String> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
-        Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
-        Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let unit = unit.trim().to_ascii_lowercase();
+    let known = UNITS.iter().find(|(names, _)| names.contains(&unit.as_str()));
+    let (Some((_, shift)), false) = (known, digits.is_empty()) else {
+        return Err("expected a size such as 65536, 64k or 10MB".to_owned());
     };
-    let number: usize = digits.parse().map_err(|_| "expected a size such as 65536 or 64k")?;
-    number.checked_mul(1 << shift).ok_or_else(|| "the size is too large".to_owned())
+    let number = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
+    number.ok_or_else(|| "the size is too large".to_owned())
 }
 
 #[cfg(test)]
@@ -181,7 +191,14 @@ mod tests {
         assert_eq!(size("64k"), Ok(65_536));
         assert_eq!(size("1M"), Ok(1_048_576));
         assert_eq!(size("2g"), Ok(2_147_483_648));
-        assert!(size("").is_err() && size("k").is_err() && size("1x").is_err());
-        assert!(size("99999999999999999G").is_err());
+        for ten in ["10m", "10M", "10MB", "10MiB", "10mb", "10 MB"] {
+            assert_eq!(size(ten), Ok(10 << 20), "{ten}");
+        }
+        assert_eq!((size("10 kB"), size("8KiB"), size("7B")), (Ok(10_240), Ok(8_192), Ok(7)));
+        for wrong in ["", "k", "1x", "MB", "1kk", "1.5M", "-1", "1k B", "١"] {
+            assert_eq!(size(wrong).unwrap_err(), "expected a size such as 65536, 64k or 10MB");
+        }
+        assert_eq!(size("99999999999999999G").unwrap_err(), "the size is too large");
+        assert_eq!(size("99999999999999999999").unwrap_err(), "the size is too large");
     }
 }

@@ -9,25 +9,25 @@ use clap::ValueEnum;
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct WritingArgs {
-    /// Write to this file, or of many documents to this folder, instead of stdout
+    /// Write to this file, or several documents to this folder, instead of stdout
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
     /// Rewrite in place
-    #[arg(short, long, conflicts_with = "output")]
+    #[arg(short, long, short_alias = 'i', alias = "in-place", conflicts_with = "output")]
     pub(crate) write: bool,
-    /// Write nothing, and list the files that would change; exit code 1 if there are any
-    #[arg(long, conflicts_with_all = ["output", "write"])]
+    /// Write nothing; list the files that would change, with exit code 1 if there are any
+    #[arg(long, help_heading = PREVIEW, conflicts_with_all = ["output", "write"])]
     pub(crate) check: bool,
-    /// Print what would change as a unified diff, and write nothing; exit code 1 as with --check
-    #[arg(long, conflicts_with_all = ["output", "write", "list_different"])]
+    /// Write nothing; print a unified diff of what would change, with exit code 1 as for --check
+    #[arg(long, help_heading = PREVIEW, conflicts_with_all = ["output", "write", "list_different"])]
     pub(crate) diff: bool,
-    /// Print the paths of documents that change, or would
-    #[arg(short, long)]
+    /// Print the paths of documents that change or would change
+    #[arg(short, long, help_heading = PREVIEW)]
     pub(crate) list_different: bool,
-    /// Do everything but write
-    #[arg(short = 'n', long)]
+    /// Do everything except writing
+    #[arg(short = 'n', long, help_heading = PREVIEW)]
     pub(crate) dry_run: bool,
-    /// Keep the old file under its name and this suffix [default: .orig]
+    /// Keep each old file, with this suffix added to its name [default: .orig]
     #[arg(
         long,
         value_name = "SUFFIX",
@@ -39,19 +39,19 @@ pub(crate) struct WritingArgs {
         conflicts_with = "output",
     )]
     pub(crate) backup: Option<String>,
-    /// Take the other files of a folder along
+    /// Also copy files that are not documents
     #[arg(long, requires = "output", conflicts_with = "write")]
     copy_assets: bool,
     /// Write into a folder that is not empty
     #[arg(long, requires = "output", conflicts_with = "write")]
     force: bool,
-    /// Rewrite a file that has several names (hard links) under this one
+    /// Also rewrite files with other hard links, whose contents stay old
     #[arg(long, requires = "write", conflicts_with = "output")]
     break_hardlinks: bool,
-    /// Keep the records of a web archive that are rewritten too, each in front of the new one
+    /// Keep the original of each rewritten record of a web archive, before the new record
     #[arg(long)]
     pub(crate) keep_originals: bool,
-    /// Keep the times of the old files
+    /// Keep the timestamps of the old files
     #[arg(long)]
     keep_time: bool,
     /// Exit code 1 if relative links stay in a document for want of a base URL
@@ -60,21 +60,21 @@ pub(crate) struct WritingArgs {
     /// Replace no file unless all documents can be written
     #[arg(long)]
     pub(crate) all_or_nothing: bool,
-    /// When files are flushed to the disk before they take their places
+    /// When to flush files to the disk before they are renamed into place
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
     sync: SyncArg,
-    /// How the summary is printed: for people on stderr, or as JSON on stdout
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    /// Summary as text on stderr, or as JSON on stdout (on stderr if stdout has the document)
+    #[arg(long, help_heading = PREVIEW, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) stats: StatsArg,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum SyncArg {
-    /// In place, and into a folder that was there
+    /// With --write, and into a folder that is not empty
     #[default]
     Auto,
     Always,
-    /// A crash of the machine can then leave empty files
+    /// Faster, but a crash of the machine can leave empty files
     Never,
 }
 
@@ -84,6 +84,9 @@ pub(crate) enum StatsArg {
     Text,
     Json,
 }
+
+/// What shows a run instead of writing, or beside that.
+const PREVIEW: &str = "Preview and summary";
 
 impl WritingArgs {
     /// The first option that was given and is not for web archives.

@@ -13,6 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use super::baseline::Settled;
 use super::format::Format;
 use super::{github, json, junit, markdown, sarif, text, tsv};
+pub(super) use crate::numbers::counted;
 use crate::output::printable;
 use crate::rewrite::Colour;
 use crate::seen::inside;
@@ -102,24 +103,6 @@ pub(super) fn summary(findings: &[Finding], checked: Checked) -> String {
     };
     let (pages, links) = (counted(checked.pages, "page"), counted(checked.links, "link"));
     format!("{found}; checked {pages} with {links}")
-}
-
-/// A number and what it counts: `1 page`, `1,169 pages`.
-pub(super) fn counted(count: u64, name: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {name}{plural}", thousands(count))
-}
-
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A file as people are shown it.

@@ -57,7 +57,7 @@ fn write_settled(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (fingerprint, count) in settled.fixed.iter().take(MOST_FIXED) {
         writeln!(out, "fixed: {}", told(fingerprint, *count))?;
     }
-    let more = settled.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
+    let more: u64 = settled.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
     if more > 0 {
         writeln!(out, "fixed: {} more", counted(more, "finding"))?;
     }

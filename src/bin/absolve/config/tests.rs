@@ -115,20 +115,17 @@ fn a_wrong_value_is_refused_with_its_place() {
     );
     refuses(
         "[audit]\n# é\nalias = ['é', '/']",
-        "3:15: '/' is nothing that 'alias' takes: '/' is no host, expected a name such as www.example.org",
+        "3:15: invalid value '/' for 'alias': '/' is not a host, expected a name such as www.example.org",
     );
     refuses(
         "[audit]\nserver = \"\\u001b[31m\"",
-        "2:10: '\\u{1b}[31m' is nothing that 'server' takes: expected one of plain, github-pages, netlify, file",
+        "2:10: invalid value '\\u{1b}[31m' for 'server': expected one of plain, github-pages, netlify, file",
     );
-    refuses(
-        "[audit]\njobs = 300",
-        "2:8: '300' is nothing that 'jobs' takes: 300 is not in 0..=256",
-    );
-    refuses("[audit]\njobs = -1", "2:8: '-1' is nothing that 'jobs' takes: -1 is not in 0..=256");
+    refuses("[audit]\njobs = 300", "2:8: invalid value '300' for 'jobs': 300 is not in 0..=256");
+    refuses("[audit]\njobs = -1", "2:8: invalid value '-1' for 'jobs': -1 is not in 0..=256");
     refuses(
         "[audit]\ninclude = ['a[']",
-        "2:12: 'a[' is nothing that 'include' takes: unclosed character class; missing ']'",
+        "2:12: invalid value 'a[' for 'include': unclosed character class; missing ']'",
     );
     refuses("[audit]\nbaseline = ''", "2:12: 'baseline' takes a value that is not empty");
     refuses(

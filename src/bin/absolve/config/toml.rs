@@ -195,5 +195,5 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
             }
         }
     };
-    format!("'{value}' is nothing that '{key}' takes: {}", printable(&why))
+    format!("invalid value '{value}' for '{key}': {}", printable(&why))
 }

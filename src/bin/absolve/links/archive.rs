@@ -10,7 +10,7 @@ use absolve::container::{Documents, Format, Inside};
 use absolve::{Rewriter, Summary};
 
 use super::record::Shown;
-use super::{Document, header};
+use super::{Document, INTERRUPTED, header};
 use crate::Status;
 use crate::args::LinksArgs;
 use crate::failure::{Failure, reason};
@@ -47,8 +47,9 @@ impl Listing<'_> {
     fn of<R: Read + Send>(&self, archive: Reader<R>) -> Result<Status, Failure> {
         let name = self.input.name();
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
-        let rewriter = self.args.document.rewriter().map_err(|error| failed(&error))?;
-        let rewriter = Input::rewriter_of_archive(rewriter, &self.args.document.origins()?);
+        let rewriter =
+            self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
+        let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
         let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
         let held = AtomicUsize::new(0);
@@ -84,7 +85,10 @@ impl Listing<'_> {
         result?;
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
         Ok(match self.signals.received() {
-            Some(signal) => Status::Signal(signal),
+            Some(signal) => {
+                self.messages.warning(INTERRUPTED);
+                Status::Signal(signal)
+            }
             None if complaints.are_none() => Status::Done,
             None => Status::Failed,
         })

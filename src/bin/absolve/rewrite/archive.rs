@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, IsTerminal, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -14,14 +14,15 @@ use absolve::{Counts, Rewriter};
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::totals::{Mood, count, links_json, links_text};
+use super::totals::{Mood, links_json, links_text};
 use super::unresolved::Unresolved;
-use super::{is_trial, list_changed, refuse_itself};
+use super::{is_to_stdout, is_trial, list_changed, print_stats, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
 use crate::input::{Input, Stream};
-use crate::output::{Messages, Output, printable, to_stdout};
+use crate::numbers::{counted, thousands};
+use crate::output::{Messages, Output, printable};
 use crate::progress;
 use crate::seen::{Complaints, Seen};
 use crate::signals::Signals;
@@ -50,6 +51,10 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     run.bar.finish_and_clear();
     run.complaints.end(&run.name);
     match (done, run.signals.received()) {
+        (Err(Failure::Message(_)), Some(signal)) => {
+            run.messages.warning(format_args!("interrupted: {}: {}", run.name, run.left()));
+            Ok(Status::Signal(signal))
+        }
         (_, Some(signal)) => Ok(Status::Signal(signal)),
         (Err(failure), None) => Err(failure),
         (Ok(done), None) => run.conclude(&done, started),
@@ -132,10 +137,15 @@ impl<'a> Run<'a> {
             return Err(Failure::Message(what.to_owned()));
         }
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
-        let rewriter = args.document.rewriter().map_err(|error| failed(&error))?;
-        let rewriter = Input::rewriter_of_archive(rewriter, &args.document.origins()?);
+        let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
+        let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
-        let bar = progress::of_bytes(0, output);
+        // On a terminal, the bar would be between the lines of the archive.
+        let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
+            ProgressBar::hidden()
+        } else {
+            progress::of_bytes(0, output)
+        };
         let (signals, messages) = (Signals::watch(), output.messages);
         Ok(Self {
             args,
@@ -257,8 +267,11 @@ impl<'a> Run<'a> {
 
     /// What there is of the output when it is given up.
     fn left(&self) -> &'static str {
-        let is_stdout = self.path.is_none() && !is_trial(&self.args.writing);
-        if is_stdout { "what was written is not whole" } else { "nothing was written" }
+        if is_to_stdout(&self.args.writing) {
+            "the output is incomplete"
+        } else {
+            "nothing was written"
+        }
     }
 
     /// The summary, and the exit code.
@@ -276,9 +289,7 @@ impl<'a> Run<'a> {
         unresolved.report(self.messages);
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
-            StatsArg::Json => {
-                to_stdout(|out| writeln!(out, "{}", done.json(&unresolved, seconds)))?;
-            }
+            StatsArg::Json => print_stats(writing, &done.json(&unresolved, seconds))?,
             StatsArg::Text => {
                 let mood = if is_trial(writing) { Mood::Would } else { Mood::Done };
                 done.text(mood, seconds).iter().for_each(|line| self.messages.warning(line));
@@ -298,7 +309,9 @@ impl Done {
     fn text(&self, mood: Mood, seconds: f64) -> [String; 2] {
         let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = self.totals;
         let done = mood.rewritten();
-        let records = count(usize::try_from(records).unwrap_or(usize::MAX), "record");
+        let records = counted(records, "record");
+        let [rewritten, unchanged, copied, skipped, failed] =
+            [rewritten, unchanged, copied, skipped, failed].map(thousands);
         let records = format!(
             "{records}: {rewritten} {done}, {unchanged} unchanged, {copied} copied, {skipped} skipped, {failed} failed"
         );

@@ -10,14 +10,15 @@ use absolve::batch::{
 };
 use absolve::{Limits, Rewriter, container};
 
-use super::totals::{Mood, Totals, count};
+use super::totals::{Ending, Interrupted, Mood, Totals};
 use super::{diff, is_trial, list_changed, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::Paths;
+use crate::numbers::counted;
 use crate::output::{Messages, Output, Reader, printable};
-use crate::progress::Progress;
+use crate::progress::{Progress, Results};
 use crate::render::in_order;
 use crate::seen::{Seen, failures};
 use crate::signals::Signals;
@@ -38,12 +39,13 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let writing = &args.writing;
     let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
     if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
-        let what = "many documents do not go to stdout; give -o DIR, or -w to rewrite in place";
+        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
     }
-    let origins = &args.document.origins()?;
+    let origins = &args.base.origins()?;
     let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), origins.base())?;
-    let rewriter = args.document.rewriter().map_err(|error| Failure::Message(error.to_string()))?;
+    let rewriter =
+        args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into())
         .map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
@@ -53,8 +55,17 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     }
     let destination = run.destination()?;
     if let Some(signal) = run.signals.received() {
+        run.interrupted(&Totals::default(), Interrupted::Discarded);
+        if let Destination::Mirror(mirror) = destination {
+            mirror.discard();
+        }
         return Ok(Status::Signal(signal));
     }
+    let mut interrupted = match destination {
+        Destination::Nowhere(_) => Interrupted::Trial,
+        Destination::InPlace => Interrupted::InPlace,
+        Destination::Mirror(_) => Interrupted::IntoFolder,
+    };
     let mut mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
     let (totals, end, listed) = run.rewrite(&destination);
     if end == End::NotWritten {
@@ -64,12 +75,20 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         let is_unwanted = writing.all_or_nothing && totals.has_failed();
         if mirror.is_staged() && (end == End::Stopped || is_unwanted) {
             mood = Mood::Would;
-            output.messages.warning("nothing was kept, the new folder is empty");
+            interrupted = Interrupted::Discarded;
+            mirror.discard();
+            if end != End::Stopped {
+                output.messages.warning("nothing was written");
+            }
         } else if end != End::Stopped {
             mirror.finish(writing.sync()).map_err(refused)?;
         }
     }
-    let status = run.conclude(&totals, mood, started)?;
+    let status = if end == End::Stopped {
+        run.stopped(&totals, interrupted, started)?
+    } else {
+        run.conclude(&totals, mood, started)?
+    };
     // Who reads the list no more still gets the files, and the exit code for them.
     if !matches!(listed, Err(Failure::ClosedPipe)) {
         listed?;
@@ -88,7 +107,7 @@ fn refused(refusal: absolve::batch::Refusal) -> Failure {
 
 /// After `--all-or-nothing` found documents that fail.
 fn not_written(failed: usize) -> Failure {
-    let documents = count(failed, "document");
+    let documents = counted(failed, "document");
     Failure::Message(format!("{documents} failed, nothing was written"))
 }
 
@@ -172,7 +191,10 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let mut different = Ok(());
-        let progress = Progress::new(self.tree.items().len(), self.output, &self.signals);
+        let is_listed = self.writing().list_different;
+        let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
+        let files = self.tree.items().len();
+        let progress = Progress::new(files, self.output, results, &self.signals);
         let end = self.rewriting(destination).run(
             self.tree,
             &self.jobs,
@@ -267,7 +289,30 @@ impl Run<'_> {
         for failure in failures {
             Messages::error(failure);
         }
+        if self.signals.received().is_some() && totals.seen() < self.tree.items().len() {
+            return self.stopped(&totals, Interrupted::Trial, started);
+        }
         self.conclude(&totals, Mood::Would, started)
+    }
+
+    /// Prints how far a run came that a signal stopped.
+    fn interrupted(&self, totals: &Totals, interrupted: Interrupted) {
+        self.output.messages.warning(totals.interrupted(self.tree.items().len(), interrupted));
+    }
+
+    /// The summary of a run that a signal stopped, and its exit code.
+    fn stopped(
+        &self,
+        totals: &Totals,
+        interrupted: Interrupted,
+        started: Instant,
+    ) -> Result<Status, Failure> {
+        self.interrupted(totals, interrupted);
+        match totals.print_json(self.writing(), Ending::Interrupted, started) {
+            Err(Failure::ClosedPipe) | Ok(()) => {}
+            failed => failed?,
+        }
+        Ok(self.signals.received().map_or(Status::Failed, Status::Signal))
     }
 
     /// The summary, and the exit code.
@@ -275,7 +320,7 @@ impl Run<'_> {
         let (writing, messages) = (self.writing(), self.output.messages);
         totals.unresolved().report(messages);
         // Who reads the totals no more still gets the exit code for the files.
-        match totals.print_json(writing.stats, started) {
+        match totals.print_json(writing, Ending::Complete, started) {
             Err(Failure::ClosedPipe) | Ok(()) => {}
             failed => failed?,
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use absolve::{Scratch, batch, container};
 
-use super::totals::Totals;
+use super::totals::{Ending, Totals};
 use super::{diff, is_trial, list_changed, refuse_itself};
 use crate::Status;
 use crate::args::RewriteArgs;
@@ -25,8 +25,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     refuse_itself(input, writing)?;
     let failed = |error| Failure::of(&name, error);
-    let origins = args.document.origins()?;
-    let rewriter = input.rewriter(&args.document.rewriter().map_err(failed)?, &origins);
+    let origins = args.base.origins()?;
+    let rewriter = input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins);
     let source = input.read(&args.document.limits())?;
     let mut scratch = Scratch::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
@@ -54,14 +54,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         to_stdout(|out| out.write_all(&diff))?;
     }
     if is_trial(writing) {
-        totals.print_json(writing.stats, started)?;
+        totals.print_json(writing, Ending::Complete, started)?;
         return Ok(done);
     }
     match writing.output.as_deref() {
         Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,
         _ => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
-    totals.print_json(writing.stats, started)?;
+    totals.print_json(writing, Ending::Complete, started)?;
     Ok(done)
 }
 

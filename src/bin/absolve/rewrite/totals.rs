@@ -6,10 +6,11 @@ use absolve::batch::{Outcome, Report};
 use absolve::container::Documents;
 use serde_json::{Value, json};
 
+use super::print_stats;
 use super::unresolved::Unresolved;
-use crate::args::StatsArg;
+use crate::args::{StatsArg, WritingArgs};
 use crate::failure::Failure;
-use crate::output::to_stdout;
+use crate::numbers::{counted, thousands};
 use crate::seen::Seen;
 
 /// What became of a tree, in all. `seen` is the sum of the five that follow it.
@@ -74,10 +75,15 @@ impl Totals {
         self.failed + self.failed_parts > 0
     }
 
-    /// Prints the totals on stdout where that is how they are asked for.
-    pub(super) fn print_json(&self, stats: StatsArg, started: Instant) -> Result<(), Failure> {
-        match stats {
-            StatsArg::Json => to_stdout(|out| writeln!(out, "{}", self.json(started))),
+    /// Prints the totals as JSON if `--stats` says so.
+    pub(super) fn print_json(
+        &self,
+        writing: &WritingArgs,
+        ending: Ending,
+        started: Instant,
+    ) -> Result<(), Failure> {
+        match writing.stats {
+            StatsArg::Json => print_stats(writing, &self.json(ending, started)),
             StatsArg::Text => Ok(()),
         }
     }
@@ -85,6 +91,27 @@ impl Totals {
     /// Whether a document changes, or would.
     pub(super) fn would_change(&self) -> bool {
         self.rewritten > 0
+    }
+
+    pub(super) fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// One line for people, of a run that a signal stopped: how many of `all` files it did.
+    pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
+        let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
+        let what = match done {
+            Interrupted::InPlace => {
+                format!("{} rewritten; the rest is unchanged", files(self.rewritten))
+            }
+            Interrupted::IntoFolder => {
+                let written = self.rewritten + self.unchanged + self.copied;
+                format!("{} written; the rest was not", files(written))
+            }
+            Interrupted::Trial => format!("{} read; nothing was written", files(self.seen)),
+            Interrupted::Discarded => "nothing was written".to_owned(),
+        };
+        format!("interrupted: {what}")
     }
 
     /// Two lines for people.
@@ -96,27 +123,28 @@ impl Totals {
         };
         let copied = match self.copied {
             0 => String::new(),
-            number => format!(", {number} {copied}"),
+            number => format!(", {} {copied}", thousands(number)),
         };
         let parts = match self.failed_parts {
             0 => String::new(),
-            number => format!(", {} failed", count(number, "part")),
+            number => format!(", {} failed", counted(number, "part")),
         };
         [
             format!(
                 "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed{parts}",
-                count(self.seen, "file"),
-                self.rewritten,
-                self.unchanged,
-                self.skipped,
-                self.failed
+                counted(self.seen, "file"),
+                thousands(self.rewritten),
+                thousands(self.unchanged),
+                thousands(self.skipped),
+                thousands(self.failed)
             ),
             links_text(&self.links, mood, started.elapsed().as_secs_f64()),
         ]
     }
 
-    fn json(&self, started: Instant) -> Value {
+    fn json(&self, ending: Ending, started: Instant) -> Value {
         json!({
+            "interrupted": ending == Ending::Interrupted,
             "files": {
                 "seen": self.seen,
                 "rewritten": self.rewritten,
@@ -142,13 +170,13 @@ impl Totals {
 pub(super) fn links_text(links: &absolve::Counts, mood: Mood, seconds: f64) -> String {
     format!(
         "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
-        count(links.links, "link"),
-        links.rewritten,
+        counted(links.links, "link"),
+        thousands(links.rewritten),
         mood.rewritten(),
-        links.absolute,
-        links.kept,
-        links.unresolved,
-        links.invalid
+        thousands(links.absolute),
+        thousands(links.kept),
+        thousands(links.unresolved),
+        thousands(links.invalid)
     )
 }
 
@@ -163,8 +191,26 @@ pub(super) fn links_json(links: &absolve::Counts) -> Value {
     })
 }
 
-pub(super) fn count(number: usize, of: &str) -> String {
-    if number == 1 { format!("1 {of}") } else { format!("{number} {of}s") }
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// All files were processed.
+    Complete,
+    /// A signal stopped it before the last file.
+    Interrupted,
+}
+
+/// What an interrupted run leaves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interrupted {
+    /// Files rewritten in place.
+    InPlace,
+    /// Files in an output folder that was not empty.
+    IntoFolder,
+    /// Nothing: the run only showed what would change.
+    Trial,
+    /// Nothing: the output folder was removed, or not written to yet.
+    Discarded,
 }
 
 /// Whether something was written.

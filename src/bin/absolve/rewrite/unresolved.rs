@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::totals::count;
+use crate::numbers::counted;
 use crate::output::Messages;
 
 /// The documents whose relative links no base URL resolves: all are counted, the first
@@ -50,7 +50,7 @@ impl Unresolved {
         messages.warning(format_args!(
             "relative links stay as they are in {} without a base URL; \
              give it with --base-url or --base-map:",
-            count(self.count, "document")
+            counted(self.count, "document")
         ));
         let shown = if messages.are_verbose() { self.names.len() } else { FEW };
         for name in self.names.iter().take(shown) {

@@ -1,6 +1,9 @@
 //! Rules and their levels, as they are typed.
 
-use absolve::audit::{Level, Rule};
+use std::ffi::OsStr;
+
+use absolve::audit::{Level, Rule, UnknownLevel};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use crate::output::nearest;
@@ -21,21 +24,100 @@ impl RuleArgs {
 const RULE: &str = "rule";
 const IGNORE_RULE: &str = "ignore-rule";
 
+/// The name that stands for every rule.
+const ALL: &str = "all";
+
+/// The rules that a name selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    All,
+    One(Rule),
+}
+
+impl Rules {
+    fn parse(name: &str) -> Result<Self, String> {
+        if name == ALL { Ok(Self::All) } else { rule(name).map(Self::One) }
+    }
+
+    fn as_slice(&self) -> &[Rule] {
+        match self {
+            Self::All => Rule::ALL,
+            Self::One(rule) => std::slice::from_ref(rule),
+        }
+    }
+}
+
+/// Parses one rule, and offers the names of all to shell completions.
+#[derive(Clone)]
+pub(super) struct RuleParser;
+
+/// Parses rules by name, with `all` for every rule.
+#[derive(Clone)]
+struct RulesParser;
+
+/// Parses rules and a level, as `broken-link=warn`.
+#[derive(Clone)]
+struct RuleLevelParser;
+
+/// Implements a parser of values by a function, with the values that completions offer.
+macro_rules! parser {
+    ($name:ident, $value:ty, $parse:expr, $possible:expr) => {
+        impl TypedValueParser for $name {
+            type Value = $value;
+
+            fn parse_ref(
+                &self,
+                command: &Command,
+                arg: Option<&Arg>,
+                value: &OsStr,
+            ) -> Result<$value, clap::Error> {
+                let parse: fn(&str) -> Result<$value, String> = $parse;
+                TypedValueParser::parse_ref(&parse, command, arg, value)
+            }
+
+            fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+                Some(Box::new($possible))
+            }
+        }
+    };
+}
+
+parser!(RuleParser, Rule, rule, possible_rules());
+parser!(
+    RulesParser,
+    Rules,
+    Rules::parse,
+    possible_rules().chain([PossibleValue::new(ALL).help("Every rule")])
+);
+parser!(
+    RuleLevelParser,
+    (Rules, Level),
+    rule_level,
+    Rule::ALL.iter().map(|rule| rule.id()).chain([ALL]).flat_map(|id| {
+        Level::ALL.iter().map(move |level| PossibleValue::new(format!("{id}={level}")))
+    })
+);
+
+fn possible_rules() -> impl Iterator<Item = PossibleValue> {
+    Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
+}
+
 impl clap::Args for RuleArgs {
     fn augment_args(command: Command) -> Command {
         let rule_level = Arg::new(RULE)
             .long(RULE)
-            .value_name("ID=LEVEL")
-            .help("Give a rule a level: off, note, warn or error")
-            .value_parser(rule_level)
-            .action(ArgAction::Append);
+            .value_name("ID=LEVEL,...")
+            .help("Set the level of a rule to off, note, warn or error; 'all' is every rule")
+            .value_parser(RuleLevelParser);
         let ignored = Arg::new(IGNORE_RULE)
             .long(IGNORE_RULE)
-            .value_name("ID")
-            .help("The same as --rule ID=off")
-            .value_parser(rule)
-            .action(ArgAction::Append);
-        command.arg(rule_level).arg(ignored)
+            .value_name("ID,...")
+            .help("Same as --rule ID=off")
+            .value_parser(RulesParser);
+        let list = |arg: Arg| {
+            arg.action(ArgAction::Append).value_delimiter(',').hide_possible_values(true)
+        };
+        command.arg(list(rule_level)).arg(list(ignored))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -46,13 +128,17 @@ impl clap::Args for RuleArgs {
 impl FromArgMatches for RuleArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let places = |id| matches.indices_of(id).into_iter().flatten();
-        let levels = matches.get_many::<(Rule, Level)>(RULE).into_iter().flatten().copied();
-        let ignored = matches.get_many::<Rule>(IGNORE_RULE).into_iter().flatten();
-        let ignored = ignored.map(|rule| (*rule, Level::Off));
+        let levels = matches.get_many::<(Rules, Level)>(RULE).into_iter().flatten().copied();
+        let ignored = matches.get_many::<Rules>(IGNORE_RULE).into_iter().flatten();
+        let ignored = ignored.map(|rules| (*rules, Level::Off));
         let mut found: Vec<_> =
             places(RULE).zip(levels).chain(places(IGNORE_RULE).zip(ignored)).collect();
         found.sort_by_key(|(place, _)| *place);
-        Ok(Self { in_order: found.into_iter().map(|(_, level)| level).collect() })
+        let mut in_order = Vec::new();
+        for (_, (rules, level)) in found {
+            in_order.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
+        }
+        Ok(Self { in_order })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -61,15 +147,15 @@ impl FromArgMatches for RuleArgs {
     }
 }
 
-fn rule_level(text: &str) -> Result<(Rule, Level), String> {
+fn rule_level(text: &str) -> Result<(Rules, Level), String> {
     let Some((id, level)) = text.split_once('=') else {
         return Err("expected a rule and a level, such as broken-link=warn".to_owned());
     };
-    let level = level.parse().map_err(|unknown: absolve::audit::UnknownLevel| unknown.to_string());
-    Ok((rule(id)?, level?))
+    let level = level.parse().map_err(|unknown: UnknownLevel| unknown.to_string());
+    Ok((Rules::parse(id)?, level?))
 }
 
-pub(super) fn rule(id: &str) -> Result<Rule, String> {
+fn rule(id: &str) -> Result<Rule, String> {
     id.parse().map_err(|unknown: absolve::audit::UnknownRule| {
         match nearest(id, Rule::ALL.iter().map(|rule| rule.id())) {
             Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
@@ -84,11 +170,15 @@ mod tests {
 
     use super::*;
 
-    #[track_caller]
-    fn levels(typed: &str, expected: &[(Rule, Level)]) {
+    fn parse(typed: &str) -> Vec<(Rule, Level)> {
         let command = RuleArgs::augment_args(Command::new("audit").no_binary_name(true));
         let matches = command.try_get_matches_from(typed.split_whitespace()).unwrap();
-        assert_eq!(RuleArgs::from_arg_matches(&matches).unwrap().levels(), expected, "{typed}");
+        RuleArgs::from_arg_matches(&matches).unwrap().in_order
+    }
+
+    #[track_caller]
+    fn levels(typed: &str, expected: &[(Rule, Level)]) {
+        assert_eq!(parse(typed), expected, "{typed}");
     }
 
     #[test]
@@ -103,17 +193,53 @@ mod tests {
             "--ignore-rule broken-link --rule duplicate-id=note --rule broken-link=error",
             &[(link, Level::Off), (id, Level::Note), (link, Level::Error)],
         );
+        levels(
+            "--rule broken-link=warning,duplicate-id=note --ignore-rule broken-link,duplicate-id \
+             --rule broken-link=error",
+            &[
+                (link, Level::Warn),
+                (id, Level::Note),
+                (link, Level::Off),
+                (id, Level::Off),
+                (link, Level::Error),
+            ],
+        );
     }
 
     #[test]
-    fn what_is_no_rule_is_told_with_the_near_one() {
-        let told = |text: &str, why: &str| assert_eq!(rule_level(text), Err(why.to_owned()));
-        told("broken-link", "expected a rule and a level, such as broken-link=warn");
-        told(
+    fn all_is_every_rule() {
+        for typed in ["--rule all=off --rule broken-link=error", "--ignore-rule all"] {
+            let levels = parse(typed);
+            let (all, rest) = levels.split_at(Rule::ALL.len());
+            assert!(all.iter().map(|(rule, _)| rule).eq(Rule::ALL), "{typed}");
+            assert!(all.iter().all(|(_, level)| *level == Level::Off), "{typed}");
+            let kept = [(Rule::BrokenLink, Level::Error)];
+            assert_eq!(rest, if typed.contains("error") { &kept[..] } else { &[] });
+        }
+    }
+
+    #[test]
+    fn completions_offer_what_is_parsed() {
+        fn offered<P: TypedValueParser>(parser: &P) -> Vec<String> {
+            let values = parser.possible_values().unwrap();
+            values.map(|value| value.get_name().to_owned()).collect()
+        }
+        assert_eq!(offered(&RuleParser).len(), Rule::ALL.len());
+        assert!(offered(&RuleParser).iter().all(|id| rule(id).is_ok()));
+        assert!(offered(&RulesParser).iter().all(|id| Rules::parse(id).is_ok()));
+        assert!(offered(&RuleLevelParser).iter().all(|text| rule_level(text).is_ok()));
+        assert_eq!(offered(&RuleLevelParser).len(), (Rule::ALL.len() + 1) * Level::ALL.len());
+    }
+
+    #[test]
+    fn an_unknown_rule_is_named_with_the_nearest_one() {
+        let refused = |text: &str, why: &str| assert_eq!(rule_level(text), Err(why.to_owned()));
+        refused("broken-link", "expected a rule and a level, such as broken-link=warn");
+        refused(
             "broken-links=warn",
             "no such rule, did you mean broken-link? --list-rules prints them",
         );
-        told("xyzzy=warn", "no such rule; --list-rules prints them");
-        told("broken-link=warning", "no such level, expected off, note, warn or error");
+        refused("xyzzy=warn", "no such rule; --list-rules prints them");
+        refused("broken-link=warm", "no such level, expected off, note, warn or error");
     }
 }

@@ -1,0 +1,112 @@
+//! Where base URLs come from, as it is typed.
+
+use absolve::batch::Origins;
+use absolve::url::Base;
+use absolve::{BaseElement, BaseScope, Credentials, Rewriter};
+use clap::ValueEnum;
+
+use super::learn::LearnArgs;
+use crate::failure::Failure;
+
+/// Where base URLs come from, and which base elements count.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Base URL")]
+pub(crate) struct BaseUrlArgs {
+    /// URL of the document; for a folder, the URL of that folder; with --root-dir, of that
+    #[arg(short, long, aliases = ["base", "url"], value_name = "URL", value_parser = base)]
+    base_url: Option<Base>,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    element: ElementArgs,
+}
+
+/// Which base counts.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Base URL")]
+pub(super) struct ScopeArgs {
+    /// Where a base element must be to take effect
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = BaseScopeArg::Head)]
+    base_scope: BaseScopeArg,
+}
+
+/// What is done about the base.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Base URL")]
+struct ElementArgs {
+    /// How to handle base elements
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = BaseElementArg::Absolute)]
+    base_element: BaseElementArg,
+    /// Copy user and password of a base URL into links; 'links' then shows them
+    #[arg(long)]
+    keep_credentials: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BaseScopeArg {
+    /// In the head, as RFC 1808 requires
+    Head,
+    /// Anywhere in the document, as in browsers
+    Document,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BaseElementArg {
+    /// Make their href absolute, like other links
+    Absolute,
+    /// Leave them unchanged
+    Keep,
+    /// Remove them; one with a target attribute loses only its href
+    Remove,
+}
+
+impl BaseUrlArgs {
+    /// The base URL that is given.
+    pub(crate) fn base_url(&self) -> Option<&Base> {
+        self.base_url.as_ref()
+    }
+
+    /// Whether user and password of a base URL are copied into links.
+    pub(crate) fn credentials(&self) -> Credentials {
+        self.element.credentials()
+    }
+
+    /// Where the URLs come from that documents were retrieved from.
+    pub(crate) fn origins(&self) -> Result<Origins, Failure> {
+        self.learn.origins(self.base_url.clone())
+    }
+
+    pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
+        self.learn.apply(self.element.apply(self.scope.apply(rewriter)))
+    }
+}
+
+impl ScopeArgs {
+    pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
+        rewriter.base_scope(match self.base_scope {
+            BaseScopeArg::Head => BaseScope::Head,
+            BaseScopeArg::Document => BaseScope::Document,
+        })
+    }
+}
+
+impl ElementArgs {
+    fn apply(&self, rewriter: Rewriter) -> Rewriter {
+        let rewriter = rewriter.base_element(match self.base_element {
+            BaseElementArg::Absolute => BaseElement::Absolute,
+            BaseElementArg::Keep => BaseElement::Keep,
+            BaseElementArg::Remove => BaseElement::Remove,
+        });
+        rewriter.credentials(self.credentials())
+    }
+
+    fn credentials(&self) -> Credentials {
+        if self.keep_credentials { Credentials::Keep } else { Credentials::Drop }
+    }
+}
+
+pub(super) fn base(text: &str) -> Result<Base, absolve::Error> {
+    Base::new(text)
+}

@@ -1,0 +1,81 @@
+//! Examples of the commands, in their help and in the manual.
+
+/// A command line, and what it does.
+pub(crate) struct Example {
+    pub(crate) what: &'static str,
+    pub(crate) command: &'static str,
+}
+
+pub(super) const REWRITE: &[Example] = &[
+    Example {
+        what: "One page, to another file",
+        command: "absolve rewrite -b https://example.org/docs/page.html page.html -o out.html",
+    },
+    Example {
+        what: "A folder in place, after a look at what would change",
+        command: "absolve rewrite -b https://example.org/docs/ docs --diff\n\
+                  absolve rewrite -b https://example.org/docs/ docs -w",
+    },
+    Example {
+        what: "A folder of saved pages, each with the URL that it remembers, to a new folder",
+        command: "absolve rewrite saved -o absolute --copy-assets",
+    },
+];
+
+pub(super) const LINKS: &[Example] = &[
+    Example {
+        what: "The links of a page, as a table",
+        command: "absolve links -b https://example.org/docs/page.html page.html",
+    },
+    Example {
+        what: "Every absolute URL of a folder, once",
+        command: "absolve links -b https://example.org/docs/ docs --format jsonl | jq -r .url | sort -u",
+    },
+    Example {
+        what: "The images of a page from the web",
+        command: "curl -s https://example.org/ | absolve links -b https://example.org/ --only src,srcset",
+    },
+];
+
+pub(super) const AUDIT: &[Example] = &[
+    Example {
+        what: "A built site, as it is served at a URL",
+        command: "absolve audit -b https://example.org/docs/ public",
+    },
+    Example {
+        what: "In continuous integration: fail on warnings too, and keep a report",
+        command: "absolve audit public --fail-on warn --format text --format sarif=absolve.sarif",
+    },
+    Example {
+        what: "Only broken links and anchors",
+        command: "absolve audit public --ignore-rule all --rule broken-link=error,missing-anchor=error",
+    },
+];
+
+pub(super) const RESOLVE: &[Example] = &[
+    Example { what: "One reference", command: "absolve resolve http://a/b/c/d ../g" },
+    Example {
+        what: "The steps of RFC 1808, and the results of other standards",
+        command: "absolve resolve --explain http://a/b/c/d ../g\n\
+                  absolve resolve --compare http://a/b/c/d '//x' '?y'",
+    },
+    Example {
+        what: "References from a file, one a line",
+        command: "absolve resolve http://a/b/c/d < references.txt",
+    },
+];
+
+impl Example {
+    /// The examples of each command.
+    pub(crate) const ALL: &[&[Self]] = &[REWRITE, LINKS, AUDIT, RESOLVE];
+}
+
+/// The text below the options of `--help`: examples, and `rest`.
+pub(super) fn help(examples: &[Example], rest: &str) -> String {
+    let mut text = "Examples:\n".to_owned();
+    for Example { what, command } in examples {
+        let command = command.replace('\n', "\n  ");
+        text.extend(["  # ", what, "\n  ", &command, "\n\n"]);
+    }
+    text + rest
+}
