@@ -23,7 +23,10 @@
 mod anchors;
 mod archives;
 mod check;
+mod collector;
+mod counts;
 mod deployment;
+mod draft;
 mod files;
 mod finding;
 mod held;
@@ -51,7 +54,8 @@ mod verdicts;
 mod wanted;
 
 pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
-pub use check::{Audit, Audited, MAX_FINDINGS};
+pub use check::{Audit, Audited, MAX_FINDINGS, MAX_FINDINGS_SIZE};
+pub use counts::Unlisted;
 pub use deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;

@@ -5,7 +5,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use absolve::audit::{Audit, Audited, Deployment, Profile, Server, Site};
+use absolve::audit::{Audit, Audited, Deployment, Finding, Profile, Server, Site};
 use absolve::batch::{Jobs, Watch};
 use absolve::container::Format;
 use flate2::Compression;
@@ -155,4 +155,55 @@ fn a_part_that_is_not_known_leaves_the_others_their_anchors() {
     let found = found(file.as_bytes(), "a.mht");
     let [only] = &found[..] else { panic!("{found:?}") };
     assert!(only.starts_with("1 unreadable  byte 65: the base URL exceeds"), "{only}");
+}
+
+/// The listed findings and the number of the others, with so many threads and so much memory.
+fn within(archive: &[u8], size: usize, threads: usize) -> (Vec<Finding>, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.warc");
+    fs::write(&path, archive).unwrap();
+    let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
+    let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
+    let jobs = Jobs::new(threads).unwrap();
+    let audited = audit.max_findings_size(size).run(&site, &jobs, &On);
+    let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+    let pathless = |finding| Finding { file: "a.warc".into(), target: None, ..finding };
+    (audited.findings.into_iter().map(pathless).collect(), unlisted)
+}
+
+/// Pages below a URL, each with links to nothing.
+fn broken(pages: usize, links: usize, below: &str) -> Vec<u8> {
+    let html: String = (0..links).map(|link| format!("<a href=x{link}>")).collect();
+    (0..pages).flat_map(|number| page(&format!("http://h/{below}{number}"), &html)).collect()
+}
+
+#[test]
+fn findings_beyond_the_memory_of_a_run_are_counted() {
+    let archive = broken(40, 50, "");
+    let (all, none) = within(&archive, 0, 1);
+    assert_eq!((all.len(), none), (2000, 0));
+    let (some, others) = within(&archive, 100_000, 1);
+    assert!(!some.is_empty() && some.len() < 200);
+    assert_eq!(some, all[..some.len()]);
+    assert_eq!(some.len() as u64 + others, 2000);
+    assert_eq!(within(&archive, 100_000, 8), (some, others));
+}
+
+#[test]
+fn findings_that_do_not_fit_beside_those_of_other_pages_are_not_lost() {
+    // Each takes some 15 kB for its URLs, and those of all pages 45 MB.
+    let archive = broken(30, 100, &format!("{}/", "b".repeat(5000)));
+    let (all, none) = within(&archive, 0, 8);
+    assert_eq!((all.len(), none), (3000, 0));
+    assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+}
+
+#[test]
+fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
+    let html: String = (0..110_000).map(|link| format!("<a href='#fragment-{link}'>")).collect();
+    let archive: Vec<u8> =
+        (0..4).flat_map(|number| page(&format!("http://h/{number}"), &html)).collect();
+    let (listed, others) = within(&archive, 0, 2);
+    // Four findings say that a page has more than are listed.
+    assert_eq!(listed.len() as u64 + others, 440_004);
 }

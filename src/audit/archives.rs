@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use super::anchors::Anchors;
 use super::check::Audited;
+use super::collector::Collector;
+use super::draft::{PageFindings, Turn};
 use super::finding::Finding;
 use super::look::{Look, Why};
 use super::places;
@@ -11,25 +13,11 @@ use super::rules::{Level, Rule};
 use super::run::{Course, Looked, is_hidden};
 use super::state::Refresh;
 use super::wanted::{Blocks, block_of};
-use crate::batch::{Failure, turn};
+use crate::batch::Failure;
 use crate::container::Inside;
 use crate::container::warc::{Entry, Outcome, Page, Skip};
+use crate::encoding::Lines;
 use crate::rewrite::{Rewriter, Scratch, detect};
-
-/// Bytes that the findings of an archive may take, about: 256 MiB. A small archive may grow
-/// to many pages.
-const MAX_FINDINGS: usize = 256 << 20;
-
-/// Bytes that the findings of a page may take for each of its own. A link of a few bytes is
-/// as long as its base URL in each finding, and many pages are looked at before the first
-/// one's are counted.
-const FOR_EACH_BYTE: usize = 64;
-
-/// And so many more, so that there is room on a small page: 64 KiB.
-const FOR_A_PAGE: usize = 64 << 10;
-
-/// Fragments of the pages of an archive that are asked for and kept, in about a GiB.
-pub(super) const MAX_WANTED: usize = 1 << 24;
 
 /// Anchors of an archive that are kept, in 256 MiB.
 const MAX_ANCHORS: usize = 1 << 25;
@@ -44,13 +32,9 @@ struct Seen {
 /// What is kept of an archive, beside what its pages ask for.
 #[derive(Default)]
 struct Totals {
-    /// Bytes of the findings that are kept.
-    size: usize,
     anchors: usize,
     /// Pages whose anchors there was no room for.
     unlearned: u64,
-    /// Findings that there was no room for.
-    left_out: u64,
 }
 
 impl Course<'_> {
@@ -61,6 +45,7 @@ impl Course<'_> {
         is_asked: impl Fn(Blocks) -> bool + Sync,
         why: Why<'_>,
         audited: &mut Audited,
+        collector: &mut Collector<'_, '_>,
     ) {
         let (_, failure) = self.held.archive();
         let is_first = matches!(why, Why::First);
@@ -69,16 +54,32 @@ impl Course<'_> {
             Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
         let mut totals = Totals::default();
+        let mut own_scratch = Scratch::default();
         let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
             let look_at = |scratch: &mut Scratch, found: Result<Page<'_>, Entry>| match found {
                 _ if self.watch.is_stopped() => Seen::default(),
-                Ok(page) => self.look_at_page(&page, &rewriter, scratch, why, &is_asked),
+                Ok(page) => {
+                    self.look_at_page(&page, &rewriter, scratch, why, &is_asked, Turn::Parallel)
+                }
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => Seen::default(),
             };
             let reader = self.site.archive_reader(file)?.bounds(self.audit.bounds_set());
-            let read = reader.pages_in_order(self.jobs, look_at, |_, seen| {
-                self.take_in(seen, is_first, &mut totals, audited);
+            let read = reader.pages_in_order(self.jobs, look_at, |found, mut seen| {
+                if seen.looked.findings.is_deferred() {
+                    seen.looked.findings = found.show(|found| {
+                        let Ok(page) = found else { return PageFindings::none() };
+                        let (scratch, turn) = (&mut own_scratch, Turn::Alone);
+                        let seen =
+                            self.look_at_page(&page, &rewriter, scratch, why, &is_asked, turn);
+                        seen.looked.findings
+                    });
+                }
+                if is_first {
+                    audited.links += seen.looked.links;
+                }
+                collector.add_page(seen.looked.findings);
+                self.learn_within(seen.learned, &mut totals);
                 audited.is_stopped = self.watch.is_stopped();
                 if audited.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
@@ -98,40 +99,18 @@ impl Course<'_> {
                 totals.unlearned
             ));
         }
-        if is_first && self.state.wanted.is_over() {
-            told.push(format!(
-                "its links ask for more than {MAX_WANTED} anchors: none is told to be missing; \
-                 split the archive"
-            ));
-        }
-        if totals.left_out > 0 {
-            told.push(format!(
-                "{} more findings of this archive are left out, as those before take {} MiB of \
-                 memory; mend some, or look for less",
-                totals.left_out,
-                MAX_FINDINGS >> 20
-            ));
-        }
         if self.audit.reports(file) {
-            audited.findings.extend(told.into_iter().map(whole));
+            told.into_iter().map(whole).for_each(|finding| collector.add_always(finding));
         }
     }
 
-    /// Takes in what came of a page: here, in the order of the archive, so that what there is
-    /// no room for does not depend on threads.
-    fn take_in(&self, seen: Seen, is_first: bool, totals: &mut Totals, audited: &mut Audited) {
-        let Seen { looked, learned } = seen;
-        if is_first {
-            audited.links += looked.links;
-        }
-        for finding in looked.findings {
-            totals.size += finding.size();
-            if totals.size > MAX_FINDINGS {
-                totals.left_out += 1;
-            } else {
-                audited.findings.push(finding);
-            }
-        }
+    /// Keeps the anchors of a page, in the order of the archive, so that what there is no
+    /// room for does not depend on threads.
+    fn learn_within(
+        &self,
+        learned: Option<(usize, Anchors, Option<Refresh>)>,
+        totals: &mut Totals,
+    ) {
         let Some((number, anchors, refresh)) = learned else { return };
         if totals.anchors + anchors.len() > MAX_ANCHORS {
             totals.unlearned += 1;
@@ -148,6 +127,7 @@ impl Course<'_> {
         scratch: &mut Scratch,
         why: Why<'_>,
         is_asked: &impl Fn(Blocks) -> bool,
+        turn: Turn,
     ) -> Seen {
         // None where there was no room for it in the index, or the file is another by now.
         let Some(number) = self.held.at(page.place()) else { return Seen::default() };
@@ -156,10 +136,11 @@ impl Course<'_> {
             return Seen::default();
         }
         let document = page.document();
-        let _turn = turn(document.len() as u64);
+        let _turn = crate::batch::turn(document.len() as u64);
         let mut kept = self.take_kept();
-        let mut look = Look::new(self, &mut kept, why, self.held.subject(number, None), block);
-        look.room = Some(FOR_A_PAGE + document.len().saturating_mul(FOR_EACH_BYTE));
+        let url = page.record().target_uri();
+        let subject = self.held.subject_in_archive(number, url.as_deref());
+        let mut look = Look::new(self, &mut kept, why, subject, block, turn);
         let rewriter = page.rewriter(rewriter);
         let seen = rewriter.inspect(document, scratch, &mut look);
         let is_first = matches!(why, Why::First);
@@ -176,14 +157,13 @@ impl Course<'_> {
             let (anchors, refresh) = (look.finish(), look.refresh.take());
             let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
             if let Some(refresh) = &mut refresh {
-                places::fill(std::slice::from_mut(&mut refresh.finding), document, detected);
+                places::put(&mut refresh.finding, &mut Lines::new(document, detected));
             }
             let is_known = seen.is_ok() && !look.is_unreadable;
             learned = is_known.then_some((number, anchors, refresh));
         }
-        look.tell_of_the_rest();
-        let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
-        places::fill(&mut findings, document, detected);
+        let (mut findings, links) = (look.take_findings(), look.links);
+        places::fill(&mut findings.drafts, document, detected);
         self.put_back(kept);
         Seen { looked: Looked { findings, links }, learned }
     }
@@ -200,7 +180,9 @@ impl Course<'_> {
             page: entry.target_uri.clone(),
             ..Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
-        Seen { looked: Looked { findings: vec![finding], links: 0 }, learned: None }
+        let mut findings = PageFindings::none();
+        findings.push(finding.into(), &self.budget);
+        Seen { looked: Looked { findings, links: 0 }, learned: None }
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use encoding_rs::Encoding;
 
 use super::anchors::Ranges;
+use super::collector::IsKnown;
+use super::counts::Unlisted;
 use super::deployment::Deployment;
 use super::finding::Finding;
 use super::held::Held;
@@ -33,6 +35,7 @@ pub struct Audit {
     levels: Vec<Level>,
     ranges: Ranges,
     max_findings: usize,
+    max_findings_size: usize,
     ignored: Vec<LinkPattern>,
     /// In order.
     report_only: Option<Vec<usize>>,
@@ -45,11 +48,21 @@ pub struct Audit {
 /// has a million, each a few times as long as its base URL.
 pub const MAX_FINDINGS: usize = 10_000;
 
+/// Bytes that the findings of a run may take unless set: 80 MiB, which are about 60,000
+/// findings. Those beyond are counted.
+pub const MAX_FINDINGS_SIZE: usize = 80 << 20;
+
 /// What an audit came to.
 #[derive(Debug, Default)]
 pub struct Audited {
     /// What was found, in the order of [`Finding::order`].
     pub findings: Vec<Finding>,
+    /// Findings that are in no list, by rule in the order of [`Rule::ALL`]: those beyond
+    /// [`Audit::max_findings_size`] and [`Audit::max_findings`].
+    pub unlisted: Vec<Unlisted>,
+    /// Targets for which no near name was searched, because the searches before them had
+    /// used up the effort of a run.
+    pub unsearched: u64,
     /// How many pages were read.
     pub pages: u64,
     /// How many links they have.
@@ -69,6 +82,7 @@ impl Audit {
             levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
             ranges: Ranges::default(),
             max_findings: MAX_FINDINGS,
+            max_findings_size: MAX_FINDINGS_SIZE,
             ignored: Vec::new(),
             report_only: None,
             redirects_file: None,
@@ -104,6 +118,14 @@ impl Audit {
     #[must_use]
     pub fn max_findings(mut self, most: usize) -> Self {
         self.max_findings = most;
+        self
+    }
+
+    /// Bytes that the findings of a run may take, about; [`MAX_FINDINGS_SIZE`] unless set, 0
+    /// for no limit. The first ones in the order of files are listed, and all are counted.
+    #[must_use]
+    pub fn max_findings_size(mut self, bytes: usize) -> Self {
+        self.max_findings_size = bytes;
         self
     }
 
@@ -147,8 +169,31 @@ impl Audit {
     /// Looks at every page of a site.
     #[must_use]
     pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Audited {
+        self.run_course(site, jobs, watch, None)
+    }
+
+    /// The same without the findings that `is_known` knows, which takes each in the order of
+    /// files: they are neither listed nor counted, and take no memory.
+    #[must_use]
+    pub fn run_without(
+        &self,
+        site: &Site,
+        jobs: &Jobs,
+        watch: &dyn Watch,
+        is_known: &mut dyn FnMut(&Finding) -> bool,
+    ) -> Audited {
+        self.run_course(site, jobs, watch, Some(is_known))
+    }
+
+    fn run_course<'k>(
+        &self,
+        site: &Site,
+        jobs: &Jobs,
+        watch: &dyn Watch,
+        is_known: Option<&'k mut IsKnown<'k>>,
+    ) -> Audited {
         let held = Held::of(self, site, jobs, watch);
-        Course::new(self, site, &held, jobs, watch).run()
+        Course::new(self, site, &held, jobs, watch).run(is_known)
     }
 
     pub(super) fn deployment(&self) -> &Deployment {
@@ -166,6 +211,10 @@ impl Audit {
     /// Whether there is room for another finding of a page that has so many.
     pub(super) fn keeps(&self, findings: usize) -> bool {
         !Limits::exceeds(self.max_findings, findings + 1)
+    }
+
+    pub(super) fn findings_size(&self) -> usize {
+        self.max_findings_size
     }
 
     pub(super) fn standard(&self) -> Standard {

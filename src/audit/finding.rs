@@ -76,11 +76,16 @@ impl Finding {
         }
     }
 
-    /// Bytes that it takes, about.
-    pub(super) fn size(&self) -> usize {
-        let Self { reference, url, base, page, hint, .. } = self;
-        let texts = [reference, url, base, page, hint].into_iter().flatten();
-        size_of_val(self) + self.message.len() + texts.map(String::len).sum::<usize>()
+    /// Bytes that its texts take, about: an allocation takes some more than it holds.
+    pub(super) fn text_size(&self) -> usize {
+        const ALLOCATION: usize = 24;
+        let Self { element, attribute, reference, url, base, page, hint, .. } = self;
+        let texts = [element, attribute, reference, url, base, page, hint];
+        let texts = texts.into_iter().flatten().chain([&self.message]);
+        let texts = texts.map(|text| text.len() + ALLOCATION);
+        let paths = [Some(&self.file), self.target.as_ref()].into_iter().flatten();
+        let paths = paths.map(|path| path.as_os_str().len() + ALLOCATION);
+        texts.chain(paths).sum()
     }
 
     /// The order of reports: by file, by page in it, by place, by rule.

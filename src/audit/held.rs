@@ -36,9 +36,12 @@ struct Document {
     /// The number of the container.
     file: usize,
     inside: Inside,
-    /// Its URL, where it is in an archive.
+    /// Its URL, where it is in an archive, and not longer than [`MAX_URL`].
     url: Option<Box<str>>,
 }
+
+/// Bytes of a URL that is kept for messages. A page with a longer one is named by its place.
+pub(super) const MAX_URL: usize = 512;
 
 impl Held {
     /// Finds out what the containers of a site hold.
@@ -98,7 +101,7 @@ impl Held {
                     self.documents.push(Document {
                         file,
                         inside: Inside::Record(capture.place),
-                        url: Some(capture.url.into()),
+                        url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
                     });
                 }
                 ControlFlow::Continue(())
@@ -160,6 +163,20 @@ impl Held {
             (None, None) => Scope::Site,
         };
         Subject { number, file: *file, inside: Some(*inside), url, scope }
+    }
+
+    /// The same in the archive, where `url` is that of its record.
+    pub(super) fn subject_in_archive<'a>(
+        &'a self,
+        number: usize,
+        url: Option<&'a str>,
+    ) -> Subject<'a> {
+        let mut subject = self.subject(number, None);
+        subject.url = url.or(subject.url);
+        if let Scope::Archive { is_secure: secure, .. } = &mut subject.scope {
+            *secure = subject.url.is_some_and(is_secure);
+        }
+        subject
     }
 
     /// A document as messages name it.

@@ -1,18 +1,21 @@
 //! What may have been meant: near matches of a path, and of an anchor.
 //!
-//! A hint costs as much as looking through a folder, so it is for findings, not for
-//! links; [`MAX_NAMES`] bounds what is looked through.
+//! Hints are for findings that are listed, not for links. Near names come from an index
+//! ([`Names`]), and a [`Finder`] bounds the work of a whole run; [`MAX_NAMES`] bounds what
+//! is compared of one folder.
 
-use unicode_normalization::UnicodeNormalization;
+mod finder;
+mod names;
+mod nearest;
 
 use super::files::{FileKind, Files, bytes_of, join};
 use super::server::{Answer, Server};
 
+pub(super) use finder::{Finder, Search};
+pub(super) use names::{Effort, Names};
+
 /// As many names of a folder, or anchors of a page, are compared.
 pub const MAX_NAMES: usize = 4096;
-
-/// Of a longer name no near match is looked for.
-const MAX_LENGTH: usize = 128;
 
 /// What may have been meant by a path that leads to nothing.
 ///
@@ -25,13 +28,23 @@ pub fn for_path(
     path: &[u8],
     has_trailing_slash: bool,
 ) -> Option<String> {
+    Finder::new(files, server).path(path, has_trailing_slash)
+}
+
+/// The same without near names, which costs no more than a few lookups.
+fn for_path_as_is(
+    files: &Files,
+    server: &Server,
+    path: &[u8],
+    has_trailing_slash: bool,
+) -> Option<String> {
     if has_trailing_slash && files.kind(path) == Some(FileKind::File) {
         return Some(format!("{} is a file: leave out the slash", quoted(path)));
     }
     if let Some((found, _)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
         return Some(format!("the name has other letters: {}", quoted(found)));
     }
-    by_extension(files, server, path).or_else(|| by_name(files, path))
+    by_extension(files, server, path)
 }
 
 /// What may have been meant by a folder that has no index page.
@@ -57,11 +70,18 @@ pub fn for_anchor<'a>(
     anchors: impl IntoIterator<Item = &'a str>,
     fragment: &str,
 ) -> Option<String> {
-    let mut near = Nearest::to(fragment);
-    for anchor in anchors.into_iter().take(MAX_NAMES) {
-        near.compare(anchor);
-    }
-    near.found.map(|(_, anchor)| format!("did you mean #{anchor}?"))
+    let mut names = Names::new(anchors.into_iter().take(MAX_NAMES).collect());
+    nearest_anchor(&mut names, fragment, &mut Effort::default())
+}
+
+/// The same among the anchors of a page that several fragments are compared with.
+pub(super) fn nearest_anchor(
+    names: &mut Names<'_>,
+    fragment: &str,
+    effort: &mut Effort,
+) -> Option<String> {
+    let found = names.nearest(fragment, effort, |_| true)?;
+    Some(format!("did you mean #{}?", names.get(found)))
 }
 
 fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<String> {
@@ -81,29 +101,38 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<String> {
     is_file(&other).then(|| format!("there is {}", quoted(&other)))
 }
 
-/// The first name on the path that is not there, compared with those that are.
-fn by_name(files: &Files, path: &[u8]) -> Option<String> {
-    let (folder, name) = first_missing(files, path)?;
-    let missing = std::str::from_utf8(name).ok()?;
-    let is_last = folder.len() + usize::from(!folder.is_empty()) + name.len() == path.len();
-    let mut near = Nearest::to(missing);
-    for (other, kind) in files.names_in(folder).take(MAX_NAMES) {
-        if let Ok(other) = std::str::from_utf8(other)
-            && (is_last || kind == FileKind::Folder)
-        {
-            near.compare(other);
+/// A path whose first missing name is that of another in its folder.
+struct MissingName<'p> {
+    path: &'p [u8],
+    /// The deepest folder on the path that exists.
+    folder: &'p [u8],
+    /// What does not exist in it.
+    name: &'p [u8],
+}
+
+impl<'p> MissingName<'p> {
+    fn of(files: &Files, path: &'p [u8]) -> Option<Self> {
+        let (folder, name) = first_missing(files, path)?;
+        Some(Self { path, folder, name })
+    }
+
+    fn is_last(&self) -> bool {
+        let Self { path, folder, name } = self;
+        folder.len() + usize::from(!folder.is_empty()) + name.len() == path.len()
+    }
+
+    /// The hint that `found` was meant, which exists in the folder.
+    fn hint(&self, files: &Files, found: &str) -> String {
+        let missing = join(self.folder, self.name);
+        let mut meant = join(self.folder, found.as_bytes());
+        if self.is_last() {
+            return format!("did you mean {}?", quoted(&meant));
         }
-    }
-    let (_, found) = near.found?;
-    let mut meant = join(folder, found.as_bytes());
-    let rest = &path[path.len().min(join(folder, name).len())..];
-    if is_last {
-        return Some(format!("did you mean {}?", quoted(&meant)));
-    }
-    meant.extend_from_slice(rest);
-    match files.kind(&meant) {
-        Some(_) => Some(format!("did you mean {}?", quoted(&meant))),
-        None => Some(format!("there is no folder {}, only {found}", quoted(&join(folder, name)))),
+        meant.extend_from_slice(&self.path[self.path.len().min(missing.len())..]);
+        match files.kind(&meant) {
+            Some(_) => format!("did you mean {}?", quoted(&meant)),
+            None => format!("there is no folder {}, only {found}", quoted(&missing)),
+        }
     }
 }
 
@@ -123,136 +152,6 @@ fn first_missing<'p>(files: &Files, path: &'p [u8]) -> Option<(&'p [u8], &'p [u8
 
 fn quoted(path: &[u8]) -> String {
     format!("'{}'", String::from_utf8_lossy(path))
-}
-
-/// The nearest of many names.
-struct Nearest<'n> {
-    name: &'n str,
-    chars: Vec<char>,
-    /// A name that is farther than this is another one.
-    max: usize,
-    found: Option<(usize, String)>,
-    theirs: Vec<char>,
-    row: Vec<usize>,
-}
-
-impl<'n> Nearest<'n> {
-    fn to(name: &'n str) -> Self {
-        let chars: Vec<char> = name.chars().take(MAX_LENGTH + 1).collect();
-        // Of a short name one letter may be wrong, of a longer one two; an extension says
-        // nothing of what a file was meant to be.
-        let stem = chars.iter().rposition(|c| *c == '.').unwrap_or(chars.len());
-        let max = match stem {
-            0..3 => 0,
-            3..10 => 1,
-            10..=MAX_LENGTH => 2,
-            _ => 0,
-        };
-        Self { name, chars, max, found: None, theirs: Vec::new(), row: Vec::new() }
-    }
-
-    fn compare(&mut self, other: &str) {
-        let best = self.found.as_ref().map_or(self.max + 1, |(distance, _)| *distance);
-        if best == 0 || other == self.name {
-            return;
-        }
-        let is_same = self.name.eq_ignore_ascii_case(other)
-            || (!other.is_ascii() && other.nfc().eq(self.name.nfc()));
-        let distance = if is_same {
-            Some(0)
-        } else if !self.has_digits_of(other) {
-            // The next one of many is another one.
-            None
-        } else if self.begins(other) || self.is_swapped(other) {
-            Some(1)
-        } else {
-            self.distance(other, best)
-        };
-        if let Some(distance) = distance.filter(|distance| *distance < best) {
-            self.found = Some((distance, other.to_owned()));
-        }
-    }
-
-    fn has_digits_of(&self, other: &str) -> bool {
-        let digits = |name: &str| name.bytes().filter(u8::is_ascii_digit).collect::<Vec<_>>();
-        digits(self.name) == digits(other)
-    }
-
-    /// Whether the other name goes on where this one ends.
-    fn begins(&self, other: &str) -> bool {
-        self.max > 0 && self.name.len() > 3 && other.starts_with(self.name)
-    }
-
-    /// Whether two letters side by side are in each other's place.
-    fn is_swapped(&self, other: &str) -> bool {
-        if self.max == 0 || self.name.len() != other.len() {
-            return false;
-        }
-        let mut differing = self.name.bytes().zip(other.bytes()).enumerate();
-        let Some((at, (ours, theirs))) = differing.find(|(_, (a, b))| a != b) else {
-            return false;
-        };
-        let (name, other) = (self.name.as_bytes(), other.as_bytes());
-        name.get(at + 1) == Some(&theirs)
-            && other.get(at + 1) == Some(&ours)
-            && name[at + 2..] == other[at + 2..]
-    }
-
-    /// The [Levenshtein distance][distance], if it is below `limit`.
-    ///
-    /// What both begin and end with costs nothing but its length, and of the rest only
-    /// the fields are filled in that a distance below the limit can go through.
-    ///
-    /// [distance]: https://en.wikipedia.org/wiki/Levenshtein_distance
-    fn distance(&mut self, other: &str, limit: usize) -> Option<usize> {
-        // A character has one to four bytes: who is too far by this is so by characters.
-        let (ours, bytes) = (self.chars.len(), other.len());
-        if limit == 0 || bytes + limit <= ours || bytes >= (ours + limit) * 4 {
-            return None;
-        }
-        self.theirs.clear();
-        self.theirs.extend(other.chars());
-        let (ours, theirs) = differing(&self.chars, &self.theirs);
-        let most = limit - 1;
-        if ours.len().abs_diff(theirs.len()) > most {
-            return None;
-        }
-        let row = &mut self.row;
-        row.clear();
-        row.extend(0..=ours.len());
-        for (line, their) in theirs.iter().enumerate() {
-            let (from, to) = (line.saturating_sub(most), ours.len().min(line + limit));
-            let mut diagonal = row[from];
-            row[from] = if from == 0 { line + 1 } else { limit };
-            let mut least = row[from];
-            for (column, our) in (from..to).zip(&ours[from..to]) {
-                let replaced = diagonal + usize::from(our != their);
-                diagonal = row[column + 1];
-                let cost = replaced.min(diagonal + 1).min(row[column] + 1);
-                row[column + 1] = cost;
-                least = least.min(cost);
-            }
-            if least >= limit {
-                return None;
-            }
-        }
-        row.last().copied().filter(|distance| *distance < limit)
-    }
-}
-
-/// Two texts without what both begin and end with.
-fn differing<'t>(mut one: &'t [char], mut other: &'t [char]) -> (&'t [char], &'t [char]) {
-    while let ([a, rest @ ..], [b, others @ ..]) = (one, other)
-        && a == b
-    {
-        (one, other) = (rest, others);
-    }
-    while let ([rest @ .., a], [others @ .., b]) = (one, other)
-        && a == b
-    {
-        (one, other) = (rest, others);
-    }
-    (one, other)
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use super::anchors::{Anchors, AnchorsOfPage, Fragment};
 use super::check::Audit;
+use super::draft::{Draft, FindingBudget, PageFindings, Turn};
 use super::finding::Finding;
+use super::held::Held;
 use super::occurrence::Occurrence;
 use super::reading::{Reading, Readings, split_fragment, with_fragment};
 use super::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
@@ -18,6 +20,7 @@ use super::run::Course;
 use super::state::{Refresh, State, Verdicts};
 use super::subject::{Scope, Subject};
 use super::target::{Lookup, Problem, Side};
+use super::verdicts::missing_problems;
 use super::wanted::Blocks;
 use crate::attributes::TEXT;
 use crate::base::BaseSource;
@@ -48,6 +51,7 @@ pub(super) struct Kept {
 pub(super) struct Look<'a> {
     pub(super) audit: &'a Audit,
     pub(super) state: &'a State,
+    held: &'a Held,
     pub(super) lookup: Lookup<'a>,
     standard: Standard,
     readings: &'a mut Readings,
@@ -65,12 +69,9 @@ pub(super) struct Look<'a> {
     pub(super) refresh: Option<Refresh>,
     /// Where the first relative reference stands.
     pub(super) first_relative: Option<usize>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: PageFindings,
+    budget: &'a FindingBudget,
     pub(super) links: u64,
-    /// Findings for which there was no room.
-    left_out: u64,
-    /// Bytes that findings may still take, about; none where only their number counts.
-    pub(super) room: Option<usize>,
     /// Whether it is in an encoding that nobody reads.
     pub(super) is_unreadable: bool,
     /// The `href` of the `base` element that counts, as findings about it show it.
@@ -84,11 +85,13 @@ impl<'a> Look<'a> {
         why: Why<'a>,
         subject: Subject<'a>,
         block: Blocks,
+        turn: Turn,
     ) -> Self {
         kept.readings.turn_to(subject.scope);
         Self {
             audit: course.audit,
             state: &course.state,
+            held: course.held,
             lookup: Lookup { scope: subject.scope, ..course.lookup },
             standard: course.audit.standard(),
             readings: &mut kept.readings,
@@ -102,10 +105,9 @@ impl<'a> Look<'a> {
             own: BTreeSet::new(),
             refresh: None,
             first_relative: None,
-            findings: Vec::new(),
+            findings: PageFindings::new(&course.budget, turn),
+            budget: &course.budget,
             links: 0,
-            left_out: 0,
-            room: None,
             is_unreadable: false,
             base: None,
         }
@@ -137,17 +139,18 @@ impl<'a> Look<'a> {
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// Whether there is room for another finding; that there was none is noted.
-    fn has_room(&mut self) -> bool {
-        let keeps = self.audit.keeps(self.findings.len()) && self.room != Some(0);
-        self.left_out += u64::from(!keeps);
-        keeps
+    /// Whether a finding has to be made; one that there is no room for is counted.
+    fn admits(&mut self, rule: Rule) -> bool {
+        if !self.audit.keeps(self.findings.number()) {
+            self.findings.truncated.add(rule, 1);
+            return false;
+        }
+        self.findings.admits(rule)
     }
 
-    /// Adds a finding that there is room for.
-    fn push(&mut self, finding: Finding) {
-        self.room = self.room.map(|room| room.saturating_sub(finding.size()));
-        self.findings.push(finding);
+    /// Adds a finding that was admitted.
+    fn push(&mut self, draft: impl Into<Draft>) {
+        self.findings.push(draft.into(), self.budget);
     }
 
     /// Adds a finding about a reference, where its rule is on.
@@ -165,21 +168,21 @@ impl<'a> Look<'a> {
     /// The same about a reference that resolves to this URL.
     fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
-        if !self.has_room() {
+        if !self.admits(problem.rule) {
             return;
         }
         let mut finding = self.placed(link.finding(problem.rule, level, &self.lookup, url));
         finding.message = problem.message.clone().into_owned();
         finding.hint.clone_from(&problem.hint);
         finding.target.clone_from(&problem.target);
-        self.push(finding);
+        self.push(Draft { finding, search: problem.search.clone() });
     }
 
     /// Adds a finding about an id that was there before.
     fn again(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
-        if !self.has_room() {
+        if !self.admits(rule) {
             return;
         }
         let message = format!("another element before it has the id '{}'", anchor.value());
@@ -315,12 +318,17 @@ impl<'a> Look<'a> {
             return;
         };
         let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
-        for problem in verdicts.of(file, fragment_of_file) {
-            // Of a page in a circle that is told already.
-            let is_circle = link.grammar == Grammar::Refresh
-                && verdicts.circles.binary_search(&self.page).is_ok();
-            if problem.rule != Rule::LinkToRedirect || !is_circle {
-                self.add(link, reading, fragment, problem);
+        let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
+        // Of a page in a circle that is told already.
+        let is_circle = || {
+            link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
+        };
+        if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
+            self.add(link, reading, fragment, problem);
+        }
+        if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
+            for problem in missing_problems(self.held, self.lookup.site, file, fragment, &missing) {
+                self.add(link, reading, Some(fragment), &problem);
             }
         }
     }

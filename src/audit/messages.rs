@@ -1,6 +1,7 @@
 //! Looking at a message: its pages one after the other.
 
 use super::anchors::Anchors;
+use super::draft::Turn;
 use super::finding::Finding;
 use super::held::Parts;
 use super::look::{Look, Why};
@@ -9,7 +10,7 @@ use super::run::{Course, Looked, is_hidden};
 use super::state::Refresh;
 use super::subject::{Scope, Subject};
 use super::wanted::Blocks;
-use crate::batch::{Desk, Failure, turn};
+use crate::batch::{Desk, Failure};
 use crate::container::{Decoded, Message, Part};
 use crate::encoding::Lines;
 use crate::rewrite::Scratch;
@@ -32,10 +33,11 @@ impl Course<'_> {
         file: usize,
         block: Blocks,
         why: Why<'_>,
+        turn: Turn,
     ) -> Looked {
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = turn(source.len() as u64);
+        let _turn = crate::batch::turn(source.len() as u64);
         let mut kept = self.take_kept();
         let message = read.and_then(|()| self.open(file, source));
         let parts = message.as_ref().map_or_else(
@@ -44,7 +46,7 @@ impl Course<'_> {
         );
         let whole =
             Subject { scope: Scope::Message { file, parts: &parts }, ..Subject::file(file) };
-        let mut look = Look::new(self, &mut kept, why, whole, block);
+        let mut look = Look::new(self, &mut kept, why, whole, block, turn);
         match &message {
             Ok(message) => {
                 let lines = Lines::new(source, places::of_message(source));
@@ -58,12 +60,11 @@ impl Course<'_> {
         if let (Ok(message), Why::First) = (&message, why) {
             look.unknown_parts(message.failures());
         }
-        look.tell_of_the_rest();
-        if matches!(why, Why::First) {
+        if matches!(why, Why::First) && turn == Turn::Parallel {
             self.watch.read(source.len() as u64);
         }
-        let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
-        places::fill(&mut findings, source, places::of_message(source));
+        let (mut findings, links) = (look.take_findings(), look.links);
+        places::fill(&mut findings.drafts, source, places::of_message(source));
         self.put_back(kept);
         Looked { findings, links }
     }
@@ -95,10 +96,11 @@ impl Course<'_> {
                 return;
             }
             look.turn_to(self.held.subject(number, Some(parts)));
-            let before = look.findings.len();
+            let before = look.findings.drafts.len();
             let learned = look_at_part(part, &document, scratch, look);
-            for finding in &mut look.findings[before..] {
-                move_to_file(finding, &document);
+            // Of a page that is deferred no finding is left.
+            for draft in look.findings.drafts.get_mut(before..).unwrap_or_default() {
+                move_to_file(&mut draft.finding, &document);
             }
             if let Some((anchors, mut refresh)) = learned {
                 if let Some(refresh) = &mut refresh {

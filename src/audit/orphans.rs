@@ -1,5 +1,6 @@
 //! Files that nothing links to.
 
+use super::collector::Collector;
 use super::files::FileKind;
 use super::finding::Finding;
 use super::rules::{Level, Rule};
@@ -22,7 +23,7 @@ const ENTRIES: &[&str] = &[
 ];
 
 /// Adds the files that nothing links to.
-pub(super) fn find(course: &Course<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, site) = (course.audit, course.site);
     let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
     if levels == [Level::Off; 2] || site.is_container() {
@@ -40,7 +41,7 @@ pub(super) fn find(course: &Course<'_>, findings: &mut Vec<Finding>) {
             && audit.reports(number);
         if is_orphan {
             let file = site.shown(number);
-            findings.push(Finding::new(rule, level, file, rule.summary().to_owned()));
+            collector.add(Finding::new(rule, level, file, rule.summary().to_owned()));
         }
     }
 }

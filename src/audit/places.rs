@@ -2,15 +2,16 @@
 
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
+use super::draft::Draft;
 use super::finding::Finding;
 use crate::encoding::{Detected, Lines};
 
 /// Fills in lines and columns of the findings of one file.
-pub(super) fn fill(findings: &mut [Finding], source: &[u8], detected: Detected) {
-    findings.sort_by_key(|finding| finding.span.as_ref().map(|span| span.start));
+pub(super) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
+    drafts.sort_by_key(|draft| draft.finding.span.as_ref().map(|span| span.start));
     let mut lines = Lines::new(source, detected);
-    for finding in findings {
-        put(finding, &mut lines);
+    for draft in drafts {
+        put(&mut draft.finding, &mut lines);
     }
 }
 

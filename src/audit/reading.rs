@@ -40,13 +40,16 @@ pub(super) struct Readings {
     folder: String,
     standard: Standard,
     known: HashMap<Box<str>, Arc<Reading>>,
+    /// Bytes that those take, about.
+    size: usize,
     /// That of an empty reference: most links that name nothing but a fragment follow
     /// another such link.
     empty: Option<Arc<Reading>>,
 }
 
-/// As many readings are kept; a folder whose pages have more begins anew.
-const MAX_KNOWN: usize = 1 << 16;
+/// Bytes that readings may take in each thread, about: 8 MiB, which are some 20,000
+/// readings. A folder whose pages have more begins anew.
+const MAX_SIZE: usize = 8 << 20;
 
 /// The bytes of the longest reference whose reading is kept.
 const MAX_KEPT: usize = 2048;
@@ -70,6 +73,7 @@ impl Readings {
         if reference.is_empty() {
             self.empty = Some(Arc::clone(&reading));
         } else if counts_from_folder(reference, standard) {
+            self.size += reference.len() + reading.size();
             self.known.insert(reference.into(), Arc::clone(&reading));
         }
         reading
@@ -98,14 +102,15 @@ impl Readings {
 
     /// Forgets what does not count with another base.
     fn turn_to_base(&mut self, base: &str, standard: Standard) {
-        if self.base == base && self.standard == standard && self.known.len() < MAX_KNOWN {
+        if self.base == base && self.standard == standard && self.size < MAX_SIZE {
             return;
         }
         base.clone_into(&mut self.base);
         self.empty = None;
         let folder = folder_of(base);
-        if self.folder != folder || self.standard != standard || self.known.len() >= MAX_KNOWN {
+        if self.folder != folder || self.standard != standard || self.size >= MAX_SIZE {
             self.known.clear();
+            self.size = 0;
             folder.clone_into(&mut self.folder);
             self.standard = standard;
         }
@@ -206,6 +211,13 @@ impl Reading {
             // An empty one has a fragment behind it.
             && (reference.is_empty() || super::reference::check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
+    }
+
+    /// Bytes that it takes, about, with its place among others.
+    fn size(&self) -> usize {
+        const ENTRY: usize = 192;
+        let url = self.url.as_ref().map_or(0, String::len);
+        ENTRY + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
     }
 
     /// That of a reference to the document of this number, which it stands in.

@@ -1,13 +1,15 @@
 //! Redirects that do not arrive: pages that lead in a circle, and lines of a redirects
 //! file.
 
+use super::collector::Collector;
+use super::draft::Draft;
 use super::finding::Finding;
 use super::rules::{Level, Rule};
 use super::run::Course;
 use super::server::is_of_the_host;
 
 /// Pages that send their readers in a circle.
-pub(super) fn circles(course: &Course<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn circles(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     for file in course.state.in_circles() {
         // Others are read for their anchors alone.
         if !course.is_page(file) || !course.audit.reports(course.held.file(file)) {
@@ -15,13 +17,13 @@ pub(super) fn circles(course: &Course<'_>, findings: &mut Vec<Finding>) {
         }
         if let Some(refresh) = course.state.refresh(file) {
             let message = "the page redirects to others that lead back to it".to_owned();
-            findings.push(Finding { message, ..refresh.finding.clone() });
+            collector.add(Finding { message, ..refresh.finding.clone() });
         }
     }
 }
 
 /// Lines of the redirects file that are none, or that lead to nothing.
-pub(super) fn lines(course: &Course<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn lines(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, redirects) = (course.audit, course.lookup.server.redirects());
     let Some(file) = audit.redirects_path() else { return };
     if !course.site.find(file).map_or(audit.reports_all(), |number| audit.reports(number)) {
@@ -31,10 +33,9 @@ pub(super) fn lines(course: &Course<'_>, findings: &mut Vec<Finding>) {
         let finding = Finding::new(rule, audit.level_of(rule), file.to_owned(), message);
         Finding { line: Some(line), ..finding }
     };
-    let problems = redirects.problems().iter();
-    findings.extend(
-        problems.map(|problem| at(Rule::BrokenRedirect, problem.line, problem.message.to_owned())),
-    );
+    for problem in redirects.problems() {
+        collector.add(at(Rule::BrokenRedirect, problem.line, problem.message.to_owned()));
+    }
     if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
         == [Level::Off; 2]
     {
@@ -47,12 +48,13 @@ pub(super) fn lines(course: &Course<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         if let Some(problem) = course.lookup.redirect(to) {
-            findings.push(Finding {
+            let finding = Finding {
                 url: Some(to.to_owned()),
                 hint: problem.hint,
                 target: problem.target,
                 ..at(problem.rule, line, problem.message.into_owned())
-            });
+            };
+            collector.add(Draft { finding, search: problem.search });
         }
     }
 }

@@ -4,20 +4,23 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::archives::MAX_WANTED;
 use super::check::{Audit, Audited};
+use super::collector::{Collector, IsKnown};
+use super::draft::{FindingBudget, PageFindings, Turn};
 use super::finding::Finding;
 use super::held::Held;
+use super::hints::Finder;
 use super::look::{Kept, Look, Why};
-use super::rules::{Level, Rule};
+use super::rules::Rule;
 use super::site::Site;
 use super::state::State;
 use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
 use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
-use crate::batch::{Desk, Failure, Globs, Jobs, Watch, turn};
+use crate::batch::{Desk, Failure, Globs, Jobs, Watch};
 use crate::container::Format;
+use crate::encoding::Lines;
 use crate::rewrite::detect;
 
 /// An audit while it runs.
@@ -29,6 +32,7 @@ pub(super) struct Course<'a> {
     pub(super) watch: &'a dyn Watch,
     pub(super) lookup: Lookup<'a>,
     pub(super) state: State,
+    pub(super) budget: FindingBudget,
     /// One for each thread that is at work.
     kept: Mutex<Vec<Kept>>,
     /// What is read: pages, then style sheets, then messages.
@@ -36,11 +40,19 @@ pub(super) struct Course<'a> {
 }
 
 /// What one page gave.
-#[derive(Default)]
 pub(super) struct Looked {
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: PageFindings,
     pub(super) links: u64,
 }
+
+impl Default for Looked {
+    fn default() -> Self {
+        Self { findings: PageFindings::none(), links: 0 }
+    }
+}
+
+/// Files that are read at a time; the findings of no more wait to be collected.
+const WINDOW: usize = 1024;
 
 impl<'a> Course<'a> {
     pub(super) fn new(
@@ -60,7 +72,6 @@ impl<'a> Course<'a> {
             is_page[page] = true;
         }
         is_page.resize(held.end(), true);
-        let most_wanted = if site.archive().is_some() { MAX_WANTED } else { usize::MAX };
         Self {
             audit,
             site,
@@ -68,64 +79,79 @@ impl<'a> Course<'a> {
             jobs,
             watch,
             lookup: Lookup { site, deployment, server, scope: Scope::Site },
-            state: State::new(is_page, most_wanted),
+            state: State::new(is_page),
+            budget: FindingBudget::default(),
             kept: Mutex::default(),
             files: [site.pages(), site.styles(), site.messages()].concat(),
         }
     }
 
     /// Runs to the end, or until it is stopped.
-    pub(super) fn run(&self) -> Audited {
+    pub(super) fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> Audited {
         let pages = (self.site.pages().len() + self.held.len()) as u64;
         let mut audited = Audited { pages, ..Audited::default() };
-        self.look(|_| true, Why::First, &mut audited);
+        let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
+        self.look(|_| true, Why::First, &mut audited, &mut collector);
         if !audited.is_stopped {
             let verdicts = verdicts::of(self);
+            audited.unsearched += verdicts.unsearched;
             let again = verdicts.blocks;
             if again != 0 {
                 let is_asked = |block| again & block != 0;
-                self.look(is_asked, Why::Again(&verdicts.verdicts), &mut audited);
+                let why = Why::Again(&verdicts.verdicts);
+                self.look(is_asked, why, &mut audited, &mut collector);
             }
         }
-        let findings = &mut audited.findings;
-        redirecting::circles(self, findings);
-        redirecting::lines(self, findings);
-        sitemap::check(self, findings);
-        self.unread(findings);
-        orphans::find(self, findings);
-        findings.retain(|finding| finding.level != Level::Off);
-        findings.sort_by(Finding::order);
+        redirecting::circles(self, &mut collector);
+        redirecting::lines(self, &mut collector);
+        sitemap::check(self, &mut collector);
+        self.unread(&mut collector);
+        orphans::find(self, &mut collector);
+        let mut finder = Finder::new(self.site.files(), self.lookup.server);
+        (audited.findings, audited.unlisted) = collector.finish(self.audit, &mut finder);
+        audited.unsearched += finder.refused();
         audited
     }
 
     /// Looks at every page, style sheet and message of some blocks.
-    fn look(&self, is_asked: impl Fn(Blocks) -> bool + Sync, why: Why<'_>, audited: &mut Audited) {
+    fn look(
+        &self,
+        is_asked: impl Fn(Blocks) -> bool + Sync,
+        why: Why<'_>,
+        audited: &mut Audited,
+        collector: &mut Collector<'_, '_>,
+    ) {
         if let Some(file) = self.site.archive() {
-            self.look_at_archive(file, is_asked, why, audited);
+            self.look_at_archive(file, is_asked, why, audited, collector);
             return;
         }
         let pages = self.files.len();
         let asked: Vec<usize> =
             (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
+        let look_at = |desk: &mut Desk, page: usize, turn: Turn| {
+            let (file, block) = (self.files[page], block_of(page, pages));
+            if self.site.is_message(file) {
+                return self.look_at_message(desk, file, block, why, turn);
+            }
+            self.look_at(desk, file, block, why, turn)
+        };
+        let mut own_desk = Desk::default();
         self.jobs.in_order(
             asked.len(),
-            // The results are held anyway, to be put in order.
-            asked.len(),
+            WINDOW,
             |desk, number| {
-                let page = asked[number];
                 if self.watch.is_stopped() {
                     return Looked::default();
                 }
-                let (file, block) = (self.files[page], block_of(page, pages));
-                if self.site.is_message(file) {
-                    return self.look_at_message(desk, file, block, why);
-                }
-                self.look_at(desk, file, block, why)
+                look_at(desk, asked[number], Turn::Parallel)
             },
-            |_, looked| {
+            |numbers, looked| {
                 audited.is_stopped = self.watch.is_stopped();
-                for Looked { findings, links } in looked {
-                    audited.findings.extend(findings);
+                for (number, Looked { mut findings, links }) in numbers.zip(looked) {
+                    if findings.is_deferred() {
+                        findings = look_at(&mut own_desk, asked[number], Turn::Alone).findings;
+                    }
+                    collector.add_page(findings);
                     if matches!(why, Why::First) {
                         audited.links += links;
                     }
@@ -141,12 +167,13 @@ impl<'a> Course<'a> {
         file: usize,
         block: Blocks,
         why: Why<'_>,
+        turn: Turn,
     ) -> Looked {
         let mut kept = self.take_kept();
-        let mut look = Look::new(self, &mut kept, why, Subject::file(file), block);
+        let mut look = Look::new(self, &mut kept, why, Subject::file(file), block, turn);
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = turn(source.len() as u64);
+        let _turn = crate::batch::turn(source.len() as u64);
         let mut encoding = self.audit.encoding();
         let seen = read.and_then(|()| {
             if self.site.is_style(file) {
@@ -163,13 +190,8 @@ impl<'a> Course<'a> {
             encoding = Some(summary.encoding());
             Ok(())
         });
-        let place = |findings: &mut [Finding]| {
-            let detected = if self.site.is_style(file) {
-                sheet::detect(source)
-            } else {
-                detect(source, encoding)
-            };
-            places::fill(findings, source, detected);
+        let detected = || {
+            if self.site.is_style(file) { sheet::detect(source) } else { detect(source, encoding) }
         };
         if matches!(why, Why::First) {
             if let Err(failure) = &seen {
@@ -180,17 +202,18 @@ impl<'a> Course<'a> {
             // Without scripts, as with them off, and in a template it sends nobody on.
             refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, source));
             if let Some(refresh) = &mut refresh {
-                place(std::slice::from_mut(&mut refresh.finding));
+                places::put(&mut refresh.finding, &mut Lines::new(source, detected()));
             }
             if is_known {
                 self.state.learn(file, anchors, refresh);
             }
-            self.watch.read(source.len() as u64);
+            if turn == Turn::Parallel {
+                self.watch.read(source.len() as u64);
+            }
         }
-        look.tell_of_the_rest();
-        let (mut findings, links) = (std::mem::take(&mut look.findings), look.links);
-        if findings.iter().any(|finding| finding.span.is_some()) {
-            place(&mut findings);
+        let (mut findings, links) = (look.take_findings(), look.links);
+        if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
+            places::fill(&mut findings.drafts, source, detected());
         }
         self.put_back(kept);
         Looked { findings, links }
@@ -211,10 +234,11 @@ impl<'a> Course<'a> {
     }
 
     /// What the walk could not look at.
-    fn unread(&self, findings: &mut Vec<Finding>) {
+    fn unread(&self, collector: &mut Collector<'_, '_>) {
         let level = self.audit.level_of(Rule::Unreadable);
         for (path, failure) in self.site.unread() {
-            findings.push(Finding::new(Rule::Unreadable, level, path.clone(), failure.to_string()));
+            let message = failure.to_string();
+            collector.add(Finding::new(Rule::Unreadable, level, path.clone(), message));
         }
     }
 }

@@ -6,7 +6,8 @@ use encoding_rs::UTF_8;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::finding::Finding;
+use super::collector::Collector;
+use super::draft::Turn;
 use super::look::{Kept, Look, Why};
 use super::occurrence::{Occurrence, Resolved};
 use super::places;
@@ -19,11 +20,11 @@ use crate::grammar::Grammar;
 use crate::url::Base;
 
 /// Looks up the URLs of the sitemap, where there is one to look at.
-pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = course.audit.sitemap_file() else { return };
     let mut desk = Desk::default();
     let mut kept = Kept::default();
-    let mut look = Look::new(course, &mut kept, Why::First, Subject::file(file), 0);
+    let mut look = Look::new(course, &mut kept, Why::First, Subject::file(file), 0, Turn::Alone);
     // It is asked for by name, and may stand above the folder that is audited.
     look.is_reported = course.audit.reports(file);
     let read = course.site.read_number(file, &mut desk, &course.audit.limits());
@@ -49,9 +50,9 @@ pub(super) fn check(course: &Course<'_>, findings: &mut Vec<Finding>) {
     if let Err(failure) = seen {
         look.unreadable(&failure);
     }
-    let mut found = std::mem::take(&mut look.findings);
-    places::fill(&mut found, source, encoding::detect(source, Some(UTF_8)));
-    findings.append(&mut found);
+    let mut findings = look.take_findings();
+    places::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
+    collector.add_page(findings);
 }
 
 /// Calls `visit` with each URL, and the bytes that hold it.

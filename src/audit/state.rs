@@ -1,12 +1,12 @@
 //! What all pages of an audit share.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::anchors::{Anchors, Fragment, Ranges};
 use super::finding::Finding;
 use super::target::{MAX_REDIRECTS, Problem};
-use super::wanted::Wanted;
+use super::wanted::{MAX_SIZE, Wanted};
 
 /// Where a page sends its readers (`meta refresh`).
 #[derive(Debug)]
@@ -43,10 +43,10 @@ pub(super) enum Found {
 }
 
 impl State {
-    /// Nothing known yet; of what is wanted so many fragments are kept.
-    pub(super) fn new(is_page: Vec<bool>, most_wanted: usize) -> Self {
+    /// Nothing known yet.
+    pub(super) fn new(is_page: Vec<bool>) -> Self {
         let known = is_page.iter().map(|_| Known::default()).collect();
-        Self { wanted: Wanted::new(is_page.len(), most_wanted), known, is_page }
+        Self { wanted: Wanted::new(is_page.len(), MAX_SIZE), known, is_page }
     }
 
     /// Whether a file is a page.
@@ -132,22 +132,59 @@ impl State {
     }
 }
 
-/// What became of what pages ask of each other.
+/// What is wrong with the targets of links, once all pages are known.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
-    pub(super) fragments: HashMap<usize, HashMap<Box<str>, Vec<Problem>>>,
+    /// By file, the fragments that it lacks.
+    pub(super) fragments: HashMap<usize, HashMap<Box<str>, Missing>>,
+    /// Whether those are not known, because they take too much memory: each fragment is then
+    /// looked up at its link.
+    pub(super) is_direct: bool,
     /// Pages that send their readers in a circle, in order.
     pub(super) circles: Vec<usize>,
     /// Pages that redirect.
     pub(super) redirecting: HashMap<usize, Problem>,
 }
 
+/// What a page lacks of what a fragment asks for.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Missing {
+    pub(super) anchor: bool,
+    pub(super) text: bool,
+    /// What may have been meant by the anchor.
+    pub(super) hint: Option<Arc<str>>,
+}
+
+/// What is wrong with the target of one link.
+#[derive(Debug)]
+pub(super) struct Verdict<'v> {
+    pub(super) redirect: Option<&'v Problem>,
+    pub(super) missing: Option<Missing>,
+}
+
+impl Verdict<'_> {
+    pub(super) fn is_good(&self) -> bool {
+        self.redirect.is_none() && self.missing.is_none()
+    }
+}
+
 impl Verdicts {
     /// What is wrong with a link to a file.
-    pub(super) fn of(&self, file: usize, fragment: Option<&str>) -> impl Iterator<Item = &Problem> {
-        let fragments = || self.fragments.get(&file)?.get(fragment?);
-        let missing = fragments().into_iter().flatten();
-        self.redirecting.get(&file).into_iter().chain(missing)
+    pub(super) fn of(
+        &self,
+        state: &State,
+        file: usize,
+        fragment: Option<&str>,
+        ranges: Ranges,
+    ) -> Verdict<'_> {
+        let missing = |fragment: &str| {
+            if !self.is_direct {
+                return self.fragments.get(&file)?.get(fragment).cloned();
+            }
+            let is_missing = state.find(file, fragment, ranges) == Found::Missing;
+            is_missing.then(|| Missing { anchor: true, ..Missing::default() })
+        };
+        Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
     }
 }
 
@@ -158,7 +195,7 @@ mod tests {
 
     /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
     fn state(leads: &[Option<usize>]) -> State {
-        let state = State::new(vec![true; leads.len()], usize::MAX);
+        let state = State::new(vec![true; leads.len()]);
         for (file, to) in leads.iter().enumerate() {
             let mut anchors = AnchorsOfPage::default();
             anchors.id(&format!("a{file}"));

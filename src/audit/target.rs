@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::deployment::{Deployment, Located};
 use super::files::bytes_of;
-use super::hints;
+use super::hints::Search;
 use super::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use super::rules::Rule;
 use super::server::{Answer, Server};
@@ -22,13 +23,25 @@ pub(super) struct Problem {
     pub(super) rule: Rule,
     pub(super) message: Cow<'static, str>,
     pub(super) hint: Option<String>,
+    /// What a hint is searched for, where there is none yet.
+    pub(super) search: Option<Arc<Search>>,
     /// The file that was looked for.
     pub(super) target: Option<PathBuf>,
 }
 
 impl Problem {
     pub(super) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { rule, message: message.into(), hint: None, target: None }
+        Self { rule, message: message.into(), hint: None, search: None, target: None }
+    }
+}
+
+impl Problem {
+    /// Bytes that it takes, about.
+    pub(super) fn size(&self) -> usize {
+        let hint = self.hint.as_ref().map_or(0, String::len);
+        let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
+        let search = self.search.as_ref().map_or(0, |search| search.path().len());
+        size_of_val(self) + self.message.len() + hint + target + search
     }
 }
 
@@ -206,9 +219,8 @@ impl Lookup<'_> {
                 if self.site.is_outside(&path) {
                     return None;
                 }
-                let (files, server) = (self.site.files(), self.server);
                 Some(Problem {
-                    hint: hints::for_path(files, server, &path, has_trailing_slash),
+                    search: search_of(&path, has_trailing_slash),
                     target: Some(self.site.shown_path(&path)),
                     ..Problem::new(
                         Rule::BrokenRedirect,
@@ -224,7 +236,6 @@ impl Lookup<'_> {
             let target = Some(self.site.shown_path(path));
             return Problem { target, ..without_scheme(&meant) };
         }
-        let files = self.site.files();
         let shown = String::from_utf8_lossy(path);
         let message = match (is_redirected, slash && !path.is_empty()) {
             (true, _) => format!("it redirects to '{shown}', which does not exist"),
@@ -238,7 +249,7 @@ impl Lookup<'_> {
             None => message,
         };
         Problem {
-            hint: hints::for_path(files, self.server, path, slash),
+            search: search_of(path, slash),
             target: Some(self.site.shown_path(path)),
             ..Problem::new(Rule::BrokenLink, message)
         }
@@ -252,7 +263,7 @@ impl Lookup<'_> {
             names => format!("a folder without {}", names.join(" or ")),
         };
         Problem {
-            hint: hints::for_folder(self.site.files(), &bytes),
+            search: Some(Arc::new(Search::Folder((&*bytes).into()))),
             target: Some(self.site.shown_path(&bytes)),
             ..Problem::new(Rule::DirectoryWithoutIndex, message)
         }
@@ -287,6 +298,10 @@ pub(super) fn above_root_of(path: &[u8]) -> Problem {
         String::from_utf8_lossy(path)
     );
     Problem::new(Rule::AboveRoot, message)
+}
+
+fn search_of(path: &[u8], has_trailing_slash: bool) -> Option<Arc<Search>> {
+    Some(Arc::new(Search::Path { path: path.into(), has_trailing_slash }))
 }
 
 /// What is elsewhere.

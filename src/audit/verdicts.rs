@@ -1,14 +1,18 @@
 //! What became of what pages ask of each other, once all of them are known.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::anchors::{Fragment, plain};
-use super::hints;
+use super::draft::Turn;
+use super::held::Held;
+use super::hints::{Effort, MAX_NAMES, Names, nearest_anchor};
 use super::look::Why;
 use super::rules::{Level, Rule};
 use super::run::Course;
-use super::state::{Found, Verdicts};
+use super::site::Site;
+use super::state::{Found, Missing, Verdicts};
 use super::target::Problem;
 use super::wanted::Blocks;
 use crate::batch::Desk;
@@ -17,34 +21,29 @@ use crate::link::{Anchor, Link, Visit};
 use crate::rewrite::detect;
 
 /// Files whose fragments are looked for at a time.
-const WINDOW: usize = 256;
+const WINDOW: usize = 64;
+
+/// Bytes of the longest anchor that is proposed.
+const MAX_PROPOSED: usize = 256;
 
 /// What is wrong, and which pages have to be looked at again for it.
 pub(super) struct Judged {
     pub(super) verdicts: Verdicts,
     pub(super) blocks: Blocks,
+    /// Anchors for which no near one was searched, as the effort of a run was used up.
+    pub(super) unsearched: u64,
 }
 
 pub(super) fn of(course: &Course<'_>) -> Judged {
     read_the_rest(course);
-    let mut judged = Judged { verdicts: Verdicts::default(), blocks: 0 };
-    // Where some are not known, it would be by chance which of the others are told.
-    let is_over = course.state.wanted.is_over();
-    let files = if is_over { Vec::new() } else { course.state.wanted.files() };
-    course.jobs.in_order(
-        files.len(),
-        WINDOW,
-        |desk, number| fragments(course, desk, files[number]),
-        |numbers, found| {
-            for (number, (problems, blocks)) in numbers.zip(found) {
-                judged.blocks |= blocks;
-                if !problems.is_empty() {
-                    judged.verdicts.fragments.insert(files[number], problems);
-                }
-            }
-            ControlFlow::Continue(())
-        },
-    );
+    let mut judged = Judged { verdicts: Verdicts::default(), blocks: 0, unsearched: 0 };
+    if course.state.wanted.is_over() {
+        course.state.wanted.clear();
+        judged.verdicts.is_direct = true;
+        judged.blocks = Blocks::MAX;
+    } else {
+        find_missing(course, &mut judged);
+    }
     if course.audit.level_of(Rule::LinkToRedirect) != Level::Off {
         judged.verdicts.circles = course.state.in_circles();
         for (file, refresh) in course.state.redirecting() {
@@ -60,6 +59,48 @@ pub(super) fn of(course: &Course<'_>) -> Judged {
         }
     }
     judged
+}
+
+/// Looks for all fragments that are asked for.
+fn find_missing(course: &Course<'_>, judged: &mut Judged) {
+    let files = course.state.wanted.files();
+    let mut effort = Effort::default();
+    course.jobs.in_order(
+        files.len(),
+        WINDOW,
+        |desk, number| fragments(course, desk, files[number]),
+        |numbers, found| {
+            for (number, FileVerdict { mut missing, blocks, anchors }) in numbers.zip(found) {
+                judged.blocks |= blocks;
+                // One file after the other, so that it does not depend on threads what there
+                // is no effort left for.
+                propose(&mut missing, &anchors, &mut effort);
+                if !missing.is_empty() {
+                    judged.verdicts.fragments.insert(files[number], missing.into_iter().collect());
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    judged.unsearched = effort.refused;
+}
+
+/// Searches what may have been meant by the fragments that a page lacks.
+fn propose(missing: &mut [(Box<str>, Missing)], anchors: &[String], effort: &mut Effort) {
+    if anchors.is_empty() {
+        return;
+    }
+    let mut names = Names::new(anchors.iter().map(String::as_str).collect());
+    for (fragment, missing) in missing.iter_mut().filter(|(_, missing)| missing.anchor) {
+        let hint = nearest_anchor(&mut names, &anchor_of(fragment), effort);
+        missing.hint = hint.map(Arc::from);
+    }
+}
+
+/// The anchor of a fragment, percent-decoded.
+fn anchor_of(fragment: &str) -> Cow<'_, str> {
+    let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
+    percent_encoding::percent_decode_str(anchor).decode_utf8_lossy()
 }
 
 /// Reads the pages that are asked for anchors and are no part of the audit, and those
@@ -84,7 +125,7 @@ fn read_the_rest(course: &Course<'_>) {
             files.len(),
             WINDOW,
             |desk, number| {
-                course.look_at(desk, files[number], 0, Why::First);
+                course.look_at(desk, files[number], 0, Why::First, Turn::Alone);
             },
             |_, _| ControlFlow::Continue(()),
         );
@@ -95,60 +136,66 @@ fn read_the_rest(course: &Course<'_>) {
     }
 }
 
-type Problems = HashMap<Box<str>, Vec<Problem>>;
+/// What is asked for of a file and missing.
+#[derive(Default)]
+struct FileVerdict {
+    missing: Vec<(Box<str>, Missing)>,
+    /// The pages that ask for that.
+    blocks: Blocks,
+    /// The anchors that the file has.
+    anchors: Vec<String>,
+}
 
-/// Looks for the fragments that are asked for of a file: what is missing, and who asks
-/// for that.
-fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> (Problems, Blocks) {
-    let mut problems = Problems::new();
-    let mut asking = 0;
+/// Looks for the fragments that are asked for of a file.
+fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> FileVerdict {
+    let mut verdict = FileVerdict::default();
     let mut page = None;
     for (fragment, blocks) in course.state.wanted.take(file) {
-        let is_missing =
-            course.state.find(file, &fragment, course.audit.ranges()) == Found::Missing;
+        let anchor = course.state.find(file, &fragment, course.audit.ranges()) == Found::Missing;
         let texts = if course.audit.level_of(Rule::MissingTextFragment) == Level::Off {
             Vec::new()
         } else {
             Fragment::parse(&fragment).texts().collect()
         };
-        if !is_missing && texts.is_empty() {
+        if !anchor && texts.is_empty() {
             continue;
         }
         let page = page.get_or_insert_with(|| Content::read(course, desk, file));
-        let mut found = Vec::new();
-        if is_missing {
-            found.push(missing(course, file, &fragment, page));
-        }
         // Where the page has no text to look in, nobody knows.
-        if let Some(text) = &page.text
-            && texts.iter().any(|directive| !directive.is_in_plain(text))
-        {
-            let shown = course.site.shown(file);
-            let message = format!("page '{}' does not have the text", shown.display());
-            let target = Some(shown);
-            found.push(Problem { target, ..Problem::new(Rule::MissingTextFragment, message) });
-        }
-        if !found.is_empty() {
-            asking |= blocks;
-            problems.insert(fragment, found);
+        let lacks = |text: &String| texts.iter().any(|directive| !directive.is_in_plain(text));
+        let text = page.text.as_ref().is_some_and(lacks);
+        if anchor || text {
+            verdict.blocks |= blocks;
+            verdict.missing.push((fragment, Missing { anchor, text, hint: None }));
         }
     }
-    (problems, asking)
+    verdict.anchors = page.map(|page| page.anchors).unwrap_or_default();
+    verdict
 }
 
-fn missing(course: &Course<'_>, file: usize, fragment: &str, page: &Content) -> Problem {
-    let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
-    let decoded = percent_encoding::percent_decode_str(anchor).decode_utf8_lossy();
-    let held = course.held.name(file, course.site);
-    let target = held.is_none().then(|| course.site.shown(file));
-    let path = course.site.files().get(file).map_or(&b""[..], |(path, _)| path);
-    let name = held.unwrap_or_else(|| String::from_utf8_lossy(path).into_owned());
-    let message = format!("page '{name}' has no anchor '{decoded}'");
-    Problem {
-        hint: hints::for_anchor(page.anchors.iter().map(String::as_str), &decoded),
-        target,
-        ..Problem::new(Rule::MissingAnchor, message)
-    }
+/// What is wrong with a link to something that a file lacks.
+pub(super) fn missing_problems(
+    held: &Held,
+    site: &Site,
+    file: usize,
+    fragment: &str,
+    missing: &Missing,
+) -> impl Iterator<Item = Problem> {
+    let document = held.name(file, site);
+    let shown = site.shown(file);
+    let anchor = missing.anchor.then(|| {
+        let target = document.is_none().then(|| shown.clone());
+        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+        let name = document.unwrap_or_else(|| String::from_utf8_lossy(path).into_owned());
+        let message = format!("page '{name}' has no anchor '{}'", anchor_of(fragment));
+        let hint = missing.hint.as_deref().map(str::to_owned);
+        Problem { hint, target, ..Problem::new(Rule::MissingAnchor, message) }
+    });
+    let text = missing.text.then(|| {
+        let message = format!("page '{}' does not have the text", shown.display());
+        Problem { target: Some(shown), ..Problem::new(Rule::MissingTextFragment, message) }
+    });
+    anchor.into_iter().chain(text)
 }
 
 /// What a page has, as text.
@@ -162,7 +209,7 @@ impl Visit for Content {
     fn link(&mut self, _: &Link<'_>) {}
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
-        if self.anchors.len() < hints::MAX_NAMES {
+        if self.anchors.len() < MAX_NAMES && anchor.value().len() <= MAX_PROPOSED {
             self.anchors.push(anchor.value().to_owned());
         }
     }

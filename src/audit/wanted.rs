@@ -2,7 +2,8 @@
 //!
 //! A page is known to link to a file or a fragment by its block alone, one of 64: what
 //! is kept grows with the number of files and fragments, not with that of links. Of the
-//! pages of a block some may be looked at again for nothing.
+//! pages of a block some may be looked at again for nothing. Where even the fragments take
+//! too much memory, every link with a fragment is looked at again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -26,19 +27,24 @@ pub(super) struct Wanted {
     shards: Vec<Mutex<HashMap<usize, Fragments>>>,
     /// By file: who links to it.
     linked: Vec<AtomicU64>,
-    /// How many fragments were asked for, each once.
-    asked: AtomicUsize,
-    /// As many are kept.
-    most: usize,
+    /// Bytes that the fragments take, about.
+    size: AtomicUsize,
+    max_size: usize,
 }
 
 const SHARDS: usize = 64;
 
+/// Bytes that the fragments may take: 32 MiB, which are some 300,000 fragments.
+pub(super) const MAX_SIZE: usize = 32 << 20;
+
+/// Bytes that a fragment takes beside its text, about.
+const ENTRY: usize = 80;
+
 impl Wanted {
-    pub(super) fn new(files: usize, most: usize) -> Self {
+    pub(super) fn new(files: usize, max_size: usize) -> Self {
         Self {
-            asked: AtomicUsize::new(0),
-            most,
+            size: AtomicUsize::new(0),
+            max_size,
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             linked: (0..files).map(|_| AtomicU64::new(0)).collect(),
         }
@@ -63,10 +69,12 @@ impl Wanted {
         let fragments = shard.entry(file).or_default();
         match fragments.get_mut(fragment) {
             Some(blocks) => *blocks |= page,
-            None if self.asked.fetch_add(1, Ordering::Relaxed) < self.most => {
-                fragments.insert(fragment.into(), page);
+            None => {
+                let size = fragment.len() + ENTRY;
+                if self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size {
+                    fragments.insert(fragment.into(), page);
+                }
             }
-            None => {}
         }
     }
 
@@ -75,9 +83,14 @@ impl Wanted {
         self.shards[file % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether more fragments were asked for than are kept.
+    /// Whether more fragments were asked for than there is room for.
     pub(super) fn is_over(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) > self.most
+        self.size.load(Ordering::Relaxed) > self.max_size
+    }
+
+    /// Forgets all fragments.
+    pub(super) fn clear(&self) {
+        (0..SHARDS).for_each(|shard| *self.shard(shard) = HashMap::new());
     }
 
     /// The files that fragments are asked for of, in order.
@@ -112,7 +125,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_taken_once() {
-        let wanted = Wanted::new(200, 3);
+        let wanted = Wanted::new(200, 3 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
             wanted.fragment(file, fragment, page);
         }

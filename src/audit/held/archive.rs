@@ -1,10 +1,12 @@
 //! What a web archive has for the URLs that it has something for.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 
 use url::Url;
 
+use super::MAX_URL;
 use super::key::{host, key};
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
@@ -21,7 +23,9 @@ const ENTRY: usize = 96;
 /// The URLs of a web archive.
 #[derive(Debug, Default)]
 pub(in crate::audit) struct Archive {
-    answers: HashMap<Box<str>, Answer>,
+    /// By the [fingerprint](Self::fingerprint) of their keys, as those may be long.
+    answers: HashMap<u128, Answer>,
+    hashers: [RandomState; 2],
     hosts: HashSet<Box<str>>,
     /// Bytes that all this takes, about.
     size: usize,
@@ -93,8 +97,10 @@ impl Archive {
         let key = key(&capture.url);
         let mut answer = Answer::new(capture, page);
         // A document that is numbered keeps its URL.
-        let mut size = page.map_or(0, |_| capture.url.len() + ENTRY) + answer.size();
-        if let Some(old) = self.answers.get(&*key) {
+        let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
+        let mut size = page.map_or(0, |_| url + ENTRY) + answer.size();
+        let fingerprint = self.fingerprint(&key);
+        if let Some(old) = self.answers.get(&fingerprint) {
             if old.is_good() && !answer.is_good() {
                 return ControlFlow::Continue(());
             }
@@ -108,7 +114,7 @@ impl Archive {
                 *page = Some(*old);
             }
         } else {
-            size += key.len() + ENTRY;
+            size += ENTRY;
         }
         let new_host = host(&key).filter(|host| !self.hosts.contains(*host));
         size += new_host.map_or(0, |host| host.len() + ENTRY);
@@ -118,8 +124,15 @@ impl Archive {
         }
         self.size += size;
         self.hosts.extend(new_host.map(Into::into));
-        self.answers.insert(key.into(), answer);
+        self.answers.insert(fingerprint, answer);
         ControlFlow::Continue(())
+    }
+
+    /// What a key is known by: 128 bits that nobody can foresee, so that no two of them are
+    /// the same.
+    fn fingerprint(&self, key: &str) -> u128 {
+        let [high, low] = self.hashers.each_ref().map(|hasher| hasher.hash_one(key));
+        u128::from(high) << 64 | u128::from(low)
     }
 
     /// Why it is not whole, if it is not.
@@ -139,7 +152,7 @@ impl Archive {
         let mut at = key(url);
         let mut through: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
-            match self.answers.get(&*at) {
+            match self.answers.get(&self.fingerprint(&at)) {
                 Some(Answer::There { page, .. }) => {
                     target.file = *page;
                     return target;

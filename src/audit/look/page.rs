@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Look;
 use crate::audit::deployment::Located;
+use crate::audit::draft::PageFindings;
 use crate::audit::finding::Finding;
 use crate::audit::occurrence::Occurrence;
 use crate::audit::reference::relative_base;
@@ -58,29 +59,30 @@ impl Look<'_> {
         ];
         for (rule, message) in found {
             if let (Some(level), Some(message)) = (self.level(rule), message) {
-                self.findings.push(Finding { rule, level, message, ..base.clone() });
+                self.push(Finding { rule, level, message, ..base.clone() });
             }
         }
     }
 
-    /// Says how many findings there was no room for.
-    pub(in crate::audit) fn tell_of_the_rest(&mut self) {
-        if self.left_out > 0 {
-            let what = match self.room {
-                Some(0) => "mend some, those before take a lot of memory for such a page",
-                _ => "mend some, or raise --max-findings",
-            };
-            let message =
-                format!("{} more findings of this page are left out; {what}", self.left_out);
-            self.add_whole(Rule::Unreadable, message);
+    /// The findings, with one that says how many are beyond the limit of a page.
+    pub(in crate::audit) fn take_findings(&mut self) -> PageFindings {
+        let left_out = self.findings.truncated.total();
+        if let Some(level) = self.level(Rule::Unreadable).filter(|_| left_out > 0) {
+            let message = format!(
+                "{left_out} more findings of this page are left out; fix some, or raise \
+                 --max-findings"
+            );
+            let finding = Finding::new(Rule::Unreadable, level, PathBuf::new(), message);
+            self.findings.truncation = Some(self.placed(finding));
         }
+        std::mem::replace(&mut self.findings, PageFindings::none())
     }
 
     /// Adds a finding about the page as a whole.
     fn add_whole(&mut self, rule: Rule, message: String) {
         if let Some(level) = self.level(rule) {
             let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
-            self.findings.push(finding);
+            self.push(finding);
         }
     }
 
@@ -112,7 +114,9 @@ impl Look<'_> {
     /// Of a message, what is not known of its parts.
     pub(in crate::audit) fn unknown_parts(&mut self, failures: &[Error]) {
         for error in failures {
-            let Some(level) = self.level(Rule::Unreadable).filter(|_| self.has_room()) else {
+            let Some(level) =
+                self.level(Rule::Unreadable).filter(|_| self.admits(Rule::Unreadable))
+            else {
                 continue;
             };
             let file = self.lookup.site.shown(self.subject.file);

@@ -31,7 +31,7 @@ impl Visit for Look<'_> {
         let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
         let file = reading.target.file;
         if let (Some(file), Why::Again(verdicts)) = (file, self.why)
-            && verdicts.of(file, fragment).next().is_some()
+            && !verdicts.of(self.state, file, fragment, self.audit.ranges()).is_good()
         {
             return false;
         }

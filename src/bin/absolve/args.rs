@@ -43,7 +43,7 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print only errors
+    /// Print only errors; of an audit, only findings of level error, without a summary
     #[arg(short, long, global = true, help_heading = GENERAL)]
     pub(crate) quiet: bool,
     /// Print the base URL of each document, and what was done with its links

@@ -22,7 +22,7 @@ mod tsv;
 
 use std::path::Path;
 
-use absolve::audit::Finding;
+use absolve::audit::{Finding, Level};
 use absolve::batch::Jobs;
 
 use crate::Status;
@@ -32,9 +32,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::{Progress, Results};
 use crate::signals::Signals;
-use baseline::Baseline;
 use output::Reports;
-use report::{Checked, Context};
+use report::{Checked, Context, Detail};
 use setup::{Folders, Setup};
 
 pub(crate) use format::{FormatArg, FormatParser};
@@ -69,7 +68,18 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
 
     let signals = Signals::watch();
     let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
-    let mut audited = setup.audit.run(&setup.site, &jobs, &progress);
+    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
+    let mut audited = match &mut comparison {
+        None => setup.audit.run(&setup.site, &jobs, &progress),
+        Some(comparison) => {
+            let is_known = &mut |finding: &Finding| {
+                let mut masked = finding.clone();
+                report::mask(&mut masked);
+                comparison.is_known(&masked)
+            };
+            setup.audit.run_without(&setup.site, &jobs, &progress, is_known)
+        }
+    };
     progress.finish();
     audited.findings.iter_mut().for_each(report::mask);
     if let Some(signal) = signals.received() {
@@ -78,7 +88,9 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         return Ok(Status::Signal(signal));
     }
 
-    let is_empty = audited.pages == 0 && audited.findings.is_empty();
+    let settled = comparison.map(|all| all.settle(|file: &Path| setup.is_reported(file)));
+    let known = settled.as_ref().map_or(0, |settled| settled.known);
+    let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
     if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
         let what = "there is no page in it; give --allow-empty if that may be";
         return Err(Failure::of(&report::shown(dir), what));
@@ -86,22 +98,25 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
 
     if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
         let own_folder = settings.confined("baseline");
-        output::write_baseline(file, own_folder, &audited.findings, folders.root)?;
+        output::write_baseline(file, own_folder, &audited, folders.root)?;
         let found = report::counted(audited.findings.len() as u64, "finding");
         output.messages.warning(format_args!("{}: {found} written", report::shown(file)));
         return Ok(Status::Done);
     }
-    let is_checked = |file: &Path| setup.is_reported(file);
-    let settled =
-        baseline.map(|held: Baseline| held.settle(&mut audited.findings, folders.root, is_checked));
     let findings = &audited.findings;
     let context = Context {
         colour: output.colour(),
         source: &|path: &Path| setup.site.read(path),
         encoding: args.reading.encoding(),
         fail_on: reporting.fail_on(),
-        checked: Checked { pages: audited.pages, links: audited.links },
+        checked: Checked {
+            pages: audited.pages,
+            links: audited.links,
+            unlisted: &audited.unlisted,
+            unsearched: audited.unsearched,
+        },
         settled: settled.as_ref(),
+        detail: if output.messages.are_quiet() { Detail::Errors } else { Detail::Full },
     };
     reports.write(findings, &context)?;
     let behind = setup.site.behind_links();
@@ -114,6 +129,11 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     if reports.are_all_files() {
         output.messages.warning(report::summary(findings, context.checked));
     }
-    let fails = |finding: &Finding| context.fail_on.is_some_and(|level| finding.level >= level);
-    Ok(if findings.iter().any(fails) { Status::Found } else { Status::Done })
+    if let Some(text) = context.checked.not_listed(Level::Note).filter(|_| !reports.have_text()) {
+        output.messages.warning(text);
+    }
+    let worst = findings.iter().map(|finding| finding.level).max();
+    let worst = worst.max(context.checked.worst_unlisted());
+    let fails = context.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least);
+    Ok(if fails { Status::Found } else { Status::Done })
 }

@@ -23,7 +23,7 @@ use super::document::{label, standard};
 use super::examples;
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
-use super::limits::ReadingLimitArgs;
+use super::limits::{ReadingLimitArgs, size};
 use super::selection::SelectionArgs;
 use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, RuleParser};
@@ -106,6 +106,9 @@ pub(crate) struct LookingArgs {
     /// Maximum number of findings per page; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
     pub(crate) max_findings: usize,
+    /// Memory for all findings, in bytes; the report counts the rest by rule; 0 means no limit
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "80M")]
+    pub(crate) max_findings_size: usize,
     /// Ignore links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub(crate) ignore_link: Vec<LinkPattern>,

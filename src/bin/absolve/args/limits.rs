@@ -169,7 +169,7 @@ const UNITS: &[(&[&str], u32)] = &[
 ];
 
 /// Bytes, with a unit or without.
-fn size(text: &str) -> Result<usize, String> {
+pub(super) fn size(text: &str) -> Result<usize, String> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let unit = unit.trim().to_ascii_lowercase();

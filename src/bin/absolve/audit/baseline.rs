@@ -94,31 +94,53 @@ impl Baseline {
         Ok(())
     }
 
-    /// Takes out the findings that it holds, and tells which of its own are fixed,
-    /// among the files that were looked at.
-    ///
-    /// Of several findings with one fingerprint, the first ones are the old ones.
+    /// Compares the findings of the site at a root with it.
+    pub(crate) fn compare(self, root: &Path) -> Comparison<'_> {
+        Comparison { baseline: self, root, known: 0 }
+    }
+}
+
+/// A baseline while findings are compared with it, one after the other.
+pub(crate) struct Comparison<'r> {
+    baseline: Baseline,
+    root: &'r Path,
+    /// How many findings it has so far.
+    known: u64,
+}
+
+impl Comparison<'_> {
+    /// Whether the baseline has a finding. Of several findings with one fingerprint, the
+    /// first ones are the old ones.
+    pub(crate) fn is_known(&mut self, finding: &Finding) -> bool {
+        let fingerprint = Fingerprint::of(finding).below(self.root);
+        let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
+        let is_known = count.map(|count| *count -= 1).is_some();
+        self.known += u64::from(is_known);
+        is_known
+    }
+
+    /// What was known, and which of its own findings are fixed, among the files that were
+    /// looked at.
+    pub(crate) fn settle(self, is_checked: impl Fn(&Path) -> bool) -> Settled {
+        let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
+        let left = left.map(|(print, count)| (print.reported(self.root), count));
+        let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
+        Settled { known: self.known, fixed: fixed.collect() }
+    }
+}
+
+#[cfg(test)]
+impl Baseline {
+    /// Takes out the findings that it has.
     pub(crate) fn settle(
-        mut self,
+        self,
         findings: &mut Vec<Finding>,
         root: &Path,
         is_checked: impl Fn(&Path) -> bool,
     ) -> Settled {
-        let before = findings.len();
-        findings.retain(|finding| {
-            match self.counts.get_mut(&Fingerprint::of(finding).below(root)) {
-                Some(count) if *count > 0 => {
-                    *count -= 1;
-                    false
-                }
-                _ => true,
-            }
-        });
-        let known = (before - findings.len()) as u64;
-        let left = self.counts.into_iter().filter(|(_, count)| *count > 0);
-        let left = left.map(|(print, count)| (print.reported(root), count));
-        let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
-        Settled { known, fixed: fixed.collect() }
+        let mut comparison = self.compare(root);
+        findings.retain(|finding| !comparison.is_known(finding));
+        comparison.settle(is_checked)
     }
 }
 

@@ -9,23 +9,35 @@ use std::io::{self, Write};
 use absolve::audit::{Finding, Level};
 
 use super::groups::{Group, worst_first};
-use super::report::{self, counted};
+use super::report::{self, Context, counted};
 use crate::output::printable;
 
-pub(super) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for group in worst_first(findings) {
         write_command(&group, out)?;
     }
-    Ok(())
+    let checked = &context.checked;
+    match checked.not_listed(Level::Note).zip(checked.worst_unlisted()) {
+        None => Ok(()),
+        Some((text, level)) => writeln!(out, "::{} title=absolve::{}", name(level), data(&text)),
+    }
+}
+
+fn name(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        _ => "notice",
+    }
 }
 
 fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.first;
-    let command = match finding.level {
-        Level::Error => "error",
-        Level::Warn => "warning",
-        _ => "notice",
-    };
+    let command = name(finding.level);
     write!(out, "::{command} file={}", property(&report::shown(&finding.file)))?;
     for (name, number) in [("line", finding.line), ("col", finding.column)] {
         if let Some(number) = number.filter(|_| report::is_in_file(finding)) {

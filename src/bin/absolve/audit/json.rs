@@ -113,14 +113,19 @@ pub(super) fn write(
         });
         write_list(entries, out)?;
     }
-    let Totals { errors, warnings, notes, .. } = Totals::new(findings);
+    let checked = context.checked;
+    let Totals { errors, warnings, notes, .. } = Totals::new(findings, checked);
+    let unlisted = checked.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
+    let unlisted: Map<String, Value> = unlisted.collect();
     let summary = json!({
         "errors": errors,
         "warnings": warnings,
         "notes": notes,
         "known": context.settled.map(|settled| settled.known),
-        "pages": context.checked.pages,
-        "links": context.checked.links,
+        "pages": checked.pages,
+        "links": checked.links,
+        "unlisted": unlisted,
+        "unsearched": checked.unsearched,
     });
     writeln!(out, "],\n\"summary\":{summary}}}")
 }
@@ -178,7 +183,8 @@ mod tests {
             report(Format::Json, &[broken("a", "x")]),
             format!(
                 "{{\"findings\":[\n{BROKEN}],\n\"summary\":{{\"errors\":1,\"warnings\":0,\
-                 \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1}}}}\n"
+                 \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1,\"unlisted\":{{}},\
+                 \"unsearched\":0}}}}\n"
             )
         );
     }
@@ -196,7 +202,7 @@ mod tests {
             "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\
              \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
              \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
-             \"links\":1}}\n"
+             \"links\":1,\"unlisted\":{},\"unsearched\":0}}\n"
         );
     }
 

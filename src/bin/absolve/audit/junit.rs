@@ -5,28 +5,32 @@
 
 use std::io::{self, Write};
 
-use absolve::audit::Finding;
+use absolve::audit::{Finding, Level, Unlisted};
 
-use super::report::{self, Context};
+use super::report::{self, Context, counted};
 use crate::output::printable;
+
+/// The suite of findings that are counted alone.
+const NOT_LISTED: &str = "not listed";
 
 pub(super) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let is_failure =
-        |finding: &Finding| context.fail_on.is_some_and(|level| finding.level >= level);
+    let is_failure = |finding: &Finding| fails(finding.level, context);
     let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     // Many readers take a report without a case for a broken one.
-    let tests = findings.len().max(1);
-    let failed = failures(findings);
+    let unlisted = context.checked.unlisted;
+    let tests = (findings.len() + unlisted.len()).max(1);
+    let failed = failures(findings)
+        + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
     writeln!(
         out,
         "<testsuites name=\"absolve audit\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
     )?;
-    if findings.is_empty() {
+    if findings.is_empty() && unlisted.is_empty() {
         let text = xml(&report::summary(findings, context.checked));
         writeln!(
             out,
@@ -47,7 +51,38 @@ pub(super) fn write(
         }
         writeln!(out, "</testsuite>")?;
     }
+    write_unlisted(context, out)?;
     writeln!(out, "</testsuites>")
+}
+
+/// A suite of what is not listed, a case a rule.
+fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let unlisted = context.checked.unlisted;
+    if unlisted.is_empty() {
+        return Ok(());
+    }
+    let failed = unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
+    let tests = unlisted.len();
+    writeln!(
+        out,
+        "<testsuite name=\"{NOT_LISTED}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
+    )?;
+    for &Unlisted { rule, level, count } in unlisted {
+        let (rule, findings) = (rule.id(), counted(count, "finding"));
+        write!(out, "<testcase name=\"{findings} of {rule}\" classname=\"{NOT_LISTED}\">")?;
+        let message = "raise --max-findings or --max-findings-size to list them";
+        match fails(level, context) {
+            true => write!(out, "<failure message=\"{message}\" type=\"{rule}\"/>")?,
+            false => write!(out, "<system-out>{message}</system-out>")?,
+        }
+        writeln!(out, "</testcase>")?;
+    }
+    writeln!(out, "</testsuite>")
+}
+
+/// Whether a finding of a level fails the audit.
+fn fails(level: Level, context: &Context<'_>) -> bool {
+    context.fail_on.is_some_and(|least| level >= least)
 }
 
 fn write_case(

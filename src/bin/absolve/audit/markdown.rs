@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use absolve::audit::Finding;
+use absolve::audit::{Finding, Level};
 
 use super::groups::{Group, worst_first};
 use super::report::{self, Context, counted};
@@ -22,6 +22,10 @@ pub(super) fn write(
         let known = counted(settled.known, "finding");
         let fixed = counted(settled.fixed_count(), "finding");
         writeln!(out, "\n{known} left out by the baseline, {fixed} of it fixed")?;
+    }
+    let checked = &context.checked;
+    for text in [checked.not_listed(Level::Note), checked.not_searched()].into_iter().flatten() {
+        writeln!(out, "\n{text}")?;
     }
     let groups = worst_first(findings);
     if groups.is_empty() {
@@ -89,7 +93,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve::audit::{Level, Rule};
+    use absolve::audit::Rule;
 
     use super::*;
     use crate::audit::format::Format;

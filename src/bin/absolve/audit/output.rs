@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use absolve::audit::Finding;
+use absolve::audit::{Audited, Finding};
 use absolve::{Limits, batch};
 
 use super::baseline::Baseline;
@@ -43,6 +43,11 @@ impl<'a> Reports<'a> {
     /// Whether none of them is seen.
     pub(super) fn are_all_files(&self) -> bool {
         self.args.iter().all(|arg| arg.file.is_some())
+    }
+
+    /// Whether the report in text is printed, which says what is not listed.
+    pub(super) fn have_text(&self) -> bool {
+        self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
     /// Writes each report; one that fails keeps no other from being written.
@@ -111,9 +116,19 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
 pub(super) fn write_baseline(
     file: &Path,
     own_folder: Option<&OwnFolder>,
-    findings: &[Finding],
+    audited: &Audited,
     root: &Path,
 ) -> Result<(), Failure> {
+    let findings = &audited.findings;
+    if !audited.unlisted.is_empty() {
+        let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        let what = format!(
+            "not written: {} more than there is room for; raise --max-findings and \
+             --max-findings-size (0 = no limit)",
+            report::counted(count, "finding")
+        );
+        return Err(Failure::of(&report::shown(file), what));
+    }
     let mut bytes = Vec::new();
     let written = Baseline::of(findings, root).write(&mut bytes);
     written.map_err(|error| unwritten(file, &error))?;

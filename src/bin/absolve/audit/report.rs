@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Component, Path};
 
-use absolve::audit::{Finding, Level};
+use absolve::audit::{Finding, Level, Unlisted};
 use absolve::container::Inside;
 use absolve::url::{MASK, masked};
 use encoding_rs::Encoding;
@@ -14,6 +14,7 @@ use super::baseline::Settled;
 use super::format::Format;
 use super::{github, json, junit, markdown, sarif, text, tsv};
 pub(super) use crate::numbers::counted;
+use crate::numbers::thousands;
 use crate::output::printable;
 use crate::rewrite::Colour;
 use crate::seen::inside;
@@ -30,18 +31,59 @@ pub(crate) struct Context<'a> {
     /// The lowest level that fails the audit; none where nothing does.
     pub(crate) fail_on: Option<Level>,
     /// What was looked at.
-    pub(crate) checked: Checked,
+    pub(crate) checked: Checked<'a>,
     /// What a baseline made of the findings, where there is one.
     pub(crate) settled: Option<&'a Settled>,
+    /// What the text report prints.
+    pub(crate) detail: Detail,
+}
+
+/// How much the text report prints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// All findings, and a summary.
+    Full,
+    /// Errors alone.
+    Errors,
 }
 
 /// What an audit looked at.
 #[derive(Clone, Copy)]
-pub(crate) struct Checked {
+pub(crate) struct Checked<'a> {
     /// The pages.
     pub(crate) pages: u64,
     /// Their links.
     pub(crate) links: u64,
+    /// Findings that were counted and not listed.
+    pub(crate) unlisted: &'a [Unlisted],
+    /// Targets for which no near name was searched.
+    pub(crate) unsearched: u64,
+}
+
+impl Checked<'_> {
+    /// How many findings of at least this level are not listed, by rule.
+    pub(super) fn not_listed(&self, least: Level) -> Option<String> {
+        let of_level = self.unlisted.iter().filter(|unlisted| unlisted.level >= least);
+        let rules: Vec<String> = of_level
+            .map(|Unlisted { rule, count, .. }| format!("{} {}", thousands(*count), rule.id()))
+            .collect();
+        (!rules.is_empty()).then(|| {
+            let rules = rules.join(", ");
+            format!("not listed: {rules}; raise --max-findings or --max-findings-size to list them")
+        })
+    }
+
+    /// How many hints are missing.
+    pub(super) fn not_searched(&self) -> Option<String> {
+        let targets = counted(self.unsearched, "broken target");
+        (self.unsearched > 0)
+            .then(|| format!("no similar names searched for {targets}: too many of them"))
+    }
+
+    /// The highest level of what is not listed.
+    pub(super) fn worst_unlisted(&self) -> Option<Level> {
+        self.unlisted.iter().map(|unlisted| unlisted.level).max()
+    }
 }
 
 /// Writes findings, which are in the order of [`Finding::order`].
@@ -57,7 +99,7 @@ pub(crate) fn write(
         Format::Json => json::write(findings, context, out),
         Format::Sarif => sarif::write(findings, context, out),
         Format::Junit => junit::write(findings, context, out),
-        Format::Github => github::write(findings, out),
+        Format::Github => github::write(findings, context, out),
         Format::Markdown => markdown::write(findings, context, out),
         Format::Tsv => tsv::write(findings, out),
     }
@@ -66,20 +108,23 @@ pub(crate) fn write(
 /// The findings of each level, and the pages that they are on.
 #[derive(Default)]
 pub(super) struct Totals {
-    pub(super) errors: usize,
-    pub(super) warnings: usize,
-    pub(super) notes: usize,
+    pub(super) errors: u64,
+    pub(super) warnings: u64,
+    pub(super) notes: u64,
     pub(super) pages: usize,
 }
 
 impl Totals {
-    pub(super) fn new(findings: &[Finding]) -> Self {
+    /// Those of all findings; the pages are those of what is listed.
+    pub(super) fn new(findings: &[Finding], checked: Checked<'_>) -> Self {
         let mut totals = Self::default();
-        for finding in findings {
-            match finding.level {
-                Level::Error => totals.errors += 1,
-                Level::Warn => totals.warnings += 1,
-                _ => totals.notes += 1,
+        let listed = findings.iter().map(|finding| (finding.level, 1));
+        let unlisted = checked.unlisted.iter().map(|unlisted| (unlisted.level, unlisted.count));
+        for (level, count) in listed.chain(unlisted) {
+            match level {
+                Level::Error => totals.errors += count,
+                Level::Warn => totals.warnings += count,
+                _ => totals.notes += count,
             }
         }
         totals.pages = findings.chunk_by(are_of_one_page).count();
@@ -88,16 +133,19 @@ impl Totals {
 }
 
 /// What a report says of findings and pages in one line.
-pub(super) fn summary(findings: &[Finding], checked: Checked) -> String {
-    let totals = Totals::new(findings);
+pub(super) fn summary(findings: &[Finding], checked: Checked<'_>) -> String {
+    let totals = Totals::new(findings, checked);
     let kinds = [("error", totals.errors), ("warning", totals.warnings), ("note", totals.notes)];
     let kinds: Vec<String> = kinds
         .into_iter()
         .filter(|&(_, count)| count > 0)
-        .map(|(name, count)| counted(count as u64, name))
+        .map(|(name, count)| counted(count, name))
         .collect();
     let found = if kinds.is_empty() {
         "no findings".to_owned()
+    } else if !checked.unlisted.is_empty() {
+        // On how many pages the others are is not known.
+        format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
     } else {
         format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
     };
@@ -217,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_summary_counts() {
-        let checked = Checked { pages: 1, links: 1_234_567 };
+        let checked = Checked { pages: 1, links: 1_234_567, unlisted: &[], unsearched: 0 };
         let warning = finding(Rule::BadTel, Level::Warn, "b");
         let findings = [broken("a", "x"), broken("a", "x"), warning];
         assert_eq!(
@@ -225,6 +273,22 @@ mod tests {
             "2 errors, 1 warning on 2 pages; checked 1 page with 1,234,567 links"
         );
         assert_eq!(summary(&[], checked), "no findings; checked 1 page with 1,234,567 links");
+        let unlisted = &[
+            Unlisted { rule: Rule::BrokenLink, level: Level::Error, count: 1998 },
+            Unlisted { rule: Rule::BadTel, level: Level::Warn, count: 1 },
+        ];
+        let checked = Checked { unlisted, unsearched: 1, ..checked };
+        assert_eq!(
+            summary(&findings, checked),
+            "2,000 errors, 2 warnings, 3 listed; checked 1 page with 1,234,567 links"
+        );
+        assert_eq!(
+            checked.not_listed(Level::Error).as_deref(),
+            Some(
+                "not listed: 1,998 broken-link; raise --max-findings or --max-findings-size to \
+                 list them"
+            )
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use absolve::audit::{Finding, Level, Rule};
 
 use super::baseline::Settled;
 use super::format::Format;
-use super::report::{Checked, Context, mask, write};
+use super::report::{Checked, Context, Detail, mask, write};
 use crate::rewrite::Colour;
 
 pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
@@ -80,8 +80,9 @@ pub(super) fn report_settled(
         },
         encoding: None,
         fail_on: Some(Level::Error),
-        checked: Checked { pages: 1200, links: 1 },
+        checked: Checked { pages: 1200, links: 1, unlisted: &[], unsearched: 0 },
         settled,
+        detail: Detail::Full,
     };
     let mut findings = findings.to_vec();
     findings.iter_mut().for_each(mask);

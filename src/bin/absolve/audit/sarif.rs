@@ -115,6 +115,9 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> V
         let count = counted(left_out as u64, "finding");
         notes.push(("warning", format!("{count} left out, the worst are here")));
     }
+    let checked = &context.checked;
+    let missing = [checked.not_listed(Level::Note), checked.not_searched()];
+    notes.extend(missing.into_iter().flatten().map(|text| ("warning", text)));
     let notes: Vec<Value> = notes
         .into_iter()
         .map(|(level, text)| json!({ "level": level, "message": { "text": text } }))

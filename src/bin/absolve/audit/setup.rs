@@ -74,6 +74,7 @@ impl Setup {
             .bounds(args.reading.bounds())
             .anchor_ranges(ranges)
             .max_findings(looking.max_findings)
+            .max_findings_size(looking.max_findings_size)
             .ignore_links(looking.ignore_link.clone());
         for &(rule, level) in looking.levels() {
             audit = audit.level(rule, level);

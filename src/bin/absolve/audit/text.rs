@@ -11,7 +11,7 @@ use encoding_rs::Encoding;
 use super::excerpt::{Excerpt, excerpt};
 use super::fingerprint::told;
 use super::groups::{Group, groups};
-use super::report::{self, Context, counted};
+use super::report::{self, Context, Detail, counted};
 use crate::output::printable;
 use crate::rewrite::Colour;
 
@@ -19,7 +19,7 @@ use crate::rewrite::Colour;
 const MOST_FIXED: usize = 20;
 
 /// Writes what is on one page under its name, then what is on many pages, then the
-/// numbers.
+/// numbers; with [`Detail::Errors`] the errors alone.
 pub(super) fn write(
     findings: &[Finding],
     context: &Context<'_>,
@@ -27,7 +27,10 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let paint = Paint { colour: context.colour };
     let mut sources = Sources { read: context.source, encoding: context.encoding, last: None };
-    let groups = groups(findings);
+    let mut groups = groups(findings);
+    if context.detail == Detail::Errors {
+        groups.retain(|group| group.first.level == Level::Error);
+    }
     let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
     many.sort_by_key(|group| group.worst_first());
     for page in single.chunk_by(|a, b| report::are_of_one_page(a.first, b.first)) {
@@ -48,7 +51,17 @@ pub(super) fn write(
     for group in many {
         Told { group, paint }.write(&mut sources, out)?;
     }
+    let checked = &context.checked;
+    if context.detail == Detail::Errors {
+        return match checked.not_listed(Level::Error) {
+            Some(text) => writeln!(out, "{text}"),
+            None => Ok(()),
+        };
+    }
     write_settled(context, out)?;
+    for text in [checked.not_listed(Level::Note), checked.not_searched()].into_iter().flatten() {
+        writeln!(out, "{text}")?;
+    }
     writeln!(out, "{}", paint.with(Style::Strong, &report::summary(findings, context.checked)))
 }
 
@@ -321,8 +334,9 @@ mod tests {
             source: &|_| None,
             encoding: None,
             fail_on: None,
-            checked: Checked { pages: 1, links: 1 },
+            checked: Checked { pages: 1, links: 1, unlisted: &[], unsearched: 0 },
             settled: None,
+            detail: Detail::Full,
         };
         let mut out = Vec::new();
         let note = finding(Rule::BadTel, Level::Note, "a");

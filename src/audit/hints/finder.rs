@@ -1,0 +1,104 @@
+//! The hints of a run, within one budget of work.
+
+use std::collections::HashMap;
+
+use super::names::{Effort, Names};
+use super::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
+use crate::audit::files::{FileKind, Files};
+use crate::audit::server::Server;
+
+/// What a hint is searched for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::audit) enum Search {
+    /// A path that leads to nothing.
+    Path { path: Box<[u8]>, has_trailing_slash: bool },
+    /// A folder without an index page.
+    Folder(Box<[u8]>),
+}
+
+impl Search {
+    pub(in crate::audit) fn path(&self) -> &[u8] {
+        let (Self::Path { path, .. } | Self::Folder(path)) = self;
+        path
+    }
+}
+
+/// Names of folders that are kept at a time.
+const MAX_KEPT: usize = 1 << 16;
+
+/// Searches hints for one path after another.
+pub(in crate::audit) struct Finder<'f> {
+    files: &'f Files,
+    server: &'f Server,
+    folders: HashMap<&'f [u8], Folder<'f>>,
+    /// How many names those have.
+    kept: usize,
+    effort: Effort,
+}
+
+/// The names of a folder, and which of them are folders.
+struct Folder<'f> {
+    names: Names<'f>,
+    are_folders: Vec<bool>,
+}
+
+impl<'f> Finder<'f> {
+    pub(in crate::audit) fn new(files: &'f Files, server: &'f Server) -> Self {
+        Self { files, server, folders: HashMap::new(), kept: 0, effort: Effort::default() }
+    }
+
+    /// How many near names were not searched, as the budget was spent.
+    pub(in crate::audit) fn refused(&self) -> u64 {
+        self.effort.refused
+    }
+
+    /// What may have been meant.
+    pub(in crate::audit) fn search(&mut self, search: &Search) -> Option<String> {
+        match search {
+            Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
+            Search::Folder(folder) => {
+                let names = if self.effort.allows() { MAX_NAMES } else { return None };
+                self.effort.spend(names.min(self.files.len()));
+                for_folder(self.files, folder)
+            }
+        }
+    }
+
+    pub(super) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<String> {
+        for_path_as_is(self.files, self.server, path, has_trailing_slash)
+            .or_else(|| self.near(path))
+    }
+
+    /// The first name on the path that does not exist, compared with those that do.
+    fn near(&mut self, path: &[u8]) -> Option<String> {
+        let files = self.files;
+        let missing = MissingName::of(files, path)?;
+        let name = std::str::from_utf8(missing.name).ok()?;
+        let (folder, _) = files.get(files.find(missing.folder)?)?;
+        let is_last = missing.is_last();
+        self.open(folder);
+        let Self { folders, effort, .. } = self;
+        let Folder { names, are_folders } = folders.get_mut(folder)?;
+        let found = names.nearest(name, effort, |number| is_last || are_folders[number])?;
+        Some(missing.hint(files, names.get(found)))
+    }
+
+    /// Reads the names of a folder, unless they are known.
+    fn open(&mut self, folder: &'f [u8]) {
+        if self.folders.contains_key(folder) {
+            return;
+        }
+        if self.kept > MAX_KEPT {
+            self.folders.clear();
+            self.kept = 0;
+        }
+        let named = self.files.names_in(folder).take(MAX_NAMES);
+        let named = named.filter_map(|(name, kind)| Some((std::str::from_utf8(name).ok()?, kind)));
+        let (names, kinds): (Vec<_>, Vec<_>) = named.unzip();
+        let are_folders = kinds.into_iter().map(|kind| kind == FileKind::Folder).collect();
+        let names = Names::new(names);
+        self.kept += names.len();
+        self.effort.spend(names.len() * 4);
+        self.folders.insert(folder, Folder { names, are_folders });
+    }
+}

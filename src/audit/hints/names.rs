@@ -1,0 +1,256 @@
+//! Many names, to find the nearest among them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::nearest::{Nearest, digits};
+
+/// Work that a search may still cost, in steps of some nanoseconds.
+///
+/// An index makes a search cheap whatever is searched, unless names are made to resemble
+/// each other in their parts: 20,000 names beside 4,096 random ones take 4 million steps.
+#[derive(Debug)]
+pub(in crate::audit) struct Effort {
+    left: u64,
+    /// Searches that were not made, as there was nothing left.
+    pub(in crate::audit) refused: u64,
+}
+
+/// Steps of a run: about a quarter of a second.
+const MAX_STEPS: u64 = 1 << 25;
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self { left: MAX_STEPS, refused: 0 }
+    }
+}
+
+impl Effort {
+    pub(super) fn spend(&mut self, steps: usize) {
+        self.left = self.left.saturating_sub(steps as u64);
+    }
+
+    /// Whether another search may be made.
+    pub(super) fn allows(&mut self) -> bool {
+        self.refused += u64::from(self.left == 0);
+        self.left > 0
+    }
+}
+
+/// Pieces of a name. A near name has at most two letters inserted, deleted or replaced (two
+/// that are swapped are two replaced), so that one piece of three is left as it is, at most
+/// two places away: the partition of [Pass-Join](https://doi.org/10.14778/2078331.2078340).
+const PIECES: usize = 3;
+
+/// How far a piece may move, and how much longer or shorter a near name is.
+const MAX_SHIFT: usize = PIECES - 1;
+
+/// Searches before an index is worth its cost.
+const SCANS: usize = 4;
+
+/// Names, of which one that resembles another is searched.
+pub(in crate::audit) struct Names<'n> {
+    names: Vec<&'n str>,
+    searches: usize,
+    index: Option<Index>,
+}
+
+/// Names by what a near name has in common with them.
+#[derive(Default)]
+struct Index {
+    hasher: RandomState,
+    /// By their letters, whatever the case or the normalization.
+    same: HashMap<u64, Vec<u32>>,
+    /// By their length, the place of a piece, the piece, and all digits.
+    pieces: HashMap<u64, Vec<u32>>,
+    /// In the order of their bytes.
+    sorted: Vec<u32>,
+    /// Those that are not ASCII, whose letters are of several bytes.
+    others: Vec<u32>,
+}
+
+impl<'n> Names<'n> {
+    pub(in crate::audit) fn new(names: Vec<&'n str>) -> Self {
+        Self { names, searches: 0, index: None }
+    }
+
+    pub(in crate::audit) fn get(&self, number: usize) -> &'n str {
+        self.names[number]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of the nearest name among those that `is_meant` takes.
+    pub(super) fn nearest(
+        &mut self,
+        name: &str,
+        effort: &mut Effort,
+        is_meant: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        if !effort.allows() {
+            return None;
+        }
+        self.searches += 1;
+        let mut near = Nearest::to(name);
+        if self.searches > SCANS && self.index.is_none() {
+            effort.spend(self.names.len() * 16);
+            self.index = Some(Index::new(&self.names));
+        }
+        let candidates = match &self.index {
+            Some(index) if name.is_ascii() => Some(index.candidates(name, &self.names, near.max())),
+            _ => None,
+        };
+        let count = candidates.as_ref().map_or(self.names.len(), Vec::len);
+        effort.spend(1 + PIECES * 8 + count * (4 + name.len().min(256) / 4));
+        let all = 0..self.names.len();
+        let numbers: &mut dyn Iterator<Item = usize> = match candidates {
+            Some(candidates) => &mut candidates.into_iter().map(|number| number as usize),
+            None => &mut { all },
+        };
+        for number in numbers.filter(|number| is_meant(*number)) {
+            near.compare(number, self.names[number]);
+            if near.is_certain() {
+                break;
+            }
+        }
+        near.found()
+    }
+}
+
+impl Index {
+    fn new(names: &[&str]) -> Self {
+        let mut index = Self::default();
+        for (number, name) in (0..).zip(names) {
+            index
+                .same
+                .entry(index.hasher.hash_one(name.to_ascii_lowercase()))
+                .or_default()
+                .push(number);
+            if !name.is_ascii() {
+                let composed = index.hasher.hash_one(name.nfc().collect::<String>());
+                index.same.entry(composed).or_default().push(number);
+                index.others.push(number);
+                continue;
+            }
+            let digits = index.digits(name);
+            for (place, piece) in pieces(name.len()).enumerate() {
+                let key = index.key(digits, name.len(), place, &name.as_bytes()[piece]);
+                index.pieces.entry(key).or_default().push(number);
+            }
+        }
+        index.sorted = (0..).take(names.len()).collect();
+        index.sorted.sort_unstable_by_key(|&number| names[number as usize]);
+        index
+    }
+
+    fn digits(&self, name: &str) -> u64 {
+        digits(name).fold(1, |hash, digit| self.hasher.hash_one((hash, digit)))
+    }
+
+    fn key(&self, digits: u64, length: usize, place: usize, piece: &[u8]) -> u64 {
+        self.hasher.hash_one((digits, length, place, piece))
+    }
+
+    /// The names that may be near one of ASCII letters, in order, and few others.
+    fn candidates(&self, name: &str, names: &[&str], max: usize) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut add = |numbers: Option<&Vec<u32>>| found.extend(numbers.into_iter().flatten());
+        add(self.same.get(&self.hasher.hash_one(name.to_ascii_lowercase())));
+        add(self.same.get(&self.hasher.hash_one(name)));
+        add(Some(&self.others));
+        if max > 0 {
+            let (bytes, digits) = (name.as_bytes(), self.digits(name));
+            for length in bytes.len().saturating_sub(MAX_SHIFT)..=bytes.len() + MAX_SHIFT {
+                for (place, piece) in pieces(length).enumerate() {
+                    let from = piece.start.saturating_sub(MAX_SHIFT);
+                    for start in from..=piece.start + MAX_SHIFT {
+                        let Some(part) = bytes.get(start..start + piece.len()) else { break };
+                        add(self.pieces.get(&self.key(digits, length, place, part)));
+                    }
+                }
+            }
+            let before = |&number: &u32| names[number as usize] < name;
+            let start = self.sorted.partition_point(before);
+            let begins = |number: &&u32| names[**number as usize].starts_with(name);
+            found.extend(self.sorted[start..].iter().take_while(begins));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// The pieces of a name of so many bytes: as long as each other, or by one.
+fn pieces(length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..PIECES).map(move |place| length * place / PIECES..length * (place + 1) / PIECES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every name in each way that is near, and some that are not.
+    fn variants(name: &str) -> Vec<String> {
+        let mut variants = vec![name.to_owned(), name.to_ascii_uppercase(), format!("{name}-more")];
+        for at in (0..name.len()).filter(|&at| name.is_char_boundary(at)) {
+            let (before, behind) = name.split_at(at);
+            variants.push(format!("{before}x{behind}"));
+            variants.push(format!("{before}x{behind}y"));
+            let mut rest = behind.chars();
+            let first = rest.next();
+            variants.push(format!("{before}{}", rest.as_str()));
+            variants.push(format!("{before}z{}", rest.as_str()));
+            if let (Some(first), Some(second)) = (first, rest.next()) {
+                variants.push(format!("{before}{second}{first}{}", rest.as_str()));
+                variants.push(format!("{before}qq{}", rest.as_str()));
+            }
+        }
+        variants
+    }
+
+    #[test]
+    fn an_index_finds_what_a_scan_finds() {
+        let names = [
+            "guide.html",
+            "Guide.html",
+            "guides.html",
+            "index-18",
+            "index-19",
+            "instal",
+            "a",
+            "ab",
+            "abc",
+            "abcdefghij.html",
+            "abcdefghik.html",
+            "mdomainset",
+            "mdomainsetsection",
+            "a\u{308}pfel.html",
+            "\u{e4}pfel.html",
+            "x1y2",
+            "installation-and-configuration",
+        ];
+        for name in names.iter().flat_map(|name| variants(name)) {
+            let mut scanned = Names::new(names.to_vec());
+            let mut indexed = Names::new(names.to_vec());
+            indexed.searches = SCANS;
+            let search =
+                |names: &mut Names<'_>| names.nearest(&name, &mut Effort::default(), |_| true);
+            let (scan, index) = (search(&mut scanned), search(&mut indexed));
+            assert!(scanned.index.is_none() && indexed.index.is_some());
+            assert_eq!(index, scan, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_search_without_effort_left_is_counted() {
+        let mut effort = Effort { left: 1, refused: 0 };
+        let mut names = Names::new(vec!["guide.html"]);
+        assert_eq!(names.nearest("giude.html", &mut effort, |_| true), Some(0));
+        assert_eq!(names.nearest("giude.html", &mut effort, |_| true), None);
+        assert_eq!(effort.refused, 1);
+    }
+}

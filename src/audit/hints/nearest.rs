@@ -1,0 +1,156 @@
+//! How near a name is to another.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// Of a longer name no near match is looked for.
+const MAX_LENGTH: usize = 128;
+
+/// The nearest of many names.
+pub(super) struct Nearest<'n> {
+    name: &'n str,
+    chars: Vec<char>,
+    /// A name that is farther than this is another one.
+    max: usize,
+    found: Option<(usize, usize)>,
+    theirs: Vec<char>,
+    row: Vec<usize>,
+}
+
+impl<'n> Nearest<'n> {
+    pub(super) fn to(name: &'n str) -> Self {
+        let chars: Vec<char> = name.chars().take(MAX_LENGTH + 1).collect();
+        // Of a short name one letter may be wrong, of a longer one two; an extension says
+        // nothing of what a file was meant to be.
+        let stem = chars.iter().rposition(|c| *c == '.').unwrap_or(chars.len());
+        let max = match stem {
+            0..3 => 0,
+            3..10 => 1,
+            10..=MAX_LENGTH => 2,
+            _ => 0,
+        };
+        Self { name, chars, max, found: None, theirs: Vec::new(), row: Vec::new() }
+    }
+
+    /// Whether nothing can be nearer than what was found.
+    pub(super) fn is_certain(&self) -> bool {
+        self.found.is_some_and(|(distance, _)| distance == 0)
+    }
+
+    /// The number of the nearest name so far.
+    pub(super) fn found(&self) -> Option<usize> {
+        self.found.map(|(_, number)| number)
+    }
+
+    /// How many letters of the name may be wrong.
+    pub(super) fn max(&self) -> usize {
+        self.max
+    }
+
+    /// Compares the name of this number; of equally near names the first counts.
+    pub(super) fn compare(&mut self, number: usize, other: &str) {
+        let best = self.found.map_or(self.max + 1, |(distance, _)| distance);
+        if best == 0 || other == self.name {
+            return;
+        }
+        let is_same = self.name.eq_ignore_ascii_case(other)
+            || (!other.is_ascii() && other.nfc().eq(self.name.nfc()));
+        let distance = if is_same {
+            Some(0)
+        } else if !self.has_digits_of(other) {
+            // The next one of many is another one.
+            None
+        } else if self.begins(other) || self.is_swapped(other) {
+            Some(1)
+        } else {
+            self.distance(other, best)
+        };
+        if let Some(distance) = distance.filter(|distance| *distance < best) {
+            self.found = Some((distance, number));
+        }
+    }
+
+    fn has_digits_of(&self, other: &str) -> bool {
+        digits(self.name).eq(digits(other))
+    }
+
+    /// Whether the other name goes on where this one ends.
+    fn begins(&self, other: &str) -> bool {
+        self.max > 0 && self.name.len() > 3 && other.starts_with(self.name)
+    }
+
+    /// Whether two letters side by side are in each other's place.
+    fn is_swapped(&self, other: &str) -> bool {
+        if self.max == 0 || self.name.len() != other.len() {
+            return false;
+        }
+        let mut differing = self.name.bytes().zip(other.bytes()).enumerate();
+        let Some((at, (ours, theirs))) = differing.find(|(_, (a, b))| a != b) else {
+            return false;
+        };
+        let (name, other) = (self.name.as_bytes(), other.as_bytes());
+        name.get(at + 1) == Some(&theirs)
+            && other.get(at + 1) == Some(&ours)
+            && name[at + 2..] == other[at + 2..]
+    }
+
+    /// The [Levenshtein distance][distance], if it is below `limit`.
+    ///
+    /// What both begin and end with costs nothing but its length, and of the rest only
+    /// the fields are filled in that a distance below the limit can go through.
+    ///
+    /// [distance]: https://en.wikipedia.org/wiki/Levenshtein_distance
+    fn distance(&mut self, other: &str, limit: usize) -> Option<usize> {
+        // A character has one to four bytes: who is too far by this is so by characters.
+        let (ours, bytes) = (self.chars.len(), other.len());
+        if limit == 0 || bytes + limit <= ours || bytes >= (ours + limit) * 4 {
+            return None;
+        }
+        self.theirs.clear();
+        self.theirs.extend(other.chars());
+        let (ours, theirs) = differing(&self.chars, &self.theirs);
+        let most = limit - 1;
+        if ours.len().abs_diff(theirs.len()) > most {
+            return None;
+        }
+        let row = &mut self.row;
+        row.clear();
+        row.extend(0..=ours.len());
+        for (line, their) in theirs.iter().enumerate() {
+            let (from, to) = (line.saturating_sub(most), ours.len().min(line + limit));
+            let mut diagonal = row[from];
+            row[from] = if from == 0 { line + 1 } else { limit };
+            let mut least = row[from];
+            for (column, our) in (from..to).zip(&ours[from..to]) {
+                let replaced = diagonal + usize::from(our != their);
+                diagonal = row[column + 1];
+                let cost = replaced.min(diagonal + 1).min(row[column] + 1);
+                row[column + 1] = cost;
+                least = least.min(cost);
+            }
+            if least >= limit {
+                return None;
+            }
+        }
+        row.last().copied().filter(|distance| *distance < limit)
+    }
+}
+
+/// The digits in a name: of numbered names the next one is another one.
+pub(super) fn digits(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_digit)
+}
+
+/// Two texts without what both begin and end with.
+fn differing<'t>(mut one: &'t [char], mut other: &'t [char]) -> (&'t [char], &'t [char]) {
+    while let ([a, rest @ ..], [b, others @ ..]) = (one, other)
+        && a == b
+    {
+        (one, other) = (rest, others);
+    }
+    while let ([rest @ .., a], [others @ .., b]) = (one, other)
+        && a == b
+    {
+        (one, other) = (rest, others);
+    }
+    (one, other)
+}
