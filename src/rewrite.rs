@@ -123,7 +123,7 @@ impl Rewriter {
         let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
-        let (established, changed) = self.write(source, &reading, &document, &mut run, out)?;
+        let (established, changed) = write(source, &reading, &document, &mut run, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
         Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&run, established)))
     }
@@ -249,7 +249,7 @@ impl Rewriter {
             Some(document) => {
                 let mut out = Vec::new();
                 let (established, changed) =
-                    self.write(source, &reading, &document, &mut run, &mut out)?;
+                    write(source, &reading, &document, &mut run, &mut out)?;
                 let new = if changed == Changed::Yes { &out } else { source };
                 (established, Patches::between(source, new))
             }
@@ -264,31 +264,12 @@ impl Rewriter {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
         let mut out = Vec::new();
-        let (established, changed) = self.write(source, &reading, &document, &mut run, &mut out)?;
+        let (established, changed) = write(source, &reading, &document, &mut run, &mut out)?;
         let bytes = match changed {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
         Ok(Rewritten::new(bytes, changed, reading.summary(&run, established)))
-    }
-
-    /// Writes the document to `out`, or nothing where it stays as it is.
-    fn write(
-        &self,
-        source: &[u8],
-        reading: &Reading,
-        document: &Document<'_, '_>,
-        run: &mut Run<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<(Established, Changed), Error> {
-        let (layer, detected) = (&reading.layer, reading.detected);
-        let text = match document {
-            Document::Scanned(scanned) => return splice::rewrite(scanned, layer, run, out),
-            Document::Decoded(text) => text,
-        };
-        let (written, established) = dom::rewrite(source, text, detected, layer, run)?;
-        *out = written;
-        Ok((established, if out == source { Changed::No } else { Changed::Yes }))
     }
 
     /// Reads a document in its encoding, as the engine needs it, and finds its retrieval URL;
@@ -342,6 +323,24 @@ impl Rewriter {
         let layer = layer.with_query_encoding(detected.encoding);
         Reading { layer, detected, refused }
     }
+}
+
+/// Writes the document to `out`, or nothing where it stays as it is.
+fn write(
+    source: &[u8],
+    reading: &Reading,
+    document: &Document<'_, '_>,
+    run: &mut Run<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(Established, Changed), Error> {
+    let (layer, detected) = (&reading.layer, reading.detected);
+    let text = match document {
+        Document::Scanned(scanned) => return splice::rewrite(scanned, layer, run, out),
+        Document::Decoded(text) => text,
+    };
+    let (written, established) = dom::rewrite(source, text, detected, layer, run)?;
+    *out = written;
+    Ok((established, if out == source { Changed::No } else { Changed::Yes }))
 }
 
 /// A document as an engine reads it.

@@ -51,7 +51,9 @@ impl<'a, 'k> Collector<'a, 'k> {
         match page.truncation {
             Some(truncation) if self.is_known(&truncation) => {}
             truncation => {
-                truncation.into_iter().for_each(|finding| self.add_new(finding.into()));
+                if let Some(finding) = truncation {
+                    self.add_new(finding.into());
+                }
                 self.unlisted.append(&page.truncated);
             }
         }

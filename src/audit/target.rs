@@ -220,7 +220,7 @@ impl Lookup<'_> {
                     return None;
                 }
                 Some(Problem {
-                    search: search_of(&path, has_trailing_slash),
+                    search: Some(search_of(&path, has_trailing_slash)),
                     target: Some(self.site.shown_path(&path)),
                     ..Problem::new(
                         Rule::BrokenRedirect,
@@ -249,7 +249,7 @@ impl Lookup<'_> {
             None => message,
         };
         Problem {
-            search: search_of(path, slash),
+            search: Some(search_of(path, slash)),
             target: Some(self.site.shown_path(path)),
             ..Problem::new(Rule::BrokenLink, message)
         }
@@ -300,8 +300,8 @@ pub(super) fn above_root_of(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-fn search_of(path: &[u8], has_trailing_slash: bool) -> Option<Arc<Search>> {
-    Some(Arc::new(Search::Path { path: path.into(), has_trailing_slash }))
+fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
+    Arc::new(Search::Path { path: path.into(), has_trailing_slash })
 }
 
 /// What is elsewhere.

@@ -67,14 +67,13 @@ impl Wanted {
     pub(super) fn fragment(&self, file: usize, fragment: &str, page: Blocks) {
         let mut shard = self.shard(file);
         let fragments = shard.entry(file).or_default();
-        match fragments.get_mut(fragment) {
-            Some(blocks) => *blocks |= page,
-            None => {
-                let size = fragment.len() + ENTRY;
-                if self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size {
-                    fragments.insert(fragment.into(), page);
-                }
-            }
+        if let Some(blocks) = fragments.get_mut(fragment) {
+            *blocks |= page;
+            return;
+        }
+        let size = fragment.len() + ENTRY;
+        if self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size {
+            fragments.insert(fragment.into(), page);
         }
     }
 

@@ -92,11 +92,12 @@ impl<'f> Finder<'f> {
             self.folders.clear();
             self.kept = 0;
         }
-        let named = self.files.names_in(folder).take(MAX_NAMES);
-        let named = named.filter_map(|(name, kind)| Some((std::str::from_utf8(name).ok()?, kind)));
-        let (names, kinds): (Vec<_>, Vec<_>) = named.unzip();
+        let entries = self.files.names_in(folder).take(MAX_NAMES);
+        let readable =
+            entries.filter_map(|(name, kind)| Some((std::str::from_utf8(name).ok()?, kind)));
+        let (texts, kinds): (Vec<_>, Vec<_>) = readable.unzip();
         let are_folders = kinds.into_iter().map(|kind| kind == FileKind::Folder).collect();
-        let names = Names::new(names);
+        let names = Names::new(texts);
         self.kept += names.len();
         self.effort.spend(names.len() * 4);
         self.folders.insert(folder, Folder { names, are_folders });

@@ -52,7 +52,7 @@ const SCANS: usize = 4;
 
 /// Names, of which one that resembles another is searched.
 pub(in crate::audit) struct Names<'n> {
-    names: Vec<&'n str>,
+    texts: Vec<&'n str>,
     searches: usize,
     index: Option<Index>,
 }
@@ -73,15 +73,15 @@ struct Index {
 
 impl<'n> Names<'n> {
     pub(in crate::audit) fn new(names: Vec<&'n str>) -> Self {
-        Self { names, searches: 0, index: None }
+        Self { texts: names, searches: 0, index: None }
     }
 
     pub(in crate::audit) fn get(&self, number: usize) -> &'n str {
-        self.names[number]
+        self.texts[number]
     }
 
     pub(super) fn len(&self) -> usize {
-        self.names.len()
+        self.texts.len()
     }
 
     /// The number of the nearest name among those that `is_meant` takes.
@@ -97,22 +97,22 @@ impl<'n> Names<'n> {
         self.searches += 1;
         let mut near = Nearest::to(name);
         if self.searches > SCANS && self.index.is_none() {
-            effort.spend(self.names.len() * 16);
-            self.index = Some(Index::new(&self.names));
+            effort.spend(self.texts.len() * 16);
+            self.index = Some(Index::new(&self.texts));
         }
         let candidates = match &self.index {
-            Some(index) if name.is_ascii() => Some(index.candidates(name, &self.names, near.max())),
+            Some(index) if name.is_ascii() => Some(index.candidates(name, &self.texts, near.max())),
             _ => None,
         };
-        let count = candidates.as_ref().map_or(self.names.len(), Vec::len);
+        let count = candidates.as_ref().map_or(self.texts.len(), Vec::len);
         effort.spend(1 + PIECES * 8 + count * (4 + name.len().min(256) / 4));
-        let all = 0..self.names.len();
+        let all = 0..self.texts.len();
         let numbers: &mut dyn Iterator<Item = usize> = match candidates {
             Some(candidates) => &mut candidates.into_iter().map(|number| number as usize),
             None => &mut { all },
         };
         for number in numbers.filter(|number| is_meant(*number)) {
-            near.compare(number, self.names[number]);
+            near.compare(number, self.texts[number]);
             if near.is_certain() {
                 break;
             }

@@ -22,7 +22,7 @@ mod tsv;
 
 use std::path::Path;
 
-use absolve::audit::{Finding, Level};
+use absolve::audit::{Audited, Finding, Level};
 use absolve::batch::Jobs;
 
 use crate::Status;
@@ -32,6 +32,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::{Progress, Results};
 use crate::signals::Signals;
+use baseline::Comparison;
 use output::Reports;
 use report::{Checked, Context, Detail};
 use setup::{Folders, Setup};
@@ -69,19 +70,8 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let signals = Signals::watch();
     let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let mut audited = match &mut comparison {
-        None => setup.audit.run(&setup.site, &jobs, &progress),
-        Some(comparison) => {
-            let is_known = &mut |finding: &Finding| {
-                let mut masked = finding.clone();
-                report::mask(&mut masked);
-                comparison.is_known(&masked)
-            };
-            setup.audit.run_without(&setup.site, &jobs, &progress, is_known)
-        }
-    };
+    let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
     progress.finish();
-    audited.findings.iter_mut().for_each(report::mask);
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
         output.messages.warning(what);
@@ -119,6 +109,44 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         detail: if output.messages.are_quiet() { Detail::Errors } else { Detail::Full },
     };
     reports.write(findings, &context)?;
+    report_omissions(&setup, &reports, findings, &context, output);
+    let worst = findings.iter().map(|finding| finding.level).max();
+    let worst = worst.max(context.checked.worst_unlisted());
+    let fails = context.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least);
+    Ok(if fails { Status::Found } else { Status::Done })
+}
+
+/// Audits the site, without the findings that are known; no finding shows a password.
+fn audit(
+    setup: &Setup,
+    jobs: &Jobs,
+    progress: &Progress<'_>,
+    comparison: Option<&mut Comparison<'_>>,
+) -> Audited {
+    let mut audited = match comparison {
+        None => setup.audit.run(&setup.site, jobs, progress),
+        Some(comparison) => {
+            let is_known = &mut |finding: &Finding| {
+                let mut masked = finding.clone();
+                report::mask(&mut masked);
+                comparison.is_known(&masked)
+            };
+            setup.audit.run_without(&setup.site, jobs, progress, is_known)
+        }
+    };
+    audited.findings.iter_mut().for_each(report::mask);
+    audited
+}
+
+/// Says on stderr what the reports do not say: the summary where all are files, and what was not
+/// audited or is not listed.
+fn report_omissions(
+    setup: &Setup,
+    reports: &Reports<'_>,
+    findings: &[Finding],
+    context: &Context<'_>,
+    output: Output,
+) {
     let behind = setup.site.behind_links();
     if behind > 0 {
         output.messages.warning(format_args!(
@@ -132,8 +160,4 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     if let Some(text) = context.checked.not_listed(Level::Note).filter(|_| !reports.have_text()) {
         output.messages.warning(text);
     }
-    let worst = findings.iter().map(|finding| finding.level).max();
-    let worst = worst.max(context.checked.worst_unlisted());
-    let fails = context.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least);
-    Ok(if fails { Status::Found } else { Status::Done })
 }

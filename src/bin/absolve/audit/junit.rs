@@ -71,9 +71,10 @@ fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> 
         let (rule, findings) = (rule.id(), counted(count, "finding"));
         write!(out, "<testcase name=\"{findings} of {rule}\" classname=\"{NOT_LISTED}\">")?;
         let message = "raise --max-findings or --max-findings-size to list them";
-        match fails(level, context) {
-            true => write!(out, "<failure message=\"{message}\" type=\"{rule}\"/>")?,
-            false => write!(out, "<system-out>{message}</system-out>")?,
+        if fails(level, context) {
+            write!(out, "<failure message=\"{message}\" type=\"{rule}\"/>")?;
+        } else {
+            write!(out, "<system-out>{message}</system-out>")?;
         }
         writeln!(out, "</testcase>")?;
     }

@@ -37,11 +37,7 @@ struct Run<'a> {
 pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let writing = &args.writing;
-    let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
-    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
-        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
-        return Err(Failure::Message(what.to_owned()));
-    }
+    refuse_stdout(writing)?;
     let origins = &args.base.origins()?;
     let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), origins.base())?;
     let rewriter =
@@ -98,6 +94,16 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return Ok(if let Status::Done = status { Status::Failed } else { status });
     }
     Ok(status)
+}
+
+/// Refuses to write several documents to stdout.
+fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
+    let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
+        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
+        return Err(Failure::Message(what.to_owned()));
+    }
+    Ok(())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
