@@ -267,11 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn a_level_has_one_name() {
+    fn a_level_has_a_name() {
         for level in Level::ALL {
             assert_eq!(level.name().parse(), Ok(*level));
         }
         assert!(Level::ALL.is_sorted());
-        assert_eq!("warning".parse::<Level>(), Err(UnknownLevel));
+        assert_eq!("warning".parse(), Ok(Level::Warn));
+        assert_eq!("fatal".parse::<Level>(), Err(UnknownLevel));
     }
 }

@@ -156,5 +156,5 @@ fn what_stands_behind_a_large_record_in_its_member_is_copied_with_it() {
     let archive = [archive, gzip(&page(2, LINK))].concat();
     let came = Run { bounds: small(), ..Run::default() }.on(&archive);
     assert_eq!((came.totals.rewritten, came.totals.skipped), (1, 2), "{:?}", came.told);
-    assert!(came.told[1].contains("begins with a record that is larger"), "{:?}", came.told);
+    assert!(came.told[1].contains("begins with a record that is too large"), "{:?}", came.told);
 }

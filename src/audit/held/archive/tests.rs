@@ -37,7 +37,11 @@ fn what_is_held_is_there() {
     let rows = [("http://h/a", "200", ""), ("http://h/b", "resource", "")];
     comes_to(&rows, "https://h/a", (Side::Inside, Some(10), &[]));
     comes_to(&rows, "http://h/b", (Side::Inside, None, &[]));
-    comes_to(&rows, "http://h/c", (Side::Inside, None, &["'http://h/c' is not in the archive"]));
+    comes_to(
+        &rows,
+        "http://h/c",
+        (Side::Inside, None, &["target 'http://h/c' is not in the archive"]),
+    );
     comes_to(&rows, "http://i/c", (Side::Outside, None, &[]));
     comes_to(&rows, "mailto:a@h", (Side::Outside, None, &[]));
 }
