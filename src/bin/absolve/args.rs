@@ -43,7 +43,7 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print only errors; of an audit, only findings of level error, without a summary
+    /// Print only errors; for audit, only findings of level error and no summary
     #[arg(short, long, global = true, help_heading = GENERAL)]
     pub(crate) quiet: bool,
     /// Print the base URL of each document, and what was done with its links
@@ -64,8 +64,8 @@ pub(crate) struct Args {
 pub(crate) const GENERAL: &str = "General options";
 
 /// Shown below the options.
-pub(crate) const EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff) \
-    or a standard refused a reference (resolve); 2 usage, configuration or I/O error, also if only \
+pub(crate) const EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff), \
+    relative links stay (--strict), or a standard refused a reference (resolve); 2 usage, configuration or I/O error, also if only \
     some files failed; 128 + n signal n.";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

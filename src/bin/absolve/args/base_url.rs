@@ -12,7 +12,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 pub(crate) struct BaseUrlArgs {
-    /// URL of the document; for a folder, the URL of that folder; with --root-dir, of that
+    /// URL that the document was retrieved from; for a folder, or with --root-dir, the folder's URL
     #[arg(short, long, aliases = ["base", "url"], value_name = "URL", value_parser = base)]
     base_url: Option<Base>,
     #[command(flatten)]

@@ -54,7 +54,7 @@ pub(crate) struct WritingArgs {
     /// Keep the timestamps of the old files
     #[arg(long)]
     keep_time: bool,
-    /// Exit code 1 if relative links stay in a document for want of a base URL
+    /// Exit with code 1 if relative links stay in a document because it has no base URL
     #[arg(long)]
     pub(crate) strict: bool,
     /// Replace no file unless all documents can be written
