@@ -67,9 +67,12 @@ fn folder() -> TempDir {
     write("own.html", "<base href='news:http://@@h/'><a href=x>");
     write("unusable.html", "<base href='http://@@[/'><a href=x>");
     write("map.tsv", "link.html\thttp://@@[/\n");
-    write("base.toml", "base-url = \"http://@@[/\"\n");
-    write("bare.toml", "base-url = \"@@h/\"\n");
-    write("good.toml", "base-url = \"http://@@h/\"\nignore-link = [\"http://@@i/*\"]\n");
+    write("base.toml", "[audit]\nbase-url = \"http://@@[/\"\n");
+    write("bare.toml", "[audit]\nbase-url = \"@@h/\"\n");
+    write(
+        "good.toml",
+        "[audit]\nbase-url = \"http://@@h/\"\nignore-link = [\"http://@@i/*\"]\n",
+    );
     write(
         "page.mhtml",
         "MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: http://@@h/p\r\n\r\n\

@@ -10,6 +10,7 @@ fail-on = 'never'
 [rewrite]
 path = ['site', 'more']
 base-url = 'http://h/'
+root-dir = '.'
 output = 'out'
 ";
 
@@ -66,7 +67,7 @@ fn the_command_line_overrides_it() {
     assert_eq!(code, Some(1), "{stderr}");
     let (code, _, stderr) = run(&site, "work", "rewrite more -b http://i/ -w");
     assert_eq!(code, Some(0), "{stderr}");
-    site.has("work/more/b.html", "<a href=http://i/x>1</a>\n");
+    site.has("work/more/b.html", "<a href=http://i/more/x>1</a>\n");
     site.has("work/site/a.html", PAGE);
     let (code, _, stderr) = run(&site, "work", "rewrite --check");
     assert!(code == Some(1) && stderr.contains("would be rewritten"), "{stderr}");

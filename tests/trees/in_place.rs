@@ -127,7 +127,7 @@ fn a_file_with_several_names_that_is_given_is_an_error() {
     };
     for (args, path) in [
         ("site/a.html", "site/a.html"),
-        ("--files-from list", "site/a.html"),
+        ("--files-from list --root-dir .", "site/a.html"),
         ("crawl.warc", "crawl.warc"),
     ] {
         let args = format!("rewrite -b http://h/ -w {args}");

@@ -91,7 +91,7 @@ fn a_trial_removes_nothing() {
     }
     let before = texts(&site);
     site.absolve("rewrite -b http://h/ site -n -o out").ends(0);
-    site.absolve("rewrite -b http://h/ out -n -w").ends(0);
+    site.absolve("rewrite -b http://h/ out -n -w --allow-empty").ends(0);
     assert_eq!(texts(&site), before);
     site.absolve("rewrite -b http://h/ site -o out").ends(0);
     site.holds(

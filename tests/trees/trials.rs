@@ -82,7 +82,7 @@ fn patch_makes_of_the_old_tree_the_new_one() {
     if !patch(&["--version"]).is_ok_and(|output| output.stdout.starts_with(b"GNU patch 2.")) {
         return;
     }
-    let output = patch(&["-p0", "--binary", "--no-backup-if-mismatch"]).unwrap();
+    let output = patch(&["-p1", "--binary", "--no-backup-if-mismatch"]).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     let texts = |root| {
         let state = site.state(root);
