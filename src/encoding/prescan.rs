@@ -79,47 +79,36 @@ fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
 }
 
 /// The attributes of a `meta` element: what it declares, and where it ends.
+///
+/// Of a `charset` and a `content` the first counts, also where it is no label, in whatever order
+/// they are written.
 fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
-    let mut seen: Vec<Vec<u8>> = Vec::new();
-    let mut got_pragma = false;
-    let mut need_pragma = None;
-    // What is set is an encoding or the failure to get one.
-    let mut charset = None;
+    const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];
+    let mut values = [None; 3];
     while let Some((name, value, end)) = attribute(source, at)? {
         at = end;
-        if seen.contains(&name) {
-            continue;
-        }
-        match name.as_slice() {
-            b"http-equiv" => got_pragma |= value == b"content-type",
-            b"content" if charset.is_none() => {
-                if let Some(encoding) = from_content(&value) {
-                    charset = Some(Some(encoding));
-                    need_pragma = Some(true);
-                }
+        for (known, first) in NAMES.iter().zip(&mut values) {
+            if known.eq_ignore_ascii_case(name) {
+                first.get_or_insert(value);
             }
-            b"charset" => {
-                charset = Some(Encoding::for_label(&value));
-                need_pragma = Some(false);
-            }
-            _ => {}
         }
-        seen.push(name);
     }
-    let counts = match need_pragma {
-        None => false,
-        Some(needed) => !needed || got_pragma,
+    let [charset, http_equiv, content] = values;
+    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
+    let encoding = match charset {
+        Some(label) => Encoding::for_label(label),
+        None => content.filter(|_| is_pragma).and_then(from_content),
     };
-    Ok((charset.flatten().filter(|_| counts).map(declared), at + 1))
+    Ok((encoding.map(declared), at + 1))
 }
 
-/// Name and value in lower case, and where the attribute ends.
-type Attribute = (Vec<u8>, Vec<u8>, usize);
+/// Name and value in any case, and where the attribute ends.
+type Attribute<'s> = (&'s [u8], &'s [u8], usize);
 
 /// [Get an attribute][spec]; `None` at the end of the tag.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
-fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute>, OutOfBytes> {
+fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfBytes> {
     let skip = |from: usize, skipped: &dyn Fn(u8) -> bool| {
         from + source[from.min(source.len())..].iter().take_while(|&&byte| skipped(byte)).count()
     };
@@ -130,10 +119,10 @@ fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute>, OutOfBytes> 
     }
     // A name may begin with `=`.
     let end = skip(start + 1, &|byte| !is_space(byte) && !matches!(byte, b'=' | b'/' | b'>'));
-    let name = source[start..end].to_ascii_lowercase();
+    let name = &source[start..end];
     let equals = skip(end, &is_space);
     if byte(equals)? != b'=' {
-        return Ok(Some((name, Vec::new(), equals)));
+        return Ok(Some((name, b"", equals)));
     }
     let value = skip(equals + 1, &is_space);
     let quote = byte(value)?;
@@ -145,7 +134,7 @@ fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute>, OutOfBytes> 
         byte(end)?;
         (value..end, end)
     };
-    Ok(Some((name, source[value].to_ascii_lowercase(), end)))
+    Ok(Some((name, &source[value], end)))
 }
 
 #[cfg(test)]
@@ -171,7 +160,11 @@ mod tests {
         declares("<!-->--><meta charset=big5>", Some("Big5"));
         declares("<meta charset=utf-16le>", Some("UTF-8"));
         declares("<meta charset=x-user-defined>", Some("windows-1252"));
-        declares("<meta charset=big5 charset=koi8-r>", Some("Big5"));
+        declares("<meta charset=big5 CHARSET=koi8-r>", Some("Big5"));
+        declares(
+            "<meta http-equiv=Content-TYPE content='x; CharSet=big5' charset=koi8-r>",
+            Some("KOI8-R"),
+        );
     }
 
     #[test]
@@ -203,6 +196,7 @@ mod tests {
         declares("<a title='<meta charset=big5>'>", None);
         declares("<meta charset=nonsense>", None);
         declares("<meta charset=x http-equiv=content-type content='charset=big5'>", None);
+        declares("<meta http-equiv=content-type content='charset=big5' charset>", None);
         declares("<meta charset=big5", None);
         declares("<meta charset='big5", None);
         declares("<meta charset='big5'", None);
