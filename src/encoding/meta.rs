@@ -7,14 +7,14 @@ use memchr::{memchr, memchr2_iter};
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead
 pub(crate) fn from_attributes(
-    charset: Option<&str>,
-    http_equiv: Option<&str>,
-    content: Option<&str>,
+    charset: Option<&[u8]>,
+    http_equiv: Option<&[u8]>,
+    content: Option<&[u8]>,
 ) -> Option<&'static Encoding> {
-    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case("content-type"));
+    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
     let encoding = charset
-        .and_then(|label| Encoding::for_label(label.as_bytes()))
-        .or_else(|| from_content(content.filter(|_| is_pragma)?.as_bytes()));
+        .and_then(Encoding::for_label)
+        .or_else(|| from_content(content.filter(|_| is_pragma)?));
     encoding.map(declared)
 }
 
@@ -65,7 +65,7 @@ mod tests {
 
     #[track_caller]
     fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
-        let [charset, http_equiv, content] = attributes;
+        let [charset, http_equiv, content] = attributes.map(|one| one.map(str::as_bytes));
         let found = from_attributes(charset, http_equiv, content);
         assert_eq!(found.map(Encoding::name), expected, "{attributes:?}");
     }

@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 
 use super::attributes::{Attributes, every};
 use super::bytes::name_end;
-use super::declaration::of_start_tag;
+use super::declaration::{of_candidates, of_start_tag};
 use super::{
     Attribute, Fate, Interest, NameId, Namespace, Place, Quote, Sink, StartTag, TextKind, exact,
 };
@@ -124,6 +124,9 @@ impl Candidates {
     pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, wanted: Wanted) {
         self.clear();
         if super::hot::scan(source, interest, wanted, self).is_ok() {
+            if wanted.confidence == Confidence::Tentative {
+                self.declared = of_candidates(source, &self.list, interest);
+            }
             self.base = self.bases.first().copied();
             if wanted.scope == BaseScope::Head {
                 self.base = self.base.filter(|&base| is_in_head(source, base));

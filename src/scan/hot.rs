@@ -25,10 +25,8 @@ use memchr::memchr;
 use super::attributes::end_tag;
 use super::bytes::{ATTRIBUTE_END, NAME_END, VALUE_END, find, find_byte, is_space, skip_space};
 use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, has_href, offset};
-use super::declaration::of_tag;
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
-use crate::encoding::Confidence;
 use foreign::Foreign;
 
 /// The page holds something that this scanner is not sure of.
@@ -181,7 +179,9 @@ impl Scanner<'_, '_> {
         match (name.len(), name[0] | 0x20) {
             (3, b's') if is(b"svg") => self.enter(start, name_end, Namespace::Svg, is_self_closing),
             (3, b'x') if is(b"xmp") => return raw(b"xmp"),
-            (4, b'm') => self.math_or_meta(start, name_end, is_self_closing),
+            (4, b'm') if is(b"math") => {
+                self.enter(start, name_end, Namespace::MathMl, is_self_closing);
+            }
             (4, b'b') if is(b"base") && has_href(source, name_end) => {
                 self.found.bases.push(offset(start));
             }
@@ -207,21 +207,6 @@ impl Scanner<'_, '_> {
             _ => {}
         }
         Ok(Some(end))
-    }
-
-    /// What a start tag of `math` or `meta` means, or another that is like them: out of the way of
-    /// the tags that there are many of.
-    #[cold]
-    fn math_or_meta(&mut self, start: usize, name_end: usize, is_self_closing: bool) {
-        let name = &self.source[start + 1..name_end];
-        if name.eq_ignore_ascii_case(b"math") {
-            self.enter(start, name_end, Namespace::MathMl, is_self_closing);
-        } else if self.wanted.confidence == Confidence::Tentative
-            && self.found.declared.is_none()
-            && name.eq_ignore_ascii_case(b"meta")
-        {
-            self.found.declared = of_tag(self.source, name_end);
-        }
     }
 
     /// Enters the SVG or MathML element whose tag begins at `start`; its own

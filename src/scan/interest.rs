@@ -29,6 +29,8 @@ pub(crate) enum Fact {
     Name,
     /// The element and what is in it is to be left alone.
     Marker,
+    /// It may declare the encoding, on a `meta` element.
+    Encoding,
 }
 
 /// The attribute names that a run looks for.
@@ -54,6 +56,10 @@ struct Name {
     next: u16,
 }
 
+/// What declares the encoding.
+const DECLARATION: [(&str, Fact); 3] =
+    [("charset", Fact::Encoding), ("http-equiv", Fact::Encoding), ("content", Fact::Encoding)];
+
 const SLOTS: usize = 1024;
 
 fn slot(length: usize, first: u8) -> usize {
@@ -61,17 +67,17 @@ fn slot(length: usize, first: u8) -> usize {
 }
 
 impl Interest {
-    /// The names that may count by a selection.
+    /// The names that may count by a selection, and those that declare the encoding.
     pub(crate) fn new(selection: &Selection) -> Self {
-        Self::with(selection, &[])
+        Self::with(selection, &DECLARATION)
     }
 
-    /// The same, and those that say something besides links.
+    /// The same, and all that say something besides links.
     pub(crate) fn with_facts(selection: &Selection) -> Self {
         let [own, other] = MARKERS;
         let facts =
             [("id", Fact::Id), ("name", Fact::Name), (own, Fact::Marker), (other, Fact::Marker)];
-        Self::with(selection, &facts)
+        Self::with(selection, &[&facts[..], &DECLARATION].concat())
     }
 
     fn with(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {

@@ -177,6 +177,9 @@ impl<'d> Sites<'d> {
 
     /// The way of both engines: what it is by the table, its references one by
     /// one, and what changes in its value.
+    ///
+    /// Out of line, so that the loop over the links that need none of it stays small.
+    #[inline(never)]
     fn decide(
         &self,
         candidate: &Candidate,
@@ -236,7 +239,7 @@ impl<'d> Sites<'d> {
         let kind = match fact {
             Fact::Id => AnchorKind::Id,
             Fact::Name => AnchorKind::Name,
-            Fact::Marker => return,
+            Fact::Marker | Fact::Encoding => return,
         };
         let bytes = self.page.bytes();
         let is_a = || bytes[candidate.element(bytes)].eq_ignore_ascii_case(b"a");
