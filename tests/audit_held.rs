@@ -158,14 +158,14 @@ fn a_part_that_is_not_known_leaves_the_others_their_anchors() {
 }
 
 /// The listed findings and the number of the others, with so many threads and so much memory.
-fn within(archive: &[u8], size: usize, threads: usize) -> (Vec<Finding>, u64) {
+fn within(archive: &[u8], most: usize, threads: usize) -> (Vec<Finding>, u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.warc");
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
     let jobs = Jobs::new(threads).unwrap();
-    let audited = audit.max_findings_size(size).run(&site, &jobs, &On);
+    let audited = audit.max_findings_size(most).run(&site, &jobs, &On);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
     let pathless = |finding| Finding { file: "a.warc".into(), target: None, ..finding };
     (audited.findings.into_iter().map(pathless).collect(), unlisted)
@@ -173,7 +173,7 @@ fn within(archive: &[u8], size: usize, threads: usize) -> (Vec<Finding>, u64) {
 
 /// Pages below a URL, each with links to nothing.
 fn broken(pages: usize, links: usize, below: &str) -> Vec<u8> {
-    let html: String = (0..links).map(|link| format!("<a href=x{link}>")).collect();
+    let html = (0..links).fold(String::new(), |html, link| html + &format!("<a href=x{link}>"));
     (0..pages).flat_map(|number| page(&format!("http://h/{below}{number}"), &html)).collect()
 }
 
@@ -200,7 +200,8 @@ fn findings_that_do_not_fit_beside_those_of_other_pages_are_not_lost() {
 
 #[test]
 fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
-    let html: String = (0..110_000).map(|link| format!("<a href='#fragment-{link}'>")).collect();
+    let link = |number: u32| format!("<a href='#fragment-{number}'>");
+    let html = (0..110_000).fold(String::new(), |html, number| html + &link(number));
     let archive: Vec<u8> =
         (0..4).flat_map(|number| page(&format!("http://h/{number}"), &html)).collect();
     let (listed, others) = within(&archive, 0, 2);
