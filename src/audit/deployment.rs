@@ -155,8 +155,8 @@ impl Deployment {
     /// `http` and `https` lead to the same site, by their usual ports.
     #[must_use]
     pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
-        let (rest, fragment) = split_off(url, '#');
-        let (rest, query) = split_off(rest, '?');
+        let (rest, fragment) = split_off(url, b'#');
+        let (rest, query) = split_off(rest, b'?');
         if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
             let (path, has_trailing_slash) = match path.strip_suffix('/') {
                 Some(path) => (path, true),
@@ -226,9 +226,9 @@ fn has_scheme(url: &str, expected: &str) -> bool {
     Components::parse(url).scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(expected))
 }
 
-fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
-    match text.split_once(delimiter) {
-        Some((before, behind)) => (before, Some(behind)),
+fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
+    match memchr::memchr(delimiter, text.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     }
 }

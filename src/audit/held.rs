@@ -2,6 +2,7 @@
 //! there for the URLs in them.
 
 mod archive;
+mod fingerprint;
 mod key;
 mod parts;
 
@@ -15,6 +16,7 @@ use crate::batch::{Desk, Failure, Jobs, Watch};
 use crate::container::{Inside, Message, PartKind, warc};
 
 pub(super) use archive::Archive;
+pub(super) use fingerprint::Beginnings;
 pub(super) use parts::Parts;
 
 /// The documents in the containers of a site. Their numbers follow those of the files.

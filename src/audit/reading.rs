@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::deployment::{Located, climbs_above_root};
+use super::held::Beginnings;
 use super::reference::{ftp_type_d, is_insecure, unknown_scheme};
 use super::rules::Rule;
 use super::subject::Scope;
@@ -38,6 +39,8 @@ pub(super) struct Readings {
     /// The base of the last reading.
     base: String,
     folder: String,
+    /// What is known of the base, in an archive.
+    beginnings: Option<Beginnings>,
     standard: Standard,
     known: HashMap<Box<str>, Arc<Reading>>,
     /// Bytes that those take, about.
@@ -69,6 +72,12 @@ impl Readings {
             return Arc::clone(known);
         }
         let url = resolve().map(|url| split_fragment(url).0);
+        if let Scope::Archive { archive, .. } = lookup.scope
+            && self.beginnings.is_none()
+        {
+            self.beginnings = Some(archive.beginnings(&self.base));
+        }
+        let lookup = &Lookup { beginnings: self.beginnings.as_ref(), ..*lookup };
         let reading = Arc::new(Reading::new(reference, base, standard, url, lookup));
         if reference.is_empty() {
             self.empty = Some(Arc::clone(&reading));
@@ -107,6 +116,7 @@ impl Readings {
         }
         base.clone_into(&mut self.base);
         self.empty = None;
+        self.beginnings = None;
         let folder = folder_of(base);
         if self.folder != folder || self.standard != standard || self.size >= MAX_SIZE {
             self.known.clear();
@@ -333,8 +343,8 @@ pub(super) fn is_secure(url: &str) -> bool {
 
 /// A reference without its fragment, and the fragment.
 pub(super) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
-    match reference.split_once('#') {
-        Some((before, fragment)) => (before, Some(fragment)),
+    match memchr::memchr(b'#', reference.as_bytes()) {
+        Some(at) => (&reference[..at], Some(&reference[at + 1..])),
         None => (reference, None),
     }
 }

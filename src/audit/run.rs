@@ -78,7 +78,7 @@ impl<'a> Course<'a> {
             held,
             jobs,
             watch,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site },
+            lookup: Lookup { site, deployment, server, scope: Scope::Site, beginnings: None },
             state: State::new(is_page),
             budget: FindingBudget::default(),
             kept: Mutex::default(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::deployment::{Deployment, Located};
 use super::files::bytes_of;
+use super::held::Beginnings;
 use super::hints::Search;
 use super::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use super::rules::Rule;
@@ -75,6 +76,8 @@ pub(super) struct Lookup<'a> {
     pub(super) server: &'a Server,
     /// Where the reference stands.
     pub(super) scope: Scope<'a>,
+    /// What is known of the base that it resolves against, in an archive.
+    pub(super) beginnings: Option<&'a Beginnings>,
 }
 
 /// The path of a URL in the site.
@@ -115,7 +118,7 @@ impl Lookup<'_> {
             self.deployment.locate(url)
         else {
             return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference),
+                Scope::Archive { archive, .. } => archive.target(url, reference, self.beginnings),
                 Scope::Site | Scope::Message { .. } => elsewhere(reference),
             };
         };

@@ -1,12 +1,12 @@
 //! What a web archive has for the URLs that it has something for.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
 
 use url::Url;
 
 use super::MAX_URL;
+use super::fingerprint::{Beginnings, Fingerprint, Hashers};
 use super::key::{host, key};
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
@@ -23,9 +23,9 @@ const ENTRY: usize = 96;
 /// The URLs of a web archive.
 #[derive(Debug, Default)]
 pub(in crate::audit) struct Archive {
-    /// By the [fingerprint](Self::fingerprint) of their keys, as those may be long.
-    answers: HashMap<u128, Answer>,
-    hashers: [RandomState; 2],
+    /// By the fingerprints of their keys.
+    answers: HashMap<Fingerprint, Answer>,
+    hashers: Hashers,
     hosts: HashSet<Box<str>>,
     /// Bytes that all this takes, about.
     size: usize,
@@ -40,6 +40,13 @@ enum End {
     Whole,
     /// As far as there was room.
     Cut,
+}
+
+/// Where a URL is looked up.
+struct Place {
+    fingerprint: Fingerprint,
+    /// Whether the archive has anything of its host.
+    is_host_known: bool,
 }
 
 /// What an archive has for a URL.
@@ -99,7 +106,7 @@ impl Archive {
         // A document that is numbered keeps its URL.
         let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
         let mut size = page.map_or(0, |_| url + ENTRY) + answer.size();
-        let fingerprint = self.fingerprint(&key);
+        let fingerprint = self.hashers.of(&key);
         if let Some(old) = self.answers.get(&fingerprint) {
             if old.is_good() && !answer.is_good() {
                 return ControlFlow::Continue(());
@@ -128,11 +135,22 @@ impl Archive {
         ControlFlow::Continue(())
     }
 
-    /// What a key is known by: 128 bits that nobody can foresee, so that no two of them are
-    /// the same.
-    fn fingerprint(&self, key: &str) -> u128 {
-        let [high, low] = self.hashers.each_ref().map(|hasher| hasher.hash_one(key));
-        u128::from(high) << 64 | u128::from(low)
+    /// What is the same for all URLs that resolve against a base.
+    pub(in crate::audit) fn beginnings(&self, base: &str) -> Beginnings {
+        Beginnings::of(base, &self.hashers)
+    }
+
+    /// Where to look a URL up.
+    fn place(&self, url: &str, beginnings: Option<&Beginnings>) -> Place {
+        let is_known = |key: &str| host(key).is_some_and(|host| self.hosts.contains(host));
+        let continued = beginnings.and_then(|beginnings| {
+            let fingerprint = beginnings.continued(url, &self.hashers)?;
+            Some(Place { fingerprint, is_host_known: is_known(beginnings.root()) })
+        });
+        continued.unwrap_or_else(|| {
+            let key = key(url);
+            Place { fingerprint: self.hashers.of(&key), is_host_known: is_known(&key) }
+        })
     }
 
     /// Why it is not whole, if it is not.
@@ -146,13 +164,19 @@ impl Archive {
         })
     }
 
-    /// What a URL comes to; `reference` is how it is written.
-    pub(in crate::audit) fn target(&self, url: &str, reference: &str) -> Target {
+    /// What a URL comes to; `reference` is how it is written, in a document with a base that
+    /// has these beginnings.
+    pub(in crate::audit) fn target(
+        &self,
+        url: &str,
+        reference: &str,
+        beginnings: Option<&Beginnings>,
+    ) -> Target {
         let mut target = Target { side: Side::Inside, file: None, problems: Vec::new() };
-        let mut at = key(url);
+        let mut at = self.place(url, beginnings);
         let mut through: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
-            match self.answers.get(&self.fingerprint(&at)) {
+            match self.answers.get(&at.fingerprint) {
                 Some(Answer::There { page, .. }) => {
                     target.file = *page;
                     return target;
@@ -166,9 +190,9 @@ impl Archive {
                         target.problems.push(redirected(to));
                     }
                     through = Some(to);
-                    let next = key(to);
+                    let next = self.place(to, None);
                     // From http to https.
-                    if next == at {
+                    if next.fingerprint == at.fingerprint {
                         return target;
                     }
                     at = next;
@@ -183,16 +207,15 @@ impl Archive {
     fn not_held(
         &self,
         mut target: Target,
-        key: &str,
+        at: &Place,
         url: &str,
         reference: &str,
         through: Option<&str>,
     ) -> Target {
-        let is_of_it = host(key).is_some_and(|host| self.hosts.contains(host));
-        if through.is_none() && !is_of_it {
+        if through.is_none() && !at.is_host_known {
             return elsewhere(reference);
         }
-        if !is_of_it || self.end == End::Cut {
+        if !at.is_host_known || self.end == End::Cut {
             return target;
         }
         target.problems.push(match (through, missing_scheme(reference)) {

@@ -26,6 +26,45 @@ pub(super) fn host(key: &str) -> Option<&str> {
     Some(&rest[..rest.find(['/', '?']).unwrap_or(rest.len())])
 }
 
+/// A part of a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Path,
+    Query,
+}
+
+/// Appends the key of what follows a slash in the path of a URL of the web, or the question
+/// mark of its query, where a browser does no more than encode it; `None` where it may do more.
+pub(super) fn push_rest(key: &mut String, rest: &str, part: Part) -> Option<()> {
+    let rest = &rest[..rest.find('#').unwrap_or(rest.len())];
+    // These are removed, or read as a slash.
+    let is_changed = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\');
+    if rest.bytes().any(is_changed) || rest.ends_with(|end| end <= ' ') {
+        return None;
+    }
+    let (path, query) = match (part, rest.split_once('?')) {
+        (Part::Query, _) => ("", Some(rest)),
+        (Part::Path, Some((path, query))) => (path, Some(query)),
+        (Part::Path, None) => (rest, None),
+    };
+    let may_be_dots = |segment: &str| {
+        matches!(segment, "." | "..") || (segment.len() <= 6 && segment.contains("%2"))
+    };
+    if path.split('/').any(may_be_dots) {
+        return None;
+    }
+    push_normalised(key, path);
+    if part == Part::Path && query.is_some() {
+        key.push('?');
+    }
+    // https://url.spec.whatwg.org/#special-query-percent-encode-set
+    for (number, piece) in query.unwrap_or("").split('\'').enumerate() {
+        key.push_str(if number == 0 { "" } else { "%27" });
+        push_normalised(key, piece);
+    }
+    Some(())
+}
+
 /// Appends a URL with its percent-encoding made the same
 /// ([RFC 3986 section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
 fn push_normalised(key: &mut String, url: &str) {

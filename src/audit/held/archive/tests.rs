@@ -27,7 +27,7 @@ fn archive(rows: &[Row<'_>]) -> Archive {
 /// Where a URL leads, and what is told of it.
 #[track_caller]
 fn comes_to(rows: &[Row<'_>], url: &str, expected: (Side, Option<usize>, &[&str])) {
-    let target = archive(rows).target(url, url);
+    let target = archive(rows).target(url, url, None);
     let told: Vec<&str> = target.problems.iter().map(|problem| &*problem.message).collect();
     assert_eq!((target.side, target.file, &*told), expected, "{url}");
 }
@@ -105,5 +105,5 @@ fn it_says_where_its_room_ends() {
     assert!(archive.failure().is_none());
     assert!(archive.add(&capture, None).is_break());
     assert!(archive.failure().is_some_and(|failure| failure.to_string().contains("256 MiB")));
-    assert!(archive.target("http://h/b", "b").problems.is_empty());
+    assert!(archive.target("http://h/b", "b", None).problems.is_empty());
 }
