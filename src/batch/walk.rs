@@ -94,11 +94,11 @@ impl Walk {
             LastLink::Followed => fs::metadata(path),
             LastLink::Refused => fs::symlink_metadata(path),
         };
+        if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
+            let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+            return self.add_failure(path, Failure::new(what));
+        }
         let added = is_folder.and_then(|metadata| {
-            if metadata.is_symlink() {
-                let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
-                return Err(io::Error::other(what));
-            }
             if metadata.is_dir() {
                 self.add_folder(path, place, link)
             } else {

@@ -101,10 +101,10 @@ fn what_is_not_below_the_root_has_no_url() {
     site.write("other/c.html", PAGE);
     site.absolve("rewrite -b http://h/ --root-dir site site/a.html other/c.html -w")
         .ends(2)
-        .says(&["other/c.html: is not in ", "give another --root-dir"]);
+        .says(&["other/c.html: it is not in --root-dir site; give a folder above it"]);
     site.absolve("rewrite -b http://h/ --root-dir no site -w")
         .ends(2)
-        .says(&["no: cannot be the root: no such file or directory"]);
+        .says(&["no: cannot be the --root-dir: no such file or directory"]);
     site.has("site/a.html", PAGE);
     site.has("other/c.html", PAGE);
 }

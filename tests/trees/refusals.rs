@@ -122,11 +122,15 @@ fn documents_that_would_have_one_name() {
     refuses(
         &site,
         "p/a.html q/a.html --root-dir . -o out",
-        "q/a.html: its name in the output would be that of ",
+        "absolve: q/a.html: it would have the same name in the output as p/a.html; rename one",
     );
-    refuses(&site, "p r/p --root-dir . -o out", "/r/p: its name in the output would be that of ");
+    refuses(
+        &site,
+        "p r/p --root-dir . -o out",
+        "absolve: r/p: it would have the same name in the output as p;",
+    );
     site.write("s/p", PAGE);
-    refuses(&site, "p s/p --root-dir . -o out", "its name in the output would be that of ");
+    refuses(&site, "p s/p --root-dir . -o out", "it would have the same name in the output as ");
 }
 
 #[test]

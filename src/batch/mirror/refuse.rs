@@ -95,16 +95,19 @@ pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, Stri
     if names == Names::Exact && tree.roots.len() <= 1 {
         return Ok(());
     }
-    // What is written under a name, and the path that it comes from.
-    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
-    let mut claim = |output: &Path, from: &Path| {
-        let first = seen.entry(names.key(output)).or_insert_with(|| from.to_owned());
+    // The path that is written under a name, and the same path as the user knows it.
+    let mut seen: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
+    let mut claim = |output: &Path, from: &Path, shown: &Path| {
+        let claimed = || (from.to_owned(), shown.to_owned());
+        let (first, first_shown) = seen.entry(names.key(output)).or_insert_with(claimed);
         if first == from {
             return Ok(());
         }
-        let first = first.display();
-        let what = "rename one, or leave one out";
-        Err((from.to_owned(), format!("its name in the output would be that of {first}; {what}")))
+        let what = format!(
+            "it would have the same name in the output as {}; rename one, or leave one out",
+            first_shown.display()
+        );
+        Err((shown.to_owned(), what))
     };
     for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
         let folder = &tree.folders[item.folder];
@@ -113,10 +116,13 @@ pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, Stri
             tree.output_folder(item.folder),
             root.real.iter().chain(&folder.path).collect::<PathBuf>(),
         );
-        claim(&output.join(&item.name), &from.join(&item.name))?;
+        let shown = tree.path(item);
+        claim(&output.join(&item.name), &from.join(&item.name), &shown)?;
         let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
+        // A path as it was given may have fewer folders than the real one.
+        let mut shown = shown.ancestors().skip(1).filter(|shown| !shown.as_os_str().is_empty());
         for (output, from) in folders.zip(from.ancestors()) {
-            claim(output, from)?;
+            claim(output, from, shown.next().unwrap_or(from))?;
         }
     }
     Ok(())

@@ -145,11 +145,22 @@ impl Paths {
         };
         let root = root.map_err(|error| {
             let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
-            Failure::of(&shown(root), format_args!("cannot be the root: {}", reason(&error)))
+            Failure::of(&shown(root), format_args!("cannot be the --root-dir: {}", reason(&error)))
         })?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
         for path in &self.paths {
-            walk.add(path, self.place(path, &root, base)?);
+            let place = self.place(path, &root, base).ok_or_else(|| {
+                let what = match &files.root_dir {
+                    Some(root) => {
+                        format!("it is not in --root-dir {}; give a folder above it", shown(root))
+                    }
+                    None => "it is not in the current folder; give --root-dir DIR, a folder that \
+                             all paths are in"
+                        .to_owned(),
+                };
+                Failure::of(&shown(path), what)
+            })?;
+            walk.add(path, place);
         }
         let tree = walk.finish();
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
@@ -164,7 +175,8 @@ impl Paths {
         })
     }
 
-    fn place(&self, path: &Path, root: &Path, base: Option<&Base>) -> Result<RootPlace, Failure> {
+    /// The place of a path below the root; `None` where it is not in there, and has to be.
+    fn place(&self, path: &Path, root: &Path, base: Option<&Base>) -> Option<RootPlace> {
         let is_folder = path.is_dir();
         if self.counted == Counted::Itself {
             let below_base = is_folder.then(PathBuf::new);
@@ -173,7 +185,12 @@ impl Paths {
             } else {
                 folder_of(path, root)
             };
-            return Ok(RootPlace { below_base, below_counted, counted_from, ..Default::default() });
+            return Some(RootPlace {
+                below_base,
+                below_counted,
+                counted_from,
+                ..Default::default()
+            });
         }
         // The folder that the documents' names are in.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
@@ -183,9 +200,7 @@ impl Paths {
         let below = real.strip_prefix(root).ok().map(Path::to_owned);
         let needs = base.is_some() || self.counted == Counted::RootInOutput;
         if below.is_none() && needs {
-            let root = shown(root);
-            let what = format!("is not in {root}, which paths count from; give another --root-dir");
-            return Err(Failure::of(&shown(path), what));
+            return None;
         }
         let output = match (self.counted, &below) {
             (Counted::RootInOutput, Some(below)) => below.clone(),
@@ -196,7 +211,7 @@ impl Paths {
         };
         let counted_from = if below.is_some() { root.to_owned() } else { real };
         let below_base = Some(below.unwrap_or_default());
-        Ok(RootPlace { output, below_base, counted_from, ..RootPlace::default() })
+        Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() })
     }
 }
 
