@@ -1,0 +1,140 @@
+//! The texts in the source: each is in a table, or in the list of those that no table shows.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use crate::{TABLES, beside, rows};
+
+/// Files and folders whose texts are no answer to a wrong option, file or configuration.
+const OTHER: &[(&str, &str)] = &[
+    ("src/audit/", "findings: each folder of tests/audit pins those of a site"),
+    ("src/base.rs", "notes on a document: tests/trees and tests/base.rs"),
+    ("src/bin/absolve/args.rs", "help: tests/cmd/help.trycmd"),
+    ("src/bin/absolve/args/config.rs", "help"),
+    ("src/bin/absolve/args/examples.rs", "help"),
+    ("src/bin/absolve/audit/github.rs", "reports"),
+    ("src/bin/absolve/audit/junit.rs", "reports"),
+    ("src/bin/absolve/audit/markdown.rs", "reports"),
+    ("src/bin/absolve/audit/recognition.rs", "what reports begin with"),
+    ("src/bin/absolve/audit/report.rs", "reports"),
+    ("src/bin/absolve/audit/rules.rs", "the explanations of rules"),
+    ("src/bin/absolve/audit/sample.rs", "input of tests"),
+    ("src/bin/absolve/audit/sarif.rs", "reports"),
+    ("src/bin/absolve/audit/text.rs", "reports"),
+    ("src/bin/absolve/config/print.rs", "the output of --print-config: tests/cmd/audit.trycmd"),
+    ("src/bin/absolve/generate/", "the manual"),
+    ("src/bin/absolve/progress.rs", "the progress bar"),
+    ("src/bin/absolve/rewrite/totals.rs", "the summary: tests/trees"),
+    ("src/bin/absolve/rewrite/unresolved.rs", "the summary"),
+    ("src/bin/absolve/seen.rs", "notes on a document: tests/trees"),
+    ("src/learn/marks.rs", "comments in pages"),
+    ("src/scan/", "names of document types"),
+    ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && path.file_stem().is_none_or(|stem| stem != "tests")
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// Collects the strings of code that is no test, without those of attributes and comments.
+fn strings(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                // An inner attribute has a `!`.
+                tokens.next_if(|next| matches!(next, TokenTree::Punct(_)));
+                let attribute = tokens.next().map(|attribute| attribute.to_string());
+                if attribute.is_some_and(|text| text.replace(' ', "") == "[cfg(test)]") {
+                    // What is for tests ends with its body, or without one.
+                    for token in tokens.by_ref() {
+                        match token {
+                            TokenTree::Group(group) if group.to_string().starts_with('{') => break,
+                            TokenTree::Punct(punct) if punct.as_char() == ';' => break,
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            TokenTree::Group(group) => strings(group.stream(), found),
+            TokenTree::Literal(literal) => found.extend(string(&literal.to_string())),
+            _ => {}
+        }
+    }
+}
+
+/// The value of a string literal without unusual escapes, where it has two words.
+fn string(literal: &str) -> Option<String> {
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    let mut lines = text.split("\\\n");
+    let first = lines.next()?.to_owned();
+    let text = lines.fold(first, |text, line| text + line.trim_start());
+    let text = text.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
+    let is_word = |word: &&str| {
+        word.chars().filter(|c| c.is_ascii_alphabetic()).count() > 1 && !word.contains(['{', '}'])
+    };
+    (text.split(' ').filter(is_word).count() > 1).then_some(text)
+}
+
+/// What is between the values of a template.
+fn pieces(template: &str) -> impl Iterator<Item = &str> {
+    let parts = template.split('{').enumerate();
+    let parts = parts.map(|(number, part)| match part.split_once('}') {
+        Some((_, text)) if number > 0 => text,
+        _ => part,
+    });
+    parts.map(str::trim).filter(|piece| piece.len() > 2)
+}
+
+#[test]
+fn every_message_is_in_a_table_or_in_the_list_of_others() {
+    let tables = TABLES.iter().map(|name| fs::read_to_string(beside(&format!("{name}.txt"))));
+    let shown: String = tables
+        .map(|table| {
+            rows(&table.unwrap()).into_iter().map(|row| row.stderr + "\n").collect::<String>()
+        })
+        .collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let (mut not_shown, mut excused) = (BTreeSet::new(), BTreeSet::new());
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        found.retain(|text| pieces(text).any(|piece| !shown.contains(piece)));
+        match OTHER.iter().find(|(path, _)| name.starts_with(path)) {
+            Some((path, _)) if !found.is_empty() => drop(excused.insert(*path)),
+            Some(_) => {}
+            None => not_shown.extend(
+                found.into_iter().map(|text| format!("{name}: {}", text.replace('\n', "\\n"))),
+            ),
+        }
+    }
+    let list = fs::read_to_string(beside("not_shown.txt")).unwrap();
+    let listed = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
+    let new: Vec<_> = not_shown.difference(&listed).collect();
+    let stale: Vec<_> = listed.difference(&not_shown).collect();
+    assert!(
+        new.is_empty() && stale.is_empty(),
+        "add a row to a table, or a line to not_shown.txt with its reason:\n{}\n\
+         not_shown.txt has what is shown, or is not in the source:\n{}",
+        new.iter().map(|line| format!("{line}\n")).collect::<String>(),
+        stale.iter().map(|line| format!("{line}\n")).collect::<String>(),
+    );
+    let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
+    assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");
+}
