@@ -69,10 +69,7 @@ fn folder() -> TempDir {
     write("map.tsv", "link.html\thttp://@@[/\n");
     write("base.toml", "[audit]\nbase-url = \"http://@@[/\"\n");
     write("bare.toml", "[audit]\nbase-url = \"@@h/\"\n");
-    write(
-        "good.toml",
-        "[audit]\nbase-url = \"http://@@h/\"\nignore-link = [\"http://@@i/*\"]\n",
-    );
+    write("good.toml", "[audit]\nbase-url = \"http://@@h/\"\nignore-link = [\"http://@@i/*\"]\n");
     write(
         "page.mhtml",
         "MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: http://@@h/p\r\n\r\n\

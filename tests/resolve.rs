@@ -310,7 +310,7 @@ fn a_base_is_usable_under_every_standard_or_not_at_all() {
             &format!("nothing is relative to a {scheme}: URL"),
         );
     }
-    refused("http:x", "expected a / behind http:");
+    refused("http:x", "expected a / after http:");
     refused("http://[::1/", "invalid IPv6 address");
     refused("http://", "empty host");
     refused("http://user:secret@[/", "http://***@[/");

@@ -108,7 +108,7 @@ pub(super) fn check_backup(
         Ok(there) if Identity::new(&there).is_same_file(&old) => Ok(Some(Backup::Found)),
         Ok(_) => {
             let name = backup.to_string_lossy();
-            let what = "is there already; take it away, or give another suffix";
+            let what = "exists already; remove it, or give another suffix";
             Err(Failure::new(format!("its backup {name} {what}")))
         }
         Err(error) => Err(Failure::new(format!("cannot keep a backup: {}", reason(&error)))),

@@ -70,7 +70,7 @@ impl Base {
             return Err(refused(&format!("nothing is relative to a {scheme}: URL")));
         }
         if !text[colon + 1..].starts_with('/') {
-            return Err(refused(&format!("expected a / behind {scheme}:")));
+            return Err(refused(&format!("expected a / after {scheme}:")));
         }
         let base = Self::opaque(&text);
         match ::url::Url::parse(&text) {

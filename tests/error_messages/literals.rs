@@ -83,7 +83,7 @@ fn string(literal: &str) -> Option<String> {
     let text = lines.fold(first, |text, line| text + line.trim_start());
     let text = text.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
     let is_word = |word: &&str| {
-        word.chars().filter(|c| c.is_ascii_alphabetic()).count() > 1 && !word.contains(['{', '}'])
+        word.bytes().filter(u8::is_ascii_alphabetic).count() > 1 && !word.contains(['{', '}'])
     };
     (text.split(' ').filter(is_word).count() > 1).then_some(text)
 }
@@ -126,14 +126,14 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
     let list = fs::read_to_string(beside("not_shown.txt")).unwrap();
     let listed = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
-    let new: Vec<_> = not_shown.difference(&listed).collect();
-    let stale: Vec<_> = listed.difference(&not_shown).collect();
+    let new: Vec<&str> = not_shown.difference(&listed).map(String::as_str).collect();
+    let stale: Vec<&str> = listed.difference(&not_shown).map(String::as_str).collect();
     assert!(
         new.is_empty() && stale.is_empty(),
         "add a row to a table, or a line to not_shown.txt with its reason:\n{}\n\
          not_shown.txt has what is shown, or is not in the source:\n{}",
-        new.iter().map(|line| format!("{line}\n")).collect::<String>(),
-        stale.iter().map(|line| format!("{line}\n")).collect::<String>(),
+        new.join("\n"),
+        stale.join("\n"),
     );
     let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
     assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");

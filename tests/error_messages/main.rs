@@ -38,7 +38,7 @@ fn rows(table: &str) -> Vec<Row<'_>> {
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         match (line.strip_prefix("$ "), rows.last_mut()) {
             (Some(command), _) => rows.push(Row { command, stderr: String::new() }),
-            (None, Some(row)) => row.stderr += &format!("{line}\n"),
+            (None, Some(row)) => row.stderr.extend([line, "\n"]),
             (None, None) => {}
         }
     }
@@ -97,9 +97,9 @@ fn overwrite(site: &Site, name: &str, table: &str) {
     let mut written = String::new();
     for line in table.lines() {
         if let Some(command) = line.strip_prefix("$ ") {
-            written += &format!("{line}\n{}\n\n", run(site, command).2);
+            written.extend([line, "\n", &run(site, command).2, "\n\n"]);
         } else if line.starts_with('#') {
-            written += &format!("{line}\n\n");
+            written.extend([line, "\n\n"]);
         }
     }
     fs::write(beside(&format!("{name}.txt")), written.trim_end().to_owned() + "\n").unwrap();

@@ -124,7 +124,7 @@ fn all_or_nothing_foresees_what_could_not_be_replaced() {
     let before = site.state("");
     site.absolve("rewrite -b http://h/ site -w --all-or-nothing --backup")
         .ends(2)
-        .says(&["site/d/b.html: its backup b.html.orig is there already"]);
+        .says(&["site/d/b.html: its backup b.html.orig exists already"]);
     site.set_mode("site/d/b.html", 0o444);
     site.absolve("rewrite -b http://h/ site -w --all-or-nothing")
         .ends(2)

@@ -56,7 +56,7 @@ fn a_dry_run_writes_nothing_and_foresees_everything() {
     leaves_all(&site, "site -n").ends(0).counts(counts);
     leaves_all(&site, "site -n -w --backup")
         .ends(2)
-        .says(&["site/d/b.html: its backup b.html.orig is there already"]);
+        .says(&["site/d/b.html: its backup b.html.orig exists already"]);
 }
 
 #[test]
