@@ -63,10 +63,21 @@ pub(crate) struct Args {
 /// The options of every command, below those of the command itself.
 pub(crate) const GENERAL: &str = "General options";
 
-/// Shown below the options.
-pub(crate) const EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff), \
-    relative links stay (--strict), or a standard refused a reference (resolve); 2 usage, configuration or I/O error, also if only \
-    some files failed; 128 + n signal n.";
+/// The exit codes of every command, below its options and in the manual.
+pub(crate) const EXIT_CODES: &str = "Exit codes: 0 success; 1 findings (audit), a document would \
+    change (rewrite --check, --diff), relative links stay (rewrite --strict), or a standard refused a \
+    reference (resolve); 2 usage, configuration or I/O error, also if only some files failed; \
+    128 + n signal n.";
+
+const REWRITE_EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff), \
+    or relative links stay (--strict); 2 usage, configuration or I/O error, no document, or some \
+    files failed; 128 + n signal n.";
+
+const LINKS_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage, configuration or I/O error, no \
+    document, or some files failed; 128 + n signal n.";
+
+const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused a reference; 2 usage \
+    or I/O error; 128 + n signal n.";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorArg {
@@ -98,11 +109,11 @@ pub(crate) enum Command {
 }
 
 fn below() -> String {
-    format!("{CONFIGURATION}\n\n{EXIT_CODES}")
+    format!("{CONFIGURATION}\n\n{REWRITE_EXIT_CODES}")
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &below()))]
+#[command(after_help = REWRITE_EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &below()))]
 pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) base: BaseUrlArgs,
@@ -117,7 +128,7 @@ pub(crate) struct RewriteArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::LINKS, EXIT_CODES))]
+#[command(after_long_help = examples::help(examples::LINKS, LINKS_EXIT_CODES))]
 pub(crate) struct LinksArgs {
     #[command(flatten)]
     pub(crate) base: BaseUrlArgs,
@@ -141,7 +152,7 @@ pub(crate) enum ListFormat {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::RESOLVE, EXIT_CODES))]
+#[command(after_long_help = examples::help(examples::RESOLVE, RESOLVE_EXIT_CODES))]
 pub(crate) struct ResolveArgs {
     /// Base URL
     #[arg(value_name = "BASE", value_parser = base)]

@@ -1,5 +1,7 @@
 //! Bounds for documents that are not trusted, as they are typed.
 
+use std::str::FromStr;
+
 use absolve::Limits;
 use absolve::container::warc::Bounds;
 
@@ -15,10 +17,10 @@ pub(super) struct LimitArgs {
     #[command(flatten)]
     links: LinkLimitArgs,
     /// Depth of the tree of the DOM engine [default: 512]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_depth: Option<usize>,
     /// Attributes of a tag, for the DOM engine [default: 4096]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_attributes: Option<usize>,
     #[command(flatten)]
     containers: ContainerLimitArgs,
@@ -41,10 +43,10 @@ pub(super) struct ReadingLimitArgs {
 #[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
 struct ContainerLimitArgs {
     /// Parts of a message [default: 10000]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_parts: Option<usize>,
     /// Nesting depth of parts of a message [default: 100]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_part_depth: Option<usize>,
     /// Header of a part of a message, in bytes [default: 1M]
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
@@ -56,7 +58,7 @@ struct ContainerLimitArgs {
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_record: Option<usize>,
     /// Ratio of decompressed to compressed size in a web archive [default: 200]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<u64>)]
     max_ratio: Option<u64>,
 }
 
@@ -77,10 +79,10 @@ struct LinkLimitArgs {
     #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
     max_reference: Option<usize>,
     /// Links in a document [default: 1000000]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_links: Option<usize>,
     /// Depth of nested documents (srcdoc), at most 16 [default: 3]
-    #[arg(long, hide_short_help = true, value_name = "N")]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_srcdoc: Option<usize>,
 }
 
@@ -181,9 +183,22 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the size is too large".to_owned())
 }
 
+/// A number of things, in digits alone.
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a number such as 1000".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_has_digits_alone() {
+        assert_eq!(number("1000"), Ok(1000_usize));
+        for text in ["", "1k", "1,000", "-1", "99999999999999999999"] {
+            assert!(number::<usize>(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_size_has_a_unit_or_none() {

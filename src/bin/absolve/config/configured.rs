@@ -71,6 +71,8 @@ impl Configured for RewriteArgs {
 fn limit(key: &str, limits: &Limits, bounds: &Bounds) -> Option<String> {
     let limit = match key {
         "max-input" => limits.input,
+        // It follows from the size of each document.
+        "max-output" if limits.output == Limits::OUTPUT_BY_INPUT => return None,
         "max-output" => limits.output,
         "max-depth" => limits.depth,
         "max-attributes" => limits.attributes,

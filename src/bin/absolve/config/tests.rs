@@ -145,9 +145,9 @@ fn what_is_no_toml_is_refused_with_its_place() {
 
 #[test]
 fn a_key_outside_of_a_table_is_refused_with_its_table() {
-    refuses("# Old.\n  server = 'plain'", "2:3: 'server' is in no table; move it below [audit]");
-    refuses("write = true", "1:1: 'write' is in no table; move it below [rewrite]");
-    refuses("path = 'site'", "1:1: 'path' is in no table; move it below [audit]");
+    refuses("# Old.\n  server = 'plain'", "2:3: 'server' is not in a table; move it below [audit]");
+    refuses("write = true", "1:1: 'write' is not in a table; move it below [rewrite]");
+    refuses("path = 'site'", "1:1: 'path' is not in a table; move it below [audit] or [rewrite]");
     refuses("[adit]", "1:2: no such table 'adit', did you mean 'audit'?");
     refuses("[x]", "1:2: no such table 'x'; the tables are [audit] and [rewrite]");
     refuses("audit = 1", "1:1: 'audit' is a table; write [audit] above its keys");

@@ -91,8 +91,11 @@ pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure
 /// Why a name at the top of the file is refused.
 fn no_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
-    if let Some(keys) = tables.iter().find(|keys| keys.get(name).is_some()) {
-        return format!("'{shown}' is in no table; move it below [{}]", keys.table());
+    let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
+    let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table())).collect();
+    if !with_key.is_empty() {
+        let tables = with_key.join(" or ");
+        return format!("'{shown}' is not in a table; move it below {tables}");
     }
     let names = || tables.iter().map(Keys::table);
     if let Some(near) = nearest(name, names()) {
