@@ -165,6 +165,26 @@ impl Tree {
         self.folders[item.folder].path.join(&item.name)
     }
 
+    /// The path of an item's file below its root, with no symbolic link in it.
+    #[must_use]
+    pub fn real_below_root(&self, item: &Item) -> PathBuf {
+        let (_, folder, name) = self.place(item);
+        folder.join(name)
+    }
+
+    /// The path of an item in the output of a run over the tree.
+    #[must_use]
+    pub fn path_in_output(&self, item: &Item) -> PathBuf {
+        self.output_folder(item.folder).join(&item.name)
+    }
+
+    /// Keeps the items for which a condition is true.
+    pub fn retain(&mut self, condition: impl Fn(&Self, &Item) -> bool) {
+        let mut items = std::mem::take(&mut self.items);
+        items.retain(|item| condition(self, item));
+        self.items = items;
+    }
+
     /// What is written in an item that is a symbolic link.
     #[must_use]
     pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {
@@ -172,7 +192,8 @@ impl Tree {
     }
 
     /// Whether an item's own path was given, not that of a folder that it is in.
-    pub(super) fn is_given(&self, item: &Item) -> bool {
+    #[must_use]
+    pub fn is_given(&self, item: &Item) -> bool {
         self.roots[self.folders[item.folder].root].kind == RootKind::File
     }
 

@@ -257,6 +257,102 @@ fn documents_are_replaced_and_written_where_that_is_typed() {
     }
 }
 
+/// What git runs or a shell reads, and documents beside it.
+fn with_hooks() -> Site {
+    let site = checkout();
+    for file in
+        [".git/hooks/post-commit", ".profile", "site/.git/h", "site/.x.html", "site/Makefile"]
+    {
+        site.write(&format!("checkout/{file}"), HOSTILE);
+    }
+    site.link("../.git", "checkout/site/hooks");
+    site
+}
+
+#[test]
+fn what_is_rewritten_are_documents_in_no_hidden_folder() {
+    let site = with_hooks();
+    for (name, lists) in [
+        ("list", ".git/hooks/post-commit\nsite/index.html\n"),
+        ("list", ".profile\n"),
+        ("list", "site/.git/h\n"),
+        ("list", "site/.x.html\n"),
+        ("list", "site/Makefile\n"),
+        ("list", "site/hooks/hooks/post-commit\n"),
+        ("list", ".git\n"),
+    ] {
+        site.write(&format!("checkout/{name}"), lists);
+        for typed in ["rewrite -w --root-dir .", "rewrite -o new --root-dir ."] {
+            let config = "[rewrite]\nbase-url = 'http://h/'\nfiles-from = 'list'\n";
+            let (code, stderr) = changes(&site, config, typed, &[]);
+            assert_eq!(code, Some(2), "{lists}: {stderr}");
+            assert!(stderr.contains("is in the list list"), "{lists}: {stderr}");
+        }
+    }
+    for setting in [
+        "path = 'site/Makefile'",
+        "path = 'site/.x.html'",
+        "path = 'site/.git/h'",
+        "path = 'site/hooks'",
+        "path = 'site/hooks/'",
+        "path = 'site/hooks/hooks'",
+        "path = 'site'\nfollow-symlinks = true",
+    ] {
+        let config = format!("[rewrite]\nbase-url = 'http://h/'\n{setting}\n");
+        let (code, stderr) = changes(&site, &config, "rewrite -w", &[]);
+        assert_eq!(code, Some(2), "{setting}: {stderr}");
+        assert!(stderr.contains("absolve.toml:"), "{setting}: {stderr}");
+    }
+}
+
+#[test]
+fn a_pattern_chooses_no_more_than_documents() {
+    let page = "checkout/site/index.html";
+    let hidden = "checkout/site/.x.html";
+    let list = "path = 'site'\ninclude = ['*']";
+    for (keys, typed, written) in [
+        (list, "rewrite -w", &[page][..]),
+        ("include = ['*']", "rewrite -w site", &[page]),
+        ("include = ['.git/*', 'Make*']", "rewrite -w --allow-empty site", &[]),
+        (list, "rewrite -w --follow-symlinks", &[page]),
+        // What the user types counts.
+        ("path = 'site'\ninclude = ['*']", "rewrite -w site/Makefile", &["checkout/site/Makefile"]),
+        ("", "rewrite -w site", &[hidden, page]),
+    ] {
+        let site = with_hooks();
+        let config = format!("[rewrite]\nbase-url = 'http://h/'\n{keys}\n");
+        let (code, stderr) = changes(&site, &config, typed, written);
+        assert_eq!(code, Some(0), "{keys}, {typed}: {stderr}");
+        let is_partial = keys.contains("include") && !typed.contains("Makefile");
+        assert_eq!(stderr.contains(" left out: "), is_partial, "{keys}, {typed}: {stderr}");
+    }
+}
+
+#[test]
+fn a_tree_in_the_output_has_no_hidden_names() {
+    let site = with_hooks();
+    site.write("checkout/absolve.toml", "");
+    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\noutput = 'new'\n";
+    let (code, stderr) = changes(&site, &format!("{config}copy-assets = true\n"), "rewrite", &[]);
+    assert!(code == Some(2) && stderr.contains("'copy-assets'"), "{stderr}");
+    let (code, stderr) =
+        changes(&site, config, "rewrite", &["checkout/new/", "checkout/new/index.html"]);
+    assert!(code == Some(0) && stderr.contains("1 file left out: "), "{stderr}");
+    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\n";
+    let written = [
+        "checkout/more/",
+        "checkout/more/Makefile",
+        "checkout/more/_redirects",
+        "checkout/more/a.txt",
+        "checkout/more/above",
+        "checkout/more/hooks",
+        "checkout/more/index.html",
+        "checkout/more/sitemap.xml",
+    ];
+    let (code, stderr) = changes(&site, config, "rewrite -o more --copy-assets", &written);
+    assert!(code == Some(0) && stderr.contains("2 files left out: "), "{stderr}");
+}
+
 #[test]
 fn a_configuration_that_is_elsewhere_is_not_read() {
     let site = checkout();

@@ -9,6 +9,7 @@
 //! A configuration that was found may be a stranger's: [`OwnFolder`] says what it may do.
 
 mod configured;
+mod confinement;
 mod keys;
 mod own_folder;
 mod print;
@@ -31,6 +32,7 @@ use keys::Keys;
 use toml::Setting;
 
 pub(crate) use configured::Configured;
+pub(crate) use confinement::{Confinement, is_document_name};
 pub(crate) use own_folder::OwnFolder;
 pub(crate) use print::print;
 

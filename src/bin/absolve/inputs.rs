@@ -8,23 +8,25 @@ use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
 use absolve::url::Base;
 
 use crate::args::InputArgs;
-use crate::config::OwnFolder;
+use crate::config::{Confinement, OwnFolder};
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::output::printable;
+use crate::numbers::counted as number_of;
+use crate::output::{Messages, printable};
 
 /// What the paths ask for.
-pub(crate) enum Inputs {
+pub(crate) enum Inputs<'a> {
     /// One document.
     One(Input),
     /// A folder, or several paths.
-    Many(Paths),
+    Many(Paths<'a>),
 }
 
 /// A folder, or several paths.
-pub(crate) struct Paths {
+pub(crate) struct Paths<'a> {
     paths: Vec<PathBuf>,
     counted: Counted,
+    confinement: Confinement<'a>,
 }
 
 /// What the path of a document is counted from.
@@ -38,36 +40,27 @@ enum Counted {
     RootInOutput,
 }
 
-impl Inputs {
-    /// The inputs, where the base URL can be theirs. `own_folder` is what the paths of a list may
-    /// not lead out of, if a configuration that was found names the list.
+impl<'a> Inputs<'a> {
+    /// The inputs, where the base URL can be theirs, and a configuration may choose them.
     pub(crate) fn new(
         args: &InputArgs,
         base: Option<&Base>,
-        own_folder: Option<&OwnFolder>,
+        confinement: Confinement<'a>,
     ) -> Result<Self, Failure> {
-        let inputs = Self::of_paths(args, own_folder)?;
+        let inputs = Self::of_paths(args, confinement)?;
         if let Some(base) = base {
             inputs.check_base(args, base)?;
         }
         Ok(inputs)
     }
 
-    fn of_paths(args: &InputArgs, own_folder: Option<&OwnFolder>) -> Result<Self, Failure> {
+    fn of_paths(args: &InputArgs, confinement: Confinement<'a>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
-            if let Some(folder) = own_folder {
-                let refused = |path: &PathBuf, why: String| {
-                    let list = shown(list);
-                    let what =
-                        format!("{why}, and is in the list {list}; give --files-from {list}");
-                    Failure::of(&shown(path), what)
-                };
-                for path in &paths {
-                    folder.check_read(path).map_err(|why| refused(path, why))?;
-                }
+            if let Some(folder) = confinement.of_list {
+                check_list(list, &paths, folder)?;
             }
-            return Ok(Self::Many(Paths { paths, counted: Counted::RootInOutput }));
+            return Ok(Self::Many(Paths { paths, counted: Counted::RootInOutput, confinement }));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
@@ -86,7 +79,7 @@ impl Inputs {
             paths => {
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
-                Ok(Self::Many(Paths { paths: paths.to_vec(), counted }))
+                Ok(Self::Many(Paths { paths: paths.to_vec(), counted, confinement }))
             }
         }
     }
@@ -124,10 +117,11 @@ const ONE_BASE: &str = "and --base-url alone is the URL of one file or one folde
     --root-dir DIR if it is the URL of that folder, which all paths are in (--root-dir . is the \
     current one); or give a URL for each file with --base-map, or one path at a time";
 
-impl Paths {
+impl Paths<'_> {
     /// One file, where a command does with it what it does with many.
     pub(crate) fn of_file(path: PathBuf) -> Self {
-        Self { paths: vec![path], counted: Counted::Itself }
+        let confinement = Confinement::default();
+        Self { paths: vec![path], counted: Counted::Itself, confinement }
     }
 
     /// Finds the files.
@@ -137,6 +131,7 @@ impl Paths {
         others: Others,
         purpose: Purpose,
         base: Option<&Base>,
+        messages: Messages,
     ) -> Result<Tree, Failure> {
         let files = &args.files;
         let root = match &files.root_dir {
@@ -162,7 +157,16 @@ impl Paths {
             })?;
             walk.add(path, place);
         }
-        let tree = walk.finish();
+        let mut tree = walk.finish();
+        let left_out = self.confinement.apply(&mut tree);
+        if left_out > 0 {
+            messages.warning(format_args!(
+                "{} left out: a configuration that was found rewrites documents alone, and none \
+                 with a name in the path that begins with a dot; give PATH and --include, or \
+                 trust it with --config",
+                number_of(left_out as u64, "file")
+            ));
+        }
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);
         }
@@ -213,6 +217,18 @@ impl Paths {
         let below_base = Some(below.unwrap_or_default());
         Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() })
     }
+}
+
+/// Refuses paths that a configuration that was found may not choose with its list.
+fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), Failure> {
+    for path in paths {
+        folder.check_rewritten(path).map_err(|why| {
+            let list = shown(list);
+            let what = format!("{why}, and is in the list {list}; give --files-from {list}");
+            Failure::of(&shown(path), what)
+        })?;
+    }
+    Ok(())
 }
 
 /// Whether it is a document, or was to be one.

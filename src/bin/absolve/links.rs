@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::Status;
 use crate::args::{LinksArgs, ListFormat};
+use crate::config::Confinement;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
@@ -27,7 +28,7 @@ use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    match Inputs::new(&args.inputs, args.base.base_url(), None)? {
+    match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
         }
@@ -70,7 +71,8 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let tree = paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base())?;
+    let tree =
+        paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base(), messages)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;

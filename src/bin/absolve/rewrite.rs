@@ -9,13 +9,13 @@ mod unresolved;
 
 use std::path::Path;
 
-use absolve::batch::{Globs, Purpose};
+use absolve::batch::Purpose;
 use absolve::container::Format;
 use serde_json::Value;
 
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
-use crate::config::{self, Settings};
+use crate::config::{self, Confinement, Settings, is_document_name};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
@@ -49,11 +49,11 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
     }
-    let inputs = Inputs::new(&args.inputs, args.base.base_url(), settings.confined("files-from"))?;
+    let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
         (&inputs, settings.confined("output"), &writing.output)
         && path != Path::new("-")
-        && !is_document(path)
+        && !path.file_name().is_some_and(is_document_name)
     {
         let what = "a configuration that was found writes files that are named as documents \
                     alone; give --output, or trust it with --config";
@@ -79,11 +79,6 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
     }
-}
-
-/// Whether a file has the name of a document or a web archive.
-fn is_document(path: &Path) -> bool {
-    Globs::default().is_document(path) || Format::of_name(path) == Format::Warc
 }
 
 /// Refuses the input as the file to write to.

@@ -13,6 +13,7 @@ use std::path::{Component, Path, PathBuf};
 
 use absolve::batch::Enclosure;
 
+use super::confinement::{has_dot_name, is_document_name};
 use super::keys::{Holds, Keys};
 use super::shown;
 use super::toml::Setting;
@@ -21,7 +22,7 @@ use crate::failure::{Failure, reason};
 use crate::output::printable;
 
 /// Flags that the user has to type.
-const TYPED_ONLY: &[&str] = &["break-hardlinks", "force", "write", "write-baseline"];
+const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write", "write-baseline"];
 
 /// What it may append to the names of replaced documents: nothing that makes a program of one.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
@@ -55,7 +56,8 @@ impl OwnFolder {
     /// why not.
     pub(super) fn check(&self, keys: &Keys, setting: &Setting) -> Result<(), String> {
         let key = &*setting.key;
-        if TYPED_ONLY.contains(&key) && setting.argument.is_some() {
+        let is_followed = keys.table() == "rewrite" && key == "follow-symlinks";
+        if (TYPED_ONLY.contains(&key) || is_followed) && setting.argument.is_some() {
             return Err(format!(
                 "'{key}' does not count in a configuration that was found; give --{key}, \
                  or trust this file with --config"
@@ -115,15 +117,33 @@ impl OwnFolder {
 
     /// A PATH: not what the configuration itself is in, whose files may be anybody's.
     fn check_path(&self, keys: &Keys, value: &Path) -> Result<(), String> {
-        if keys.table() == "rewrite" {
+        let below = if keys.table() == "rewrite" {
             check_name(value)?;
-        }
-        match self.check_read(&self.path.join(value))? {
+            self.check_rewritten(&self.path.join(value))?
+        } else {
+            self.check_read(&self.path.join(value))?
+        };
+        match below {
             Some(below) if below.as_os_str().is_empty() => {
                 Err("the configuration is in that folder".to_owned())
             }
             _ => Ok(()),
         }
+    }
+
+    /// Something to rewrite: a document or a folder in which no name begins with a dot, by the
+    /// path that is given and by the one that it leads to.
+    pub(crate) fn check_rewritten(&self, path: &Path) -> Result<Option<PathBuf>, String> {
+        let Some(below) = self.check_read(path)? else { return Ok(None) };
+        let given = path.strip_prefix(&self.path).unwrap_or(path);
+        if has_dot_name(given) || has_dot_name(&below) {
+            return Err("a name in its path begins with a dot".to_owned());
+        }
+        let is_named = |path: &Path| path.file_name().is_some_and(is_document_name);
+        if !path.is_dir() && !(is_named(path) && is_named(&below)) {
+            return Err("its name is not that of a document".to_owned());
+        }
+        Ok(Some(below))
     }
 
     /// Something to read: where it leads to below the folder, if anything is there.

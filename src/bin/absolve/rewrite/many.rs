@@ -39,7 +39,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let writing = &args.writing;
     refuse_stdout(writing)?;
     let origins = &args.base.origins()?;
-    let tree = paths.walk(&args.inputs, writing.others(), purpose(writing), origins.base())?;
+    let (others, purpose) = (writing.others(), purpose(writing));
+    let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
     let jobs = Jobs::new(args.inputs.files.jobs.into())
