@@ -9,6 +9,7 @@
 //! in held folders.
 
 mod address;
+mod backup;
 mod commit;
 mod enclosure;
 mod exchange;

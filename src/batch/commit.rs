@@ -17,8 +17,8 @@ pub enum Commit {
     /// and the others are replaced.
     #[default]
     InBatches,
-    /// When all of them are on the disk, and every old file is still what was read; if one
-    /// fails before, no file is replaced. A crash while they are renamed leaves some of them
+    /// When all of them are on the disk, every old file is still what was read, and all backups
+    /// are made; if one fails before, no file is replaced, and the backups go again. A crash while they are renamed leaves some of them
     /// new and some old, each of them whole. Every changed file is open until then:
     /// [`allow_open_files`].
     AtEnd,
@@ -33,13 +33,16 @@ pub(super) fn settle_batch(steps: &mut [Option<Step>], watch: &dyn Watch) -> End
 }
 
 /// Flushes all files if that is wanted, and then puts them under their names, if none failed.
-pub(super) fn settle_all(steps: &mut [Option<Step>], flush: bool) -> End {
+pub(super) fn settle_all(steps: &mut [Option<Step>], flush: bool, watch: &dyn Watch) -> End {
     if flush {
         flush_files(steps);
     }
     for step in steps.iter_mut().flatten() {
-        let check = step.pending.as_ref().map_or(Ok(()), |pending| pending.check());
-        if let Err(failure) = check {
+        if watch.is_stopped() {
+            return End::Stopped;
+        }
+        let prepared = step.pending.as_mut().map_or(Ok(()), |pending| pending.prepare());
+        if let Err(failure) = prepared {
             fail(step, failure);
         }
     }
@@ -162,4 +165,84 @@ fn open_files() -> u64 {
     }
     #[cfg(not(unix))]
     u64::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::backup::Backup;
+    use super::super::folder::LastLink;
+    use super::super::identity::Identity;
+    use super::super::pending::{Pending, Replaces};
+    use super::super::temporary::Temporary;
+    use super::*;
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::io::Write;
+
+    const NAMES: [&str; 3] = ["a", "b", "c"];
+
+    /// Commits three files with backups at the end, after something happened that no check
+    /// saw, and returns what is in the folder.
+    fn committed(happens: impl FnOnce(&Path)) -> (End, Vec<(String, String)>) {
+        let at = tempfile::tempdir().unwrap();
+        let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
+        let mut steps: Vec<Option<Step>> = NAMES.map(|name| step(at.path(), &folder, name)).into();
+        happens(at.path());
+        let end = settle_all(&mut steps, true, &());
+        drop(steps);
+        let entries = fs::read_dir(at.path()).unwrap().map(|entry| entry.unwrap());
+        let mut found: Vec<_> = entries
+            .map(|entry| {
+                let text = fs::read_to_string(entry.path()).unwrap();
+                (entry.file_name().into_string().unwrap(), text)
+            })
+            .collect();
+        found.sort();
+        (end, found)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "a batch has steps that may not be there")]
+    fn step(at: &Path, folder: &Arc<Folder>, name: &str) -> Option<Step> {
+        fs::write(at.join(name), "old").unwrap();
+        let old = Identity::new(&folder.metadata(OsStr::new(name)).unwrap());
+        let temporary = Temporary::to_replace(folder, 0o600, &old).unwrap();
+        temporary.file().write_all(b"new").unwrap();
+        let backup = Some(Backup::new(folder, format!("{name}~").into()));
+        let replaces = Replaces::File { old, backup };
+        let pending = Pending { temporary, name: name.into(), replaces };
+        let step = Step::from(Outcome::Rewritten);
+        Some(Step { pending: Some(Box::new(pending)), ..step })
+    }
+
+    fn texts(found: &[(String, String)]) -> Vec<(&str, &str)> {
+        found.iter().map(|(name, text)| (&**name, &**text)).collect()
+    }
+
+    #[test]
+    fn all_files_are_replaced_with_backups() {
+        let (end, found) = committed(|_| {});
+        assert_eq!(end, End::Done);
+        let [new, old] = ["new", "old"];
+        let all = [("a", new), ("a~", old), ("b", new), ("b~", old), ("c", new), ("c~", old)];
+        assert_eq!(texts(&found), all);
+    }
+
+    #[test]
+    fn a_backup_that_cannot_be_made_leaves_every_file_and_no_other_backup() {
+        let (end, found) = committed(|at| fs::write(at.join("b~"), "mine").unwrap());
+        assert_eq!(end, End::NotWritten);
+        assert_eq!(texts(&found), [("a", "old"), ("b", "old"), ("b~", "mine"), ("c", "old")]);
+    }
+
+    #[test]
+    fn the_backup_of_a_killed_run_stays() {
+        let (end, found) = committed(|at| {
+            fs::hard_link(at.join("a"), at.join("a~")).unwrap();
+            fs::write(at.join("c"), "newer").unwrap();
+        });
+        assert_eq!(end, End::NotWritten);
+        let names = ["a", "a~", "b", "c"];
+        assert!(found.iter().map(|(name, _)| &**name).eq(names), "{found:?}");
+        assert_eq!(texts(&found)[3], ("c", "newer"));
+    }
 }

@@ -152,6 +152,30 @@ impl Folder {
         self.dir.hard_link(from, &self.dir, to)
     }
 
+    /// Finds out what the system would refuse to rename a file over, as far as it says so:
+    /// what is mounted there, a file that nobody may change.
+    pub(super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{AtFlags, StatxAttributes as Has, StatxFlags, statx};
+            let refused = [
+                (Has::MOUNT_ROOT, "it is a mount point, over which no file can be renamed"),
+                (Has::IMMUTABLE, "it is immutable, make it mutable (chattr -i)"),
+                (Has::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
+            ];
+            let flags = AtFlags::SYMLINK_NOFOLLOW;
+            // Not every system has the call; the rename finds it out there.
+            let has = statx(&self.dir, name, flags, StatxFlags::empty());
+            let has = has.map_or(Has::empty(), |found| found.stx_attributes);
+            if let Some((_, what)) = refused.iter().find(|(which, _)| has.contains(*which)) {
+                return Err(io::Error::other(*what));
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = name;
+        Ok(())
+    }
+
     /// Exchanges what two names stand for; `false` where the file system cannot do that.
     #[cfg(target_os = "linux")]
     pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {

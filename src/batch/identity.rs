@@ -52,6 +52,11 @@ impl Identity {
         version(self) == version(now)
     }
 
+    /// The same version after it got another name.
+    pub(super) fn with_another_name(&self) -> Self {
+        Self { changed: None, ..*self }
+    }
+
     /// The number of the file on its file system.
     #[cfg(target_os = "linux")]
     pub(super) fn inode(&self) -> u64 {

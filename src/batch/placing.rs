@@ -6,6 +6,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Seek, Write};
 use std::sync::Arc;
 
+use super::backup::Backup;
 use super::failure::Failure;
 use super::flush::Sync;
 use super::folder::Folder;
@@ -13,7 +14,7 @@ use super::identity::{Identity, settled};
 use super::keep::{Times, keep, keep_times};
 use super::mirror::Mirror;
 use super::outcome::{Outcome, Watch};
-use super::pending::{Pending, Replaces, check_backup};
+use super::pending::{Pending, Replaces};
 use super::read::{Desk, Opened, same_content, same_files};
 use super::rewriting::{Destination, Rewriting, Step};
 use super::temporary::Temporary;
@@ -42,10 +43,11 @@ impl Rewriting<'_> {
         if !opened.folder.is_writable() {
             return Err(Failure::write(&io::ErrorKind::PermissionDenied.into()));
         }
-        let Some(suffix) = self.backup else { return Ok(()) };
         let (_, _, name) = tree.place(item);
-        let identity = Identity::of(&opened.metadata);
-        check_backup(&opened.folder, &backup_name(name, suffix), identity).map(|_| ())
+        opened.folder.check_replaceable(name).map_err(|error| Failure::write(&error))?;
+        let Some(suffix) = self.backup else { return Ok(()) };
+        let backup = backup_name(name, suffix);
+        Backup::new(&opened.folder, backup).check(&Identity::of(&opened.metadata))
     }
 
     /// Writes a document beside the one that it will replace.
@@ -64,7 +66,8 @@ impl Rewriting<'_> {
         if self.times == Times::Kept {
             keep_times(&opened.metadata, temporary.file())?;
         }
-        let backup = self.backup.map(|suffix| backup_name(name, suffix));
+        let backup =
+            self.backup.map(|suffix| Backup::new(&opened.folder, backup_name(name, suffix)));
         let replaces = Replaces::File { old, backup };
         Ok(Pending { temporary, name: name.to_owned(), replaces })
     }

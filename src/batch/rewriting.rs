@@ -111,7 +111,7 @@ impl Rewriting<'_> {
             if is_whole {
                 end = match commit {
                     Commit::InBatches => settle_batch(&mut steps, watch),
-                    Commit::AtEnd => settle_all(&mut steps, flush),
+                    Commit::AtEnd => settle_all(&mut steps, flush, watch),
                 };
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {

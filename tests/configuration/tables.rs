@@ -96,8 +96,7 @@ fn keys_of_no_table_name_the_table_to_move_them_to() {
     for args in ["audit site", "rewrite site -n"] {
         let (code, _, stderr) = run(&site, "work", args);
         assert_eq!(code, Some(2), "{args}");
-        let expected =
-            "absolve: absolve.toml:1:1: 'base-url' is not in a table; move it below [audit] or [rewrite]\n";
+        let expected = "absolve: absolve.toml:1:1: 'base-url' is not in a table; move it below [audit] or [rewrite]\n";
         assert_eq!(stderr, expected, "{args}");
     }
     // Other commands have no table, and read none.
