@@ -263,7 +263,7 @@ fn with_hooks() -> Site {
     for file in
         [".git/hooks/post-commit", ".profile", "site/.git/h", "site/.x.html", "site/Makefile"]
     {
-        site.write(&format!("checkout/{file}"), HOSTILE);
+        site.write(format!("checkout/{file}"), HOSTILE);
     }
     site.link("../.git", "checkout/site/hooks");
     site
@@ -281,7 +281,7 @@ fn what_is_rewritten_are_documents_in_no_hidden_folder() {
         ("list", "site/hooks/hooks/post-commit\n"),
         ("list", ".git\n"),
     ] {
-        site.write(&format!("checkout/{name}"), lists);
+        site.write(format!("checkout/{name}"), lists);
         for typed in ["rewrite -w --root-dir .", "rewrite -o new --root-dir ."] {
             let config = "[rewrite]\nbase-url = 'http://h/'\nfiles-from = 'list'\n";
             let (code, stderr) = changes(&site, config, typed, &[]);

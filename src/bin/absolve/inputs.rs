@@ -24,7 +24,7 @@ pub(crate) enum Inputs<'a> {
 
 /// A folder, or several paths.
 pub(crate) struct Paths<'a> {
-    paths: Vec<PathBuf>,
+    given: Vec<PathBuf>,
     counted: Counted,
     confinement: Confinement<'a>,
 }
@@ -60,7 +60,11 @@ impl<'a> Inputs<'a> {
             if let Some(folder) = confinement.of_list {
                 check_list(list, &paths, folder)?;
             }
-            return Ok(Self::Many(Paths { paths, counted: Counted::RootInOutput, confinement }));
+            return Ok(Self::Many(Paths {
+                given: paths,
+                counted: Counted::RootInOutput,
+                confinement,
+            }));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
@@ -79,7 +83,7 @@ impl<'a> Inputs<'a> {
             paths => {
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
-                Ok(Self::Many(Paths { paths: paths.to_vec(), counted, confinement }))
+                Ok(Self::Many(Paths { given: paths.to_vec(), counted, confinement }))
             }
         }
     }
@@ -100,7 +104,7 @@ impl<'a> Inputs<'a> {
             Self::Many(paths) => {
                 let what = match paths.counted {
                     Counted::RootInOutput => "a list of files is given".to_owned(),
-                    _ => format!("{} paths are given", paths.paths.len()),
+                    _ => format!("{} paths are given", paths.given.len()),
                 };
                 return Err(Failure::Message(format!("{what}, {ONE_BASE}")));
             }
@@ -121,7 +125,7 @@ impl Paths<'_> {
     /// One file, where a command does with it what it does with many.
     pub(crate) fn of_file(path: PathBuf) -> Self {
         let confinement = Confinement::default();
-        Self { paths: vec![path], counted: Counted::Itself, confinement }
+        Self { given: vec![path], counted: Counted::Itself, confinement }
     }
 
     /// Finds the files.
@@ -143,7 +147,7 @@ impl Paths<'_> {
             Failure::of(&shown(root), format_args!("cannot be the --root-dir: {}", reason(&error)))
         })?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
-        for path in &self.paths {
+        for path in &self.given {
             let place = self.place(path, &root, base).ok_or_else(|| {
                 let what = match &files.root_dir {
                     Some(root) => {
@@ -171,7 +175,7 @@ impl Paths<'_> {
             return Ok(tree);
         }
         let advice = "--include says which files are documents, --allow-empty allows that";
-        Err(match &self.paths[..] {
+        Err(match &self.given[..] {
             [path] => {
                 Failure::of(&shown(path), format_args!("there is no document in it; {advice}"))
             }
@@ -208,7 +212,7 @@ impl Paths<'_> {
         }
         let output = match (self.counted, &below) {
             (Counted::RootInOutput, Some(below)) => below.clone(),
-            _ if is_folder && self.paths.len() > 1 => {
+            _ if is_folder && self.given.len() > 1 => {
                 real.file_name().map_or_else(PathBuf::new, PathBuf::from)
             }
             _ => PathBuf::new(),

@@ -140,7 +140,7 @@ impl OwnFolder {
             return Err("a name in its path begins with a dot".to_owned());
         }
         let is_named = |path: &Path| path.file_name().is_some_and(is_document_name);
-        if !path.is_dir() && !(is_named(path) && is_named(&below)) {
+        if !(path.is_dir() || is_named(path) && is_named(&below)) {
             return Err("its name is not that of a document".to_owned());
         }
         Ok(Some(below))
