@@ -1,12 +1,16 @@
 //! A folder that reading and writing may not lead out of.
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use super::exchange;
 use super::folder::{Folder, LastLink, parent};
-use super::temporary::Temporary;
+use super::identity::{Identity, settled};
+use super::keep::keep;
+use super::temporary::{Temporary, remove_dead};
 
 /// An open folder that reading and writing may not lead out of.
 #[derive(Debug, Clone)]
@@ -61,12 +65,13 @@ impl Enclosure {
 
     /// Writes a file whose path counts from the folder, through no symbolic link: beside its
     /// place, flushed to the disk, and then renamed over what is there, if `may_replace` that.
+    /// A file that is there keeps its mode, its owner and its extended attributes.
     ///
     /// # Errors
     ///
     /// If the path leads out of the folder, a symbolic link is in it, what is there is no
-    /// regular file or may not be replaced, or anything fails on the way; the file is then as
-    /// it was.
+    /// regular file or may not be replaced, another program changes it in the meantime, or
+    /// anything fails on the way; the file is then as it was, or as that program left it.
     pub fn write(
         &self,
         path: &Path,
@@ -76,35 +81,51 @@ impl Enclosure {
         let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
         let name = path.file_name().filter(|_| is_plain).ok_or(io::ErrorKind::InvalidInput)?;
         let folder = Arc::new(self.folder.enter(parent(path))?);
-        match folder.metadata(name) {
-            Ok(metadata) if metadata.is_symlink() => {
-                return Err(io::Error::other("it is a symbolic link"));
-            }
-            Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(metadata) if !metadata.is_file() => {
-                return Err(io::Error::other("it is no regular file"));
-            }
-            Ok(_) => {
-                // What was opened decides, whatever has the name by then.
-                let old = folder.read(name)?;
-                let metadata = old.metadata()?;
-                if !metadata.is_file() || metadata.permissions().readonly() {
-                    return Err(io::ErrorKind::PermissionDenied.into());
-                }
-                if !may_replace(&old)? {
+        // A folder whose names may not be read can be written to.
+        let _ = remove_dead(&folder);
+        let old = look(&folder, name)?;
+        let mut new = match &old {
+            Some((old, metadata)) => {
+                if !may_replace(old)? {
                     return Err(io::ErrorKind::AlreadyExists.into());
                 }
+                let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
+                keep(old, metadata, new.file())?;
+                new
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-        let mut new = Temporary::new(&folder, 0o666)?;
+            None => Temporary::new(&folder, 0o666)?,
+        };
         let mut file = new.file();
         file.write_all(bytes)?;
         file.sync_all()?;
-        new.take_place(name)?;
+        exchange::put(&mut new, name, old.map(|(_, metadata)| Identity::of(&metadata)).as_ref())?;
         folder.flush()
     }
+}
+
+/// The regular file that has a name, as it may be replaced, and what every later change of it is
+/// seen from.
+fn look(folder: &Folder, name: &OsStr) -> io::Result<Option<(File, Metadata)>> {
+    match folder.metadata(name) {
+        Ok(metadata) if metadata.is_symlink() => {
+            return Err(io::Error::other("it is a symbolic link"));
+        }
+        Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(io::Error::other("it is no regular file"));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    // What was opened decides, whatever has the name by then.
+    let old = folder.read(name)?;
+    let metadata = old.metadata()?;
+    if !metadata.is_file() || metadata.permissions().readonly() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    let metadata = settled(&old, metadata)?;
+    Ok(Some((old, metadata)))
 }
 
 #[cfg(test)]
@@ -136,6 +157,57 @@ mod tests {
         for path in ["out.txt", "in/leads-out", "in/above/out.txt", "in/../out.txt", "in/d", "in"] {
             assert!(!opens(path), "{path}");
         }
+    }
+
+    #[test]
+    fn what_another_program_writes_in_the_meantime_stays() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = laid_out();
+        let path = folder.path().join("in/a.txt");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
+        let write = |other: &dyn Fn()| {
+            enclosure.write(Path::new("a.txt"), b"new", |_| {
+                other();
+                Ok(true)
+            })
+        };
+        let replaced = write(&|| {
+            fs::write(path.with_extension("new"), "theirs").unwrap();
+            fs::rename(path.with_extension("new"), &path).unwrap();
+        });
+        assert!(replaced.unwrap_err().to_string().starts_with("it changed in the meantime"));
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write(&|| {}).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let mut names: Vec<_> =
+            fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["a.txt", "above", "d", "leads-out", "stays"]);
+    }
+
+    #[test]
+    fn a_file_that_is_created_in_the_meantime_stays() {
+        let folder = laid_out();
+        let path = folder.path().join("in/b.txt");
+        let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
+        let put = |theirs: bool| {
+            let folder = Arc::new(enclosure.folder.enter(Path::new("")).unwrap());
+            let old = look(&folder, OsStr::new("b.txt")).unwrap();
+            assert!(old.is_none());
+            let mut new = Temporary::new(&folder, 0o666).unwrap();
+            if theirs {
+                fs::write(&path, "theirs").unwrap();
+            }
+            exchange::put(&mut new, OsStr::new("b.txt"), None)
+        };
+        let created = io::Error::from(put(true).unwrap_err());
+        assert!(created.to_string().starts_with("another program created it"));
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        fs::remove_file(&path).unwrap();
+        assert!(put(false).is_ok());
     }
 
     #[test]

@@ -139,6 +139,17 @@ pub(super) fn create(temporary: &mut Temporary, name: &OsStr) -> Result<(), NotR
     })
 }
 
+/// Puts a temporary file under a name, which was free or has the version that was read.
+pub(super) fn put(
+    temporary: &mut Temporary,
+    name: &OsStr,
+    old: Option<&Identity>,
+) -> Result<(), NotReplaced> {
+    let Some(old) = old else { return create(temporary, name) };
+    check(temporary.folder(), name, old)?;
+    replace(temporary, name, old)
+}
+
 /// Exchanges the names and looks at what came out; `None` where the file system cannot.
 #[cfg(target_os = "linux")]
 fn exchange(

@@ -138,15 +138,8 @@ fn replace<T, E: From<io::Error>>(
         return Ok(Some(made));
     }
     new.file().sync_all()?;
-    let placed = match &old {
-        None => exchange::create(&mut new, name),
-        Some((metadata, _)) => {
-            let old = Identity::of(metadata);
-            exchange::check(&folder, name, &old)
-                .and_then(|()| exchange::replace(&mut new, name, &old))
-        }
-    };
-    placed.map_err(io::Error::from)?;
+    let old = old.map(|(metadata, _)| Identity::of(&metadata));
+    exchange::put(&mut new, name, old.as_ref()).map_err(io::Error::from)?;
     // The new name is in the folder, which has to reach the disk as well.
     folder.flush()?;
     Ok(Some(made))
