@@ -71,13 +71,15 @@ pub(super) fn contents(name: &OsStr) -> Option<Contents> {
     let process = fields.next()?;
     let is_process = process.len() == DIGITS && is_hexadecimal(process);
     let count = fields.next()?;
-    let is_count = !count.is_empty() && count.bytes().all(|digit| digit.is_ascii_digit());
+    // As a run writes it: no sign, no leading zero.
+    let is_count = count.parse().is_ok_and(|number: u64| number.to_string() == count);
     if !is_process || !is_count {
         return None;
     }
     let rest: Vec<&str> = fields.collect();
-    let number =
-        |text: &str| is_hexadecimal(text).then(|| u128::from_str_radix(text, 16).ok()).flatten();
+    let number = |text: &str| {
+        u128::from_str_radix(text, 16).ok().filter(|number| format!("{number:x}") == text)
+    };
     match rest[..] {
         [] => Some(Contents::Own),
         [own, inode, size, modified] => {
@@ -107,7 +109,13 @@ mod tests {
     fn only_exact_names_are_temporary_files() {
         let is_own = |name: &str| contents(OsStr::new(name)).is_some();
         assert!(is_own(&new_name()));
-        assert!(is_own(".absolve-tmp-0123456789abcdef-1"));
+        for own in [
+            ".absolve-tmp-0123456789abcdef-0",
+            ".absolve-tmp-0123456789abcdef-18446744073709551615",
+            ".absolve-tmp-0123456789abcdef-1-2-3-0-5",
+        ] {
+            assert!(is_own(own), "{own}");
+        }
         for other in [
             ".absolve-tmp-",
             ".absolve-tmp-notes",
@@ -118,6 +126,14 @@ mod tests {
             ".absolve-tmp-0123456789abcde-1",
             ".absolve-tmp-0123456789abcdef0-1",
             ".absolve-tmp-+123456789abcdef-1",
+            ".absolve-tmp-0123456789abcdef-01234567890123456789012345",
+            ".absolve-tmp-0123456789abcdef-01",
+            ".absolve-tmp-0123456789abcdef-00",
+            ".absolve-tmp-0123456789abcdef-+1",
+            ".absolve-tmp-0123456789abcdef-18446744073709551616",
+            ".absolve-tmp-0123456789abcdef-1-02-3-4-5",
+            ".absolve-tmp-0123456789abcdef-1-2-3-4-A",
+            ".absolve-tmp-0123456789abcdef-1-2-3-10000000000000000-5",
             ".absolve-tmp-0123456789abcdef-1-2",
             ".absolve-tmp-0123456789abcdef-1-2-3-4-",
             ".absolve-tmp-0123456789abcdef-1-2-3-4-5-6",
