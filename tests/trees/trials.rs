@@ -32,6 +32,26 @@ fn check_says_whether_something_would_change() {
     leaves_all(&site, "site --check --max-input 9").ends(2);
 }
 
+/// On a terminal a progress bar would be between the lines.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_changes_is_listed_on_lines_of_its_own() {
+    let site = Site::small();
+    for number in 0..300 {
+        site.write(format!("site/{number}.html"), PAGE);
+    }
+    for (options, least) in [("--check", 302), ("-l", 302), ("--diff", 302 * 5)] {
+        let command =
+            format!("{} rewrite -b http://h/ site {options}", env!("CARGO_BIN_EXE_absolve"));
+        let mut script = Command::new("script");
+        let run = script.args(["-qec", &command, "/dev/null"]).current_dir(site.path(""));
+        let run = run.stdin(std::process::Stdio::null()).output().unwrap();
+        let text = String::from_utf8(run.stdout).unwrap();
+        assert!(!text.contains("/302 files"), "{options}: {text}");
+        assert!(text.lines().count() >= least, "{options}: {text}");
+    }
+}
+
 #[test]
 fn what_changes_is_listed_where_it_is_written_too() {
     let site = Site::small();

@@ -198,7 +198,7 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let mut different = Ok(());
-        let is_listed = self.writing().list_different;
+        let is_listed = self.writing().list_different || self.writing().check;
         let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
         let files = self.tree.items().len();
         let progress = Progress::new(files, self.output, results, &self.signals);
