@@ -213,6 +213,19 @@ fn a_baseline_is_written_where_that_is_typed_and_over_a_baseline_alone() {
 }
 
 #[test]
+fn what_has_to_be_typed_is_an_error_that_says_so() {
+    for (setting, key) in [("write = true", "write"), ("output = 'o'\nforce = true", "force")] {
+        let config = format!("[rewrite]\npath = 'site'\nbase-url = 'http://h/'\n{setting}\n");
+        let (code, stderr) = changes(&checkout(), &config, "rewrite", &[]);
+        let error = format!(
+            "'{key}' is not allowed in a configuration that is found by itself; type --{key}, \
+             or name the file with --config"
+        );
+        assert!(code == Some(2) && stderr.contains(&error), "{stderr}");
+    }
+}
+
+#[test]
 fn documents_are_replaced_and_written_where_that_is_typed() {
     let settings = [
         "path = 'site'\nwrite = true",

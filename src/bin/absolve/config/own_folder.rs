@@ -59,8 +59,8 @@ impl OwnFolder {
         let is_followed = keys.table() == "rewrite" && key == "follow-symlinks";
         if (TYPED_ONLY.contains(&key) || is_followed) && setting.argument.is_some() {
             return Err(format!(
-                "'{key}' does not count in a configuration that was found; give --{key}, \
-                 or trust this file with --config"
+                "'{key}' is not allowed in a configuration that is found by itself; type --{key}, \
+                 or name the file with --config"
             ));
         }
         let value = Path::new(&setting.value);
