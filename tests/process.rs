@@ -212,7 +212,7 @@ fn a_failed_run_leaves_the_old_output() {
     fs::write(&path, "old").unwrap();
     fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
     let message = format!(
-        "absolve: {}: cannot write: it is read-only, make it writable or give another place with -o; \
+        "absolve: {}: cannot write: it is read-only, make it writable, or write to another file; \
          nothing was written\n",
         path.display()
     );

@@ -277,7 +277,7 @@ fn mode_of(opened: &Opened) -> u32 {
 /// Refuses a file that is read-only: its folder's mode alone would let it be replaced.
 pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
-        let what = "it is read-only, make it writable or give another place with -o";
+        let what = "it is read-only, make it writable, or write to another file";
         return Err(io::Error::other(what));
     }
     Ok(())
