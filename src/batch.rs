@@ -48,4 +48,4 @@ pub use read::{Desk, open, read, read_from};
 pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
-pub use write::{Made, is_same_file, names, write, write_with};
+pub use write::{Made, check_write, is_same_file, names, write, write_with};

@@ -65,6 +65,40 @@ pub fn write_with<T, E: From<io::Error>>(
     }
 }
 
+/// Finds out whether a file could be written, and with these bytes where they are known: what
+/// has them already stays, read-only or not.
+///
+/// # Errors
+///
+/// If [`write()`] or [`write_with`] would refuse it.
+pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        // To open a pipe would wait for its reader.
+        Ok(old) if !old.is_file() => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let path = target(path)?;
+    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
+    let folder = Folder::open(parent(&path), LastLink::Followed)?;
+    match folder.read(name) {
+        Ok(old) => {
+            let metadata = old.metadata()?;
+            if let Some(bytes) = bytes
+                && super::read::same_content(old, bytes)?
+            {
+                return Ok(());
+            }
+            writable(&metadata)?;
+            folder.check_replaceable(name)?;
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    if folder.is_writable() { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
 /// What a path leads to.
 enum Destination {
     /// No regular file: a device, a pipe.
@@ -125,7 +159,6 @@ fn replace<T, E: From<io::Error>>(
     let mut new = match &old {
         Some((_, old)) if has_it(old)? => return Ok(None),
         Some((metadata, old)) => {
-            writable(metadata)?;
             let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
             keep(old, metadata, new.file())?;
             new
@@ -136,6 +169,11 @@ fn replace<T, E: From<io::Error>>(
     let made = fill(new.file())?;
     if let Made::Same(_) = made {
         return Ok(Some(made));
+    }
+    // Not before: a read-only file in which nothing changes is no error.
+    if let Some((metadata, _)) = &old {
+        writable(metadata)?;
+        folder.check_replaceable(name)?;
     }
     new.file().sync_all()?;
     let old = old.map(|(metadata, _)| Identity::of(&metadata));

@@ -80,6 +80,72 @@ fn a_dry_run_writes_nothing_and_foresees_everything() {
 }
 
 #[test]
+fn a_dry_run_into_a_file_foresees_what_a_run_does() {
+    let site = Site::small();
+    site.write("old.html", "old");
+    site.write("read-only.html", "old");
+    site.write("same.html", done(""));
+    site.write("folder/", "");
+    for path in ["read-only.html", "same.html"] {
+        site.set_mode(path, 0o400);
+    }
+    let counts = "1 file: 1 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
+    for output in ["old.html", "new.html", "same.html"] {
+        leaves_all(&site, &format!("-n site/a.html -o {output}")).ends(0).counts(counts);
+        let args = format!("-n -l site/a.html -o {output}");
+        leaves_all(&site, &args).ends(0).prints("site/a.html\n");
+    }
+    for (output, why) in [
+        ("read-only.html", "cannot write: it is read-only, make it writable, or write to another"),
+        ("folder", "cannot write: is a directory"),
+        ("none/x.html", "cannot write: no such file or directory"),
+    ] {
+        for trial in ["-n ", ""] {
+            let args = format!("{trial}site/a.html -o {output}");
+            leaves_all(&site, &args).ends(2).says(&[&format!("absolve: {output}: {why}")]);
+        }
+    }
+}
+
+#[test]
+fn a_read_only_archive_is_as_a_read_only_document() {
+    let record = |page: &str| {
+        let http = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a\r\n\
+             WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:1>\r\n\
+             Content-Type: application/http; msgtype=response\r\n\
+             Content-Length: {}\r\n\r\n{http}\r\n\r\n",
+            http.len()
+        )
+    };
+    let pages = [("changed", PAGE, 2), ("same", "<a href=http://h/x>", 0)];
+    let site = Site::new(&[("out.warc", "old")]);
+    for (name, page, code) in pages {
+        for (path, text) in
+            [(format!("{name}.warc"), record(page)), (format!("{name}.html"), page.to_owned())]
+        {
+            site.write(&path, text);
+            site.set_mode(&path, 0o400);
+            for trial in ["-n ", ""] {
+                let run = leaves_all(&site, &format!("{trial}-w {path}")).ends(code);
+                if code == 2 {
+                    run.says(&[&format!(
+                        "{path}: cannot write: it is read-only, make it writable"
+                    )]);
+                }
+            }
+        }
+    }
+    site.set_mode("out.warc", 0o400);
+    for trial in ["-n ", ""] {
+        leaves_all(&site, &format!("{trial}changed.warc -o out.warc"))
+            .ends(2)
+            .says(&["out.warc: cannot write: it is read-only, make it writable"]);
+    }
+}
+
+#[test]
 fn patch_makes_of_the_old_tree_the_new_one() {
     let site = Site::new(&[
         ("site/a.html", "1\n2\n3\n4\n<a href=x>\n6\n7\n8\n9\n10\n11\n12\n<a href=y>"),

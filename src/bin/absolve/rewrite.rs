@@ -72,7 +72,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
             Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))
         }
         Inputs::One(Input::File(path))
-            if writing.write || is_trial(writing) && !names_stdout(writing) =>
+            if writing.write || is_trial(writing) && writing.output.is_none() =>
         {
             many::run(args, &Paths::of_file(path), output)
         }

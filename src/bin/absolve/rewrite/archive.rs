@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{HardLinks, Jobs, Made, Skip, Symlinks, names, write_with};
+use absolve::batch::{HardLinks, Jobs, Made, Skip, Symlinks, check_write, names, write_with};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
@@ -37,8 +37,11 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         may_be_replaced(args, path).map_err(|why| Failure::of(&name, why))?;
     }
     let run = Run::new(args, input, output, name)?;
+    if !args.writing.write {
+        run.check_write().map_err(|broken| run.failure(broken))?;
+    }
     let done = if is_trial(&args.writing) {
-        run.pass(input.open()?, io::sink()).map_err(|broken| run.failure(broken))
+        run.trial(input.open()?).map_err(|broken| run.failure(broken))
     } else if let Some(path) = run.path {
         write_with(path, |file| run.to_file(file)).map_err(|broken| run.failure(broken))
     } else {
@@ -160,6 +163,20 @@ impl<'a> Run<'a> {
             complaints: Complaints::default(),
             unresolved: RefCell::new(Unresolved::of_archive()),
         })
+    }
+
+    /// Finds out whether the file could be written, before an archive is read for it.
+    fn check_write(&self) -> Result<(), Broken> {
+        Ok(self.path.map_or(Ok(()), |path| check_write(path, None))?)
+    }
+
+    /// Does everything except writing.
+    fn trial(&self, stream: Stream) -> Result<Done, Broken> {
+        let done = self.pass(stream, io::sink())?;
+        if done.totals.rewritten > 0 {
+            self.check_write()?;
+        }
+        Ok(done)
     }
 
     /// Writes the new archive.

@@ -1,15 +1,16 @@
 //! One document in, one document out.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
 use absolve::{Scratch, batch, container};
 
-use super::totals::{Ending, Totals};
+use super::totals::{Ending, Mood, Totals};
 use super::{diff, is_trial, list_changed, refuse_itself};
 use crate::Status;
-use crate::args::RewriteArgs;
+use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
 use crate::input::Input;
 use crate::output::{Messages, Output, Reader, printable, to_stdout};
@@ -53,21 +54,29 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         let diff = diff::unified(path.as_os_str(), texts, output.colour(), Reader::of_stdout());
         to_stdout(|out| out.write_all(&diff))?;
     }
+    let file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
     if is_trial(writing) {
+        if let Some(path) = file {
+            let written = batch::check_write(path, Some(rewritten.bytes()));
+            written.map_err(|error| not_written(path, &error))?;
+            if writing.stats == StatsArg::Text {
+                totals.text(Mood::Would, started).iter().for_each(|line| messages.warning(line));
+            }
+        }
         totals.print_json(writing, Ending::Complete, started)?;
         return Ok(done);
     }
-    match writing.output.as_deref() {
-        Some(path) if path != Path::new("-") => write_file(path, rewritten.bytes())?,
-        _ => to_stdout(|out| out.write_all(rewritten.bytes()))?,
+    match file {
+        Some(path) => {
+            batch::write(path, rewritten.bytes()).map_err(|error| not_written(path, &error))?
+        }
+        None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
     totals.print_json(writing, Ending::Complete, started)?;
     Ok(done)
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    batch::write(path, bytes).map_err(|error| {
-        let name = printable(&path.to_string_lossy());
-        Failure::of(&name, format_args!("cannot write: {}; nothing was written", reason(&error)))
-    })
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    let name = printable(&path.to_string_lossy());
+    Failure::of(&name, format_args!("cannot write: {}; nothing was written", reason(error)))
 }
