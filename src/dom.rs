@@ -10,6 +10,7 @@
 
 mod encoding;
 mod parse;
+mod readings;
 mod serialize;
 #[cfg(feature = "files")]
 mod text;
@@ -43,13 +44,21 @@ pub(crate) fn rewrite(
     run: &mut Run<'_>,
 ) -> Result<(Vec<u8>, Established), Error> {
     let (tree, established) = process(text, below, run)?;
-    let written = detected.encode(&serialize::serialize(&tree, text), source);
+    let serialized = serialize::serialize(&tree, text);
+    let written = detected.encode(&serialized, source);
     let max = run.settings.limits.max_output(source.len());
     if Limits::exceeds(max, written.len()) {
         return Err(Error::limit(Limit::Output, max, None));
     }
     // An encoding may give other characters back than were put into it.
-    verify::check(&tree, text, &detected.decode(&written), run.settings)?;
+    let decoded = detected.decode(&written);
+    if let Err(error) = verify::check(&tree, text, &decoded, run.settings) {
+        let is_encoding = error.is_tree_change()
+            && decoded != serialized
+            && verify::check(&tree, text, &serialized, run.settings).is_ok();
+        let missing = if is_encoding { detected.first_missing(text) } else { None };
+        return Err(missing.map_or(error, |missing| Error::missing(detected.encoding, missing)));
+    }
     Ok((written, established))
 }
 

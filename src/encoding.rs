@@ -142,6 +142,16 @@ impl Detected {
         }
         bytes
     }
+
+    /// The first character that does not come back from the encoding.
+    pub(crate) fn first_missing(self, text: &str) -> Option<char> {
+        let detected = Self { bom: 0, ..self };
+        let mut buffer = [0; 4];
+        text.chars().filter(|character| !character.is_ascii()).find(|character| {
+            let one = &*character.encode_utf8(&mut buffer);
+            detected.decode(&detected.encode(one, b"")) != one
+        })
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use encoding_rs::Encoding;
+
 /// Why a document, or a setting, could not be used.
 ///
 /// The message says what was wrong, where in the document, and what to do; the
@@ -33,6 +35,17 @@ enum Kind {
     TreeChanged {
         element: String,
         browser: &'static str,
+    },
+    ReadInTwoWays {
+        element: String,
+    },
+    Missing {
+        encoding: &'static str,
+        character: char,
+    },
+    EncodingChanged {
+        old: &'static str,
+        new: &'static str,
     },
     #[cfg(feature = "files")]
     NotAMessage,
@@ -141,6 +154,23 @@ impl Error {
         Self::new(Kind::TreeChanged { element: shortened(element), browser })
     }
 
+    /// Of a document that browsers read in another way than the parser of the DOM engine, first
+    /// in this element.
+    pub(crate) fn read_in_two_ways(element: &str) -> Self {
+        Self::new(Kind::ReadInTwoWays { element: shortened(element) })
+    }
+
+    /// Of a document with a character where no reference can be written, which its encoding
+    /// lacks.
+    pub(crate) fn missing(encoding: &'static Encoding, character: char) -> Self {
+        Self::new(Kind::Missing { encoding: encoding.name(), character })
+    }
+
+    /// Of a document that would be read in another encoding when it is written.
+    pub(crate) fn encoding_changed(old: &'static Encoding, new: &'static Encoding) -> Self {
+        Self::new(Kind::EncodingChanged { old: old.name(), new: new.name() })
+    }
+
     #[cfg(feature = "files")]
     pub(crate) fn not_a_message() -> Self {
         Self::new(Kind::NotAMessage)
@@ -216,7 +246,13 @@ impl Error {
     /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {
-        matches!(self.kind, Kind::TreeChanged { .. })
+        matches!(
+            self.kind,
+            Kind::TreeChanged { .. }
+                | Kind::ReadInTwoWays { .. }
+                | Kind::Missing { .. }
+                | Kind::EncodingChanged { .. }
+        )
     }
 
     /// Whether a base URL was not usable.
@@ -276,6 +312,20 @@ impl fmt::Display for Error {
                 f,
                 "the DOM engine cannot write this document: a {browser} would read other elements than in the source, from <{}> on, and inert markup could become active; the document was left as it was, use --engine splice, which changes links alone",
                 element.escape_debug()
+            ),
+            Kind::ReadInTwoWays { element } => write!(
+                f,
+                "the DOM engine cannot write this document: browsers read other elements than the parser of --engine dom, from <{}> on, and inert markup could become active; the document was left as it was, use --engine splice, which changes links alone",
+                element.escape_debug()
+            ),
+            Kind::Missing { encoding, character } => write!(
+                f,
+                "the DOM engine cannot write this document: the encoding {encoding} cannot hold U+{:04X} in a comment, script, style or name; the document was left as it was, use --engine splice, which changes links alone",
+                u32::from(*character)
+            ),
+            Kind::EncodingChanged { old, new } => write!(
+                f,
+                "the DOM engine cannot write this document: it is read as {old} and would be read as {new}, because the markup that declares its encoding moves or goes; the document was left as it was, use --engine splice, which changes links alone"
             ),
             #[cfg(feature = "files")]
             Kind::NotAMessage => {

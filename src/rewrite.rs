@@ -339,6 +339,11 @@ fn write(
         Document::Decoded(text) => text,
     };
     let (written, established) = dom::rewrite(source, text, detected, layer, run)?;
+    // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
+    let read = detect(&written, run.settings.encoding).encoding;
+    if read != detected.encoding {
+        return Err(Error::encoding_changed(detected.encoding, read));
+    }
     *out = written;
     Ok((established, if out == source { Changed::No } else { Changed::Yes }))
 }

@@ -182,3 +182,33 @@ fn a_late_declaration_of_an_encoding_that_no_decoder_reads_stays_unread() {
         assert_eq!(result.bytes(), source.as_bytes(), "{engine:?}");
     }
 }
+
+/// What the DOM engine refuses to write, and the splice engine rewrites.
+#[track_caller]
+fn dom_refuses(source: &[u8], reason: &str) {
+    let error = Rewriter::new().engine(Engine::Dom).rewrite(source).unwrap_err();
+    assert!(error.is_tree_change(), "{error}");
+    assert!(error.to_string().contains(reason), "{error}");
+    assert!(error.to_string().contains("--engine splice"), "{error}");
+    Rewriter::new().rewrite(source).unwrap();
+}
+
+#[test]
+fn the_dom_engine_names_a_character_that_the_encoding_cannot_hold() {
+    for markup in [&b"<!-- \xff -->"[..], b"<script>'\xff'</script>", b"<style>/*\xff*/</style>"] {
+        let source = [b"<!DOCTYPE html><meta charset=shift_jis>", markup, b"<a href=x>k</a>"];
+        dom_refuses(&source.concat(), "the encoding Shift_JIS cannot hold U+FFFD in a comment");
+    }
+    let source = b"<!DOCTYPE html><meta charset=shift_jis><p title='\xff'>\xff<a href=x>k</a>";
+    let result = Rewriter::new().engine(Engine::Dom).rewrite(source).unwrap();
+    assert!(result.bytes().windows(8).any(|bytes| bytes == b"&#65533;"));
+}
+
+#[test]
+fn the_dom_engine_writes_no_document_that_is_read_in_another_encoding() {
+    let frames = b"<!DOCTYPE html><frameset><meta charset=koi8-r><frame name='\xca' src='\xca'>";
+    dom_refuses(frames, "it is read as KOI8-R and would be read as windows-1252");
+    let script = b"<script>'<meta charset=koi8-r>'</script><a href='\xe9'>";
+    let source = [" ".repeat(1200).as_bytes(), script].concat();
+    dom_refuses(&source, "it is read as windows-1252 and would be read as KOI8-R");
+}

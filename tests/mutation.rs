@@ -39,6 +39,12 @@ const PAGES: &[(Dom, &str)] = &[
     (Writes, r#"<math><mo><table><tr><td><mglyph><style><!--</style><a title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">"#),
     (Writes, r#"<math><annotation-xml encoding="text/html"><table><mglyph><style><!--</style><p title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">"#),
     (Writes, r#"<math><annotation-xml><style><!--</style><p title="--&gt;&lt;img src=1 onerror=alert(1)&gt;"></annotation-xml></math>"#),
+    // What html5ever reads in another way than browsers do.
+    (Refuses, r#"<!DOCTYPE html><body><p><math><annotation-xml encoding="text/html"><p></p></annotation-xml><style><!--</style><img src=x onerror="1">--></style></math>"#),
+    (Refuses, r#"<body><math><annotation-xml encoding="text/html"></br></annotation-xml><style><!--</style><img src=x onerror=1>--></style></math>"#),
+    (Refuses, r#"<!DOCTYPE html><ANNOTATION-XML><math><Annotation-XML encoding="TEXT/html"><svg><p></p></annotation-xml><style><!--</style><img src=x onerror=1>--></style></math>"#),
+    (Refuses, r"<!DOCTYPE html><template><thead><tbody><tr></template>"),
+    (Refuses, r"<!DOCTYPE html><span><svg><desc><i></span></i></desc><style><!--</style><img src=x onerror=1>--></style></svg>"),
     // SVG.
     (Writes, r#"<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">"#),
     (Writes, r#"<svg></br><style><a id="</style><img src=1 onerror=alert(1)>">"#),

@@ -5,6 +5,8 @@
 //! Sanitizers know this as mutation XSS: markup that is inert in the source comes to be
 //! active in the output. So the written document is parsed, and its tree is compared.
 //!
+//! html5ever's reading is that of a browser where [`readings`] finds no difference.
+//!
 //! A browser that runs scripts reads the content of `noscript` as text. Where there is such
 //! an element, the source and the written document are also compared as that browser reads
 //! them.
@@ -13,7 +15,7 @@ use html5ever::{local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::{Scripting, Tree};
-use super::walk;
+use super::{readings, walk};
 use crate::error::Error;
 use crate::link::{BaseElement, Settings};
 
@@ -27,13 +29,16 @@ enum Compared {
     Shape,
 }
 
-/// Fails unless `written` is read as `tree`, which was parsed from `source` and changed since.
+/// Fails unless `written` is read as `tree`, which was parsed from `source` and changed since,
+/// and browsers read both as html5ever does.
 pub(super) fn check(
     tree: &Tree,
     source: &str,
     written: &str,
     settings: &Settings,
 ) -> Result<(), Error> {
+    readings::check(source)?;
+    readings::check(written)?;
     let read = super::parse(written, settings, Scripting::Off)?;
     if let Some(element) = difference(tree, &read, Compared::All) {
         return Err(Error::tree_changed(&element));
