@@ -96,6 +96,14 @@ enum Effect {
     Unresolved,
 }
 
+impl RejectedBase {
+    /// Whether relative references stay unresolved because of it, whatever the retrieval URL is.
+    #[must_use]
+    pub fn leaves_unresolved(&self) -> bool {
+        self.effect == Effect::Unresolved
+    }
+}
+
 impl fmt::Display for RejectedBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let effect = match self.effect {
@@ -280,7 +288,7 @@ mod tests {
             Established::new(Some("mailto:x"), &Layer::NONE, Standard::Rfc1808, encoding_rs::UTF_8);
         assert_eq!(
             established.rejected.unwrap().to_string(),
-            "the base element does not count: the base URL 'mailto:x' is not usable: nothing is relative to a mailto: URL",
+            "the base element does not count: the base URL 'mailto:x' is not usable: no reference resolves against mailto: URLs",
         );
     }
 }

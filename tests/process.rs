@@ -332,3 +332,36 @@ fn an_interrupted_trial_says_that_nothing_was_written() {
     assert!(stderr.starts_with("absolve: interrupted: "), "{stderr}");
     assert!(stderr.ends_with(" of 1,200 files read; nothing was written\n"), "{stderr}");
 }
+
+/// What a document with this base element and a relative link ends with.
+#[track_caller]
+fn stays_relative(args: &[&str], message: &str) {
+    let site = Site::new();
+    fs::write(site.path("in.html"), "<base href=blob:x><a href=y>1</a>").unwrap();
+    let mut command = absolve(&["rewrite", "-b", "http://h/a/", "--strict"]);
+    command.args(args).arg(site.folder.path());
+    if args.is_empty() {
+        command = absolve(&["rewrite", "-b", "http://h/a/b", "--strict"]);
+        command.stdout(Stdio::null()).arg(site.path("in.html"));
+    }
+    let output = run(command, "");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains(message), "{stderr}");
+    assert!(stderr.contains("no reference resolves against blob: URLs"), "{stderr}");
+    assert!(!stderr.contains("give it with"), "{stderr}");
+}
+
+#[test]
+fn a_base_element_that_nothing_resolves_against_is_named_as_the_cause() {
+    stays_relative(
+        &[],
+        "1 link stays relative, nothing resolves against the URL of its base element; \
+         --base-url does not help",
+    );
+    stays_relative(
+        &["--check"],
+        "relative links stay as they are in 1 document with a base element whose URL nothing \
+         resolves against; --base-url does not help",
+    );
+}

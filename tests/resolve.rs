@@ -307,7 +307,7 @@ fn a_base_is_usable_under_every_standard_or_not_at_all() {
     ] {
         refused(
             &format!("{}:/x", scheme.to_uppercase()),
-            &format!("nothing is relative to a {scheme}: URL"),
+            &format!("no reference resolves against {scheme}: URLs"),
         );
     }
     refused("http:x", "expected a / after http:");

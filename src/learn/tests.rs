@@ -77,8 +77,12 @@ fn a_page_names_nothing_but_http() {
     teaches(&mark("http://user:secret@h/"), "saved-from", "http://user:secret@h/");
     refuses(&mark("file:///etc/passwd"), "saved-from", "nothing is learned but http or https");
     refuses(&mark("ftp://h/"), "saved-from", "nothing is learned but http or https");
-    refuses(&mark("javascript:alert(1)"), "saved-from", "nothing is relative to a javascript: URL");
-    refuses(&mark("about:internet"), "saved-from", "nothing is relative to a about: URL");
+    refuses(
+        &mark("javascript:alert(1)"),
+        "saved-from",
+        "no reference resolves against javascript: URLs",
+    );
+    refuses(&mark("about:internet"), "saved-from", "no reference resolves against about: URLs");
     refuses(&mark("http://internet.e-mail"), "saved-from", "it stands for no URL");
     refuses(&mark("http://[::1/"), "saved-from", "invalid IPv6 address");
     refuses("<link rel=original href=/a>", "original", "such as http://host/");

@@ -67,7 +67,7 @@ impl Base {
         };
         let scheme = text[..colon].to_ascii_lowercase();
         if NOT_HIERARCHICAL.contains(&scheme.as_str()) {
-            return Err(refused(&format!("nothing is relative to a {scheme}: URL")));
+            return Err(refused(&format!("no reference resolves against {scheme}: URLs")));
         }
         if !text[colon + 1..].starts_with('/') {
             return Err(refused(&format!("expected a / after {scheme}:")));

@@ -132,7 +132,7 @@ mod tests {
         fails(b"a\thttp://h/\nb http://h/", "line 2: expected a path, a tab and a URL");
         fails(b"a\thttp://h/\tx", "line 1: expected a path, a tab and a URL");
         fails(b"\n\thttp://h/", "line 2: expected a path before the tab");
-        let why = "nothing is relative to a mailto: URL";
+        let why = "no reference resolves against mailto: URLs";
         fails(b"a\tmailto:x", &format!("line 1: the base URL 'mailto:x' is not usable: {why}"));
         let twice = "line 3: this path is on line 1 too, give it once";
         fails(b"a\thttp://h/\nb\thttp://h/\n./a\thttp://h/", twice);

@@ -60,9 +60,14 @@ impl<'a> Seen<'a> {
         inside(file, self.inside)
     }
 
-    /// Whether it has relative links that stay as they are, because it has no base URL.
+    /// Whether it has relative links that stay as they are, because no base URL counts.
     pub(crate) fn is_unresolved(&self) -> bool {
         self.counts.unresolved > 0
+    }
+
+    /// Whether its base element is why, so that no option gives it a base URL.
+    pub(crate) fn has_inert_base(&self) -> bool {
+        self.rejected.is_some_and(RejectedBase::leaves_unresolved)
     }
 
     /// Why it could not be read, or why its base does not count.
@@ -115,13 +120,14 @@ impl<'a> Seen<'a> {
         if counts.unresolved > 0 {
             let what = links(counts.unresolved);
             // With a base, what is left is relative to the layer below it.
-            let lacks = if self.base_source == BaseSource::None {
-                "the document has no base URL"
+            let why = if self.has_inert_base() {
+                "nothing resolves against the URL of its base element; --base-url does not help"
+            } else if self.base_source == BaseSource::None {
+                "the document has no base URL; give it with --base-url"
             } else {
-                "its own URL is not known"
+                "its own URL is not known; give it with --base-url"
             };
-            messages
-                .warning(format_args!("{name}: {what} relative, {lacks}; give it with --base-url"));
+            messages.warning(format_args!("{name}: {what} relative, {why}"));
         }
         if counts.invalid > 0 {
             let what = links(counts.invalid);

@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
             Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
                 let seen = Seen::of(Some(place), summary);
                 if seen.is_unresolved() {
-                    self.unresolved.borrow_mut().add(seen.name(&self.name));
+                    self.unresolved.borrow_mut().add(&seen, &self.name);
                 }
                 let notes: Vec<_> = seen.notes(&self.name).collect();
                 if !notes.is_empty() || self.messages.are_verbose() {

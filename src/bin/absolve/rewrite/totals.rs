@@ -58,7 +58,7 @@ impl Totals {
         if documents.counts().unresolved > 0 {
             let name = name();
             for seen in Seen::all(documents).iter().filter(|seen| seen.is_unresolved()) {
-                self.unresolved.add(seen.name(&name));
+                self.unresolved.add(seen, &name);
             }
         }
         self.links += documents.counts();

@@ -4,11 +4,14 @@ use serde_json::{Value, json};
 
 use crate::numbers::counted;
 use crate::output::Messages;
+use crate::seen::Seen;
 
 /// The documents whose relative links no base URL resolves: all are counted, the first
 /// ones are kept by name.
 pub(super) struct Unresolved {
     count: usize,
+    /// Those whose base element is why, apart: a warning about that element names each.
+    by_base_element: usize,
     names: Vec<String>,
     /// Names that are kept.
     most: usize,
@@ -22,7 +25,7 @@ const OF_ARCHIVE: usize = 1000;
 
 impl Default for Unresolved {
     fn default() -> Self {
-        Self { count: 0, names: Vec::new(), most: usize::MAX }
+        Self { count: 0, by_base_element: 0, names: Vec::new(), most: usize::MAX }
     }
 }
 
@@ -31,20 +34,31 @@ impl Unresolved {
         Self { most: OF_ARCHIVE, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, name: String) {
+    pub(super) fn add(&mut self, seen: &Seen<'_>, file: &str) {
+        if seen.has_inert_base() {
+            self.by_base_element += 1;
+            return;
+        }
         self.count += 1;
         if self.names.len() < self.most {
-            self.names.push(name);
+            self.names.push(seen.name(file));
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.count + self.by_base_element == 0
     }
 
     /// Names the documents, a line each.
     pub(super) fn report(&self, messages: Messages) {
-        if self.is_empty() {
+        if self.by_base_element > 0 {
+            messages.warning(format_args!(
+                "relative links stay as they are in {} with a base element whose URL nothing \
+                 resolves against; --base-url does not help",
+                counted(self.by_base_element, "document")
+            ));
+        }
+        if self.count == 0 {
             return;
         }
         messages.warning(format_args!(
