@@ -63,6 +63,23 @@ fn folder() -> TempDir {
         "/moved http://@@h/none 301\n/other //@@h/none 404x\n/y http://@@h/n#f 301\n",
     );
     write("site/sitemap.xml", "<urlset><url><loc>http://@@h/none</loc></url></urlset>");
+    write(
+        "bare/index.html",
+        "<base href='@@h/d/'><a href='http:@@h/special'><a href='x/@@h/path'>\
+         <a href='data:@@h'><a href='htp:/@@h/unknown'>",
+    );
+    write("bare/sitemap.xml", "<urlset><url><loc>@@h/none</loc></url></urlset>");
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href='http://h/a b%'>";
+    write(
+        "page.warc",
+        &format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: @@e.org/p\r\n\
+             Content-Type: application/http; msgtype=response\r\nContent-Length: {}\r\n\r\n\
+             {page}\r\n\r\n",
+            page.len()
+        ),
+    );
+    write("alias.toml", "[audit]\nbase-url = \"http://h/\"\nalias = [\"@@h\"]\n");
     write("saved.html", "<!-- saved from url=(0014)ftp://@@h/ --><a href=x>");
     write("own.html", "<base href='news:http://@@h/'><a href=x>");
     write("unusable.html", "<base href='http://@@[/'><a href=x>");
@@ -89,6 +106,19 @@ fn messages() {
     masks("rewrite -b //@@h/ link.html");
     masks("rewrite -b http://zuser:zpass/zpass@h/ link.html");
     masks("rewrite -b mailto:http://@@h/ link.html");
+    masks("rewrite -b data:@@h link.html");
+    masks("rewrite -b @zuser@zpass@h link.html");
+    masks("rewrite -b zuser@zpass:x link.html");
+    masks("rewrite -b zuser@h link.html");
+    masks("rewrite link.html --include http://@@h/[");
+    masks("rewrite link.html --only http://@@h/");
+    masks("rewrite link.html --only @@h/");
+    masks("rewrite link.html --encoding http://@@h");
+    masks("rewrite link.html --encoding @@h");
+    masks("audit site -b http://h/ --alias @@h");
+    masks("audit --config alias.toml site");
+    masks("audit --no-config --print-config -b htp:/@@h/ site");
+    masks("links -v -b htp:/@@h/ --standard rfc3986 link.html");
     masks("audit -b http://@@[/ site");
     masks("links -b http://@@[/ link.html");
     masks("resolve http://@@[/ x");
@@ -135,6 +165,8 @@ fn reports() {
             masks(folder.path(), &format!("{audit} {input}"));
         }
         hides(folder.path(), &format!("{audit} page.mhtml"));
+        hides(folder.path(), &format!("{audit} page.warc"));
+        masks(folder.path(), &format!("{audit} -b http://h/ bare --sitemap bare/sitemap.xml"));
     }
     masks(folder.path(), &format!("audit --color always --no-config {all} -b http://h/ site"));
 }

@@ -1,5 +1,7 @@
 //! User and password of a URL: taken out of bases, and masked in messages and reports.
 
+mod words;
+
 use std::borrow::Cow;
 
 use super::base::NOT_HIERARCHICAL;
@@ -10,6 +12,9 @@ pub const MASK: &str = "***";
 
 /// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
+
+/// The schemes in which an `@` is part of an address or of a version.
+const ADDRESSES: &[&str] = &["acct", "im", "jsr", "npm", "pkg", "pres", "sip", "sips", "xmpp"];
 
 /// `url` with `mask` in place of the user and password of its `net_loc`; with an empty
 /// `mask` the `@` goes as well.
@@ -44,17 +49,38 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     // As one URL it may hold spaces, and line ends that do not count.
     let cleaned = clean(text);
     let whole = mask_credentials(&cleaned, MASK);
-    if whole == *cleaned { masked_within(text) } else { Cow::Owned(masked_within(&whole).into()) }
+    let text = if whole == *cleaned { Cow::Borrowed(text) } else { Cow::Owned(whole) };
+    chained(chained(text, masked_within), words::masked)
+}
+
+fn chained(text: Cow<'_, str>, mask: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => mask(text),
+        Cow::Owned(text) => Cow::Owned(mask(&text).into_owned()),
+    }
 }
 
 /// The same for what was given as a base URL, usable or not: `user:password@host` is
-/// masked too, which has lost its scheme.
+/// masked too, which has lost its scheme, and `user@host` or `user@password:host`.
 #[must_use]
 pub fn masked_base(text: &str) -> Cow<'_, str> {
-    match password_end(text) {
-        Some(at) => Cow::Owned(format!("{MASK}{}", &text[at..])),
-        None => masked(text),
-    }
+    let end = text.find(ends_net_loc).unwrap_or(text.len());
+    let at = password_end(text).or_else(|| text[..end].rfind('@').filter(|&at| at > 0));
+    let Some(at) = at.filter(|_| !has_known_scheme(text)) else { return masked(text) };
+    let end = text[at..].find(ends_net_loc).map_or(text.len(), |end| at + end);
+    // Where no port is after the host, the password may be there.
+    let from = if has_invalid_port(&text[at + 1..end]) { end } else { at };
+    Cow::Owned(format!("{MASK}{}", masked(&text[from..])))
+}
+
+/// Whether a text begins with a scheme whose URLs are known to have a user, or to have no user.
+fn has_known_scheme(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(scheme, _)| is_known_scheme(scheme.trim_start()))
+}
+
+fn is_known_scheme(scheme: &str) -> bool {
+    let is = |known: &&str| scheme.eq_ignore_ascii_case(known);
+    SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES).any(|known| is(known))
 }
 
 /// Where user and password end in `user:password@host`, which has no scheme.
@@ -242,9 +268,39 @@ mod tests {
             ":@",
             "/@",
             "npm/a@1.2:3",
+            "npm:a@1.2",
+            "jsr:@a/b@1",
+            "a@b.example",
+            "xmpp:a@b",
+            "http://h/a@2x.png",
+            "color:red;background:url(a@2x.png)",
+            "a{color:red}@media",
+            "a.html:3:7: @b",
+            "localhost:8080/a/@b",
+            "12:a",
+            "C:\\a\\b@c",
         ] {
             shows(text, text);
         }
+    }
+
+    #[test]
+    fn a_word_without_a_net_loc_shows_no_password() {
+        shows("u:p@h", "***@h");
+        shows("see 'u:p@h'.", "see '***@h'.");
+        shows("u:p/w?x#y@h/z", "***@h/z");
+        shows("u:p@h/v:q@i", "***@h/***@i");
+        shows("http://h/u:p@i/x", "http://h/***@i/x");
+        shows("http:u:p@h/x", "http:***@h/x");
+        shows("data:u:p@h", "data:***@h");
+        shows("htp:/u:p@h/", "htp:/***@h/");
+        shows("mailto:u:p@h", "mailto:***@h");
+        shows("<loc>u:p@h</loc>", "<loc>***@h</loc>");
+        shows("<a href=u:p@h>", "<a href=***@h>");
+        shows("url(u:p@h)", "url(***@h)");
+        shows("http://h/?to=u:p@h&x", "http://h/?to=***@h&x");
+        shows("u:p@w@h", "***@h");
+        shows("\u{e9}:\u{e9}@h", "***@h");
     }
 
     #[test]
@@ -254,13 +310,20 @@ mod tests {
         assert_eq!(masked_base("http://u:p@h/"), "http://***@h/");
         assert_eq!(masked_base("mailto:a@b"), "mailto:a@b");
         assert_eq!(masked_base("x:/a@b"), "x:/a@b");
-        assert_eq!(masked_base("a@b:c"), "a@b:c");
+        assert_eq!(masked_base("u@p:h"), "***");
+        assert_eq!(masked_base("@p@h/x"), "***@h/x");
+        assert_eq!(masked_base("u@h:80"), "***@h:80");
+        assert_eq!(masked_base("data:u:p@h"), "data:***@h");
+        assert_eq!(masked_base("htp:/u:p@h/"), "htp:/***@h/");
+        assert_eq!(masked_base("@a/b"), "@a/b");
+        assert_eq!(masked_base("/a/@b"), "/a/@b");
     }
 
     /// A hostile text of a megabyte, in which each place looks like a URL's beginning.
     #[test]
     fn hostile_texts_end() {
-        for unit in ["//a:b", "http:", "//a:b@", ":/", "\\/", "//a:b/@", "@"] {
+        for unit in ["//a:b", "http:", "//a:b@", ":/", "\\/", "//a:b/@", "@", "a:b/", "a:b@", "a:"]
+        {
             let text = unit.repeat((1 << 20) / unit.len());
             assert!(masked(&text).len() <= text.len() * 2, "{unit}");
         }

@@ -18,6 +18,7 @@ mod seen;
 mod signals;
 mod tsv;
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::panic;
 use std::process::ExitCode;
@@ -29,7 +30,7 @@ use clap::error::{ContextKind, ContextValue};
 
 use args::{Args, Command};
 use failure::Failure;
-use output::{Messages, Output};
+use output::{Messages, Output, printable};
 
 /// What a command that ran to its end says by its exit code.
 enum Status {
@@ -83,6 +84,10 @@ fn explain_panic() -> ExitCode {
 /// message.
 fn explain(mut error: clap::Error) -> ExitCode {
     mask(&mut error);
+    if error.use_stderr() && !is_shown_as_it_is(&error) {
+        Messages::line(shown(&error.render().to_string()).trim_end());
+        return ExitCode::from(2);
+    }
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed.map_err(|error| Failure::output(&error)) {
         Err(Failure::Message(message)) if !error.use_stderr() => {
@@ -93,12 +98,28 @@ fn explain(mut error: clap::Error) -> ExitCode {
     }
 }
 
-/// Masks user and password in the arguments that an error repeats.
+/// Whether a message of clap holds nothing that is to be masked, escaped or cut: its colours
+/// are kept then.
+fn is_shown_as_it_is(error: &clap::Error) -> bool {
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    let text = error.render().to_string();
+    cause.chars().all(output::is_harmless) && shown(&text) == text
+}
+
+/// The lines of a message of clap as they may be shown.
+fn shown(text: &str) -> String {
+    let lines = text.split('\n').map(|line| output::message(&printable(line)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Masks user and password in the arguments that an error repeats, and escapes what a terminal
+/// would act on.
 fn mask(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
     let is_base = argument.contains("<URL>") || argument.contains("<BASE>");
     let masked = |text: &str| {
-        if is_base { url::masked_base(text).into_owned() } else { url::masked(text).into_owned() }
+        let masked = if is_base { url::masked_base(text) } else { url::masked(text) };
+        printable(&masked)
     };
     let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
     for (kind, value) in context {

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level, Unlisted};
 use absolve::container::Inside;
-use absolve::url::{MASK, masked};
+use absolve::url::{MASK, masked, masked_base};
 use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -195,18 +195,27 @@ pub(super) fn level(level: Level) -> &'static str {
 /// Masks user and password in every text of a finding, before any report and any baseline
 /// sees it.
 pub(super) fn mask(finding: &mut Finding) {
-    let Finding { reference, url, base, page, message, hint, .. } = finding;
+    let is_base = finding.element.as_deref() == Some("base");
+    let Finding { reference, url, base, page, target, message, hint, .. } = finding;
+    if let (true, Some(href)) = (is_base, &mut *reference) {
+        *href = masked_base(href).into_owned();
+    }
     let texts = [reference, url, base, page, hint].into_iter().flatten().chain([message]);
     for text in texts {
         if let Cow::Owned(masked) = masked(text) {
             *text = masked;
         }
     }
+    if let Some(path) = target
+        && let Some(Cow::Owned(masked)) = path.to_str().map(masked)
+    {
+        *path = masked.into();
+    }
 }
 
 /// The reference, where its source may show a password that it does not.
 pub(super) fn masked_reference(finding: &Finding) -> Option<&str> {
-    finding.reference.as_deref().filter(|reference| reference.contains(&format!("{MASK}@")))
+    finding.reference.as_deref().filter(|reference| reference.contains(MASK))
 }
 
 /// What RFC 3986 reserves nowhere in a path.
