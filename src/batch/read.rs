@@ -1,7 +1,7 @@
 //! Reading documents, with a bound on their size.
 
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,12 +19,21 @@ use crate::rewrite::Scratch;
 /// If it cannot be opened or read, or is a directory. If its size is above [`Limits::input`], it
 /// is not read, and the error is of the kind [`io::ErrorKind::FileTooLarge`].
 pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    read_opened(File::open(path)?, limits)
+}
+
+/// Reads a document from a file that is open, from where it was read to.
+///
+/// # Errors
+///
+/// As with [`read`].
+pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    check_size(&metadata, limits)?;
+    let position = if metadata.is_file() { (&file).stream_position()? } else { 0 };
+    check_size(&metadata, position, limits)?;
     read_from(file, limits)
 }
 
@@ -84,8 +93,8 @@ pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
 }
 
 /// Refuses a file by its size; that of a pipe or a device says nothing.
-fn check_size(metadata: &Metadata, limits: &Limits) -> io::Result<()> {
-    let size = if metadata.is_file() { metadata.len() } else { 0 };
+fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
+    let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
     limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
 }
 
@@ -170,7 +179,7 @@ impl Desk {
     }
 
     pub(super) fn read_opened(&mut self, opened: &Opened, limits: &Limits) -> io::Result<()> {
-        check_size(&opened.metadata, limits)?;
+        check_size(&opened.metadata, 0, limits)?;
         self.source.read(&opened.file, opened.metadata.len(), most(limits))
     }
 

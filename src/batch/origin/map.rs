@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::plain;
 use crate::batch::failure::reason;
+use crate::batch::list::read_list;
 use crate::url::Base;
 
 /// A list of files and the URLs that they were retrieved from.
@@ -39,11 +40,10 @@ impl BaseMap {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, a line is none of these, a URL is not usable, or a path is
+    /// If it cannot be read or exceeds the limits of [`read_list`], a line is none of these, a URL is not usable, or a path is
     /// there twice.
-    pub fn read(mut list: impl Read) -> Result<Self, InvalidBaseMap> {
-        let mut bytes = Vec::new();
-        list.read_to_end(&mut bytes).map_err(|error| Self::unreadable(&error))?;
+    pub fn read(list: impl Read) -> Result<Self, InvalidBaseMap> {
+        let bytes = read_list(list, b'\n').map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let mut map = Self::default();
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {

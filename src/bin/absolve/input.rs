@@ -80,7 +80,7 @@ impl Input {
     /// Reads the document.
     pub(crate) fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
         let source = match self {
-            Self::Stdin => batch::read_from(io::stdin().lock(), limits),
+            Self::Stdin => read_stdin(limits),
             Self::File(path) => batch::read(path, limits),
         };
         source.map_err(|error| self.unreadable(&error))
@@ -123,4 +123,17 @@ impl Input {
             Self::File(input) => batch::is_same_file(input, path),
         }
     }
+}
+
+/// Reads stdin, as the file that it may be: its size is looked at before it is read.
+#[cfg(unix)]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsFd;
+    let file = io::stdin().as_fd().try_clone_to_owned()?;
+    batch::read_opened(File::from(file), limits)
+}
+
+#[cfg(not(unix))]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    batch::read_from(io::stdin().lock(), limits)
 }

@@ -1,7 +1,7 @@
 //! The documents that a command works on: one, or those of folders and lists.
 
 use std::env;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
@@ -268,13 +268,12 @@ fn shown(path: &Path) -> String {
 
 /// Reads a list of paths that each end with a byte; the last one may go without.
 fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
-    let mut bytes = Vec::new();
     let read = if list == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes)
+        batch::read_list(io::stdin().lock(), end)
     } else {
-        batch::open(list).and_then(|mut file| file.read_to_end(&mut bytes))
+        batch::open_list(list).and_then(|file| batch::read_list(file, end))
     };
-    read.map_err(|error| {
+    let bytes = read.map_err(|error| {
         let what = format!("cannot read the list of files: {}", reason(&error));
         Failure::of(&shown(list), what)
     })?;

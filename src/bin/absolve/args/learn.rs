@@ -65,7 +65,7 @@ impl LearnArgs {
             None => Layout::Unknown,
         });
         let Some(path) = &self.base_map else { return Ok(origins) };
-        let list = batch::open(path).map_err(|error| BaseMap::unreadable(&error));
+        let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);
         let name = || printable(&path.to_string_lossy());
         Ok(origins.map(map.map_err(|error| Failure::of(&name(), error))?))

@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 
 use absolve::audit::{Audited, Finding};
-use absolve::{Limits, batch};
+use absolve::batch;
 
 use super::baseline::Baseline;
 use super::format::{Format, FormatArg, apart};
@@ -87,6 +87,9 @@ impl<'a> Reports<'a> {
     }
 }
 
+/// The most bytes of a baseline.
+const LARGEST_BASELINE: u64 = 4 << 30;
+
 /// The baseline that an audit of the site at a root is compared with.
 pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
@@ -101,9 +104,7 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
     }
     let name = report::shown(file);
     // It is the user's own, and has as many lines as there were findings.
-    let mut limits = Limits::default();
-    limits.input = 0;
-    let bytes = batch::read(file, &limits).map_err(|error| {
+    let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
         let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
         Failure::of(&name, what)
     })?;

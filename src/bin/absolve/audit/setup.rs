@@ -222,7 +222,10 @@ fn server(
             .site
             .read(&found.site.shown(number))
             .ok_or_else(|| unread("it is no file that can be"))?,
-        None => batch::read(&file, limits).map_err(|error| unread(&reason(&error)))?,
+        None => {
+            let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
+            batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
+        }
     };
     if limits.input > 0 && bytes.len() > limits.input {
         return Err(unread("it exceeds --max-input"));
@@ -231,6 +234,9 @@ fn server(
     let shown = number.map_or(file, |number| found.site.shown(number));
     Ok((server.with_redirects(redirects), Some(shown)))
 }
+
+/// The most bytes of a redirects file where documents have no limit.
+const LARGEST_REDIRECTS: u64 = 1 << 30;
 
 /// The files that were found below a root.
 struct Found<'a> {
