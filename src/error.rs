@@ -308,24 +308,13 @@ impl fmt::Display for Error {
                 f,
                 "the HTML parser failed on it: {message}; the document was left as it was"
             ),
-            Kind::TreeChanged { element, browser } => write!(
+            Kind::TreeChanged { .. }
+            | Kind::ReadInTwoWays { .. }
+            | Kind::Missing { .. }
+            | Kind::EncodingChanged { .. } => write!(
                 f,
-                "the DOM engine cannot write this document: a {browser} would read other elements than in the source, from <{}> on, and inert markup could become active; the document was left as it was, use --engine splice, which changes links alone",
-                element.escape_debug()
-            ),
-            Kind::ReadInTwoWays { element } => write!(
-                f,
-                "the DOM engine cannot write this document: browsers read other elements than the parser of --engine dom, from <{}> on, and inert markup could become active; the document was left as it was, use --engine splice, which changes links alone",
-                element.escape_debug()
-            ),
-            Kind::Missing { encoding, character } => write!(
-                f,
-                "the DOM engine cannot write this document: the encoding {encoding} cannot hold U+{:04X} in a comment, script, style or name; the document was left as it was, use --engine splice, which changes links alone",
-                u32::from(*character)
-            ),
-            Kind::EncodingChanged { old, new } => write!(
-                f,
-                "the DOM engine cannot write this document: it is read as {old} and would be read as {new}, because the markup that declares its encoding moves or goes; the document was left as it was, use --engine splice, which changes links alone"
+                "the DOM engine cannot write this document: {}; the document was left as it was, use --engine splice, which changes links alone",
+                self.refusal()
             ),
             #[cfg(feature = "files")]
             Kind::NotAMessage => {
@@ -345,6 +334,30 @@ impl fmt::Display for Error {
             Kind::Boundary => f.write_str(
                 "a line of it would read as a boundary of the message; it was left as it was",
             ),
+        }
+    }
+}
+
+impl Error {
+    /// Why the DOM engine does not write a document; empty for other errors.
+    fn refusal(&self) -> String {
+        match &self.kind {
+            Kind::TreeChanged { element, browser } => format!(
+                "a {browser} would read other elements than in the source, from <{}> on, and inert markup could become active",
+                element.escape_debug()
+            ),
+            Kind::ReadInTwoWays { element } => format!(
+                "browsers read other elements than the parser of --engine dom, from <{}> on, and inert markup could become active",
+                element.escape_debug()
+            ),
+            Kind::Missing { encoding, character } => format!(
+                "the encoding {encoding} cannot hold U+{:04X} in a comment, script, style or name",
+                u32::from(*character)
+            ),
+            Kind::EncodingChanged { old, new } => format!(
+                "it is read as {old} and would be read as {new}, because the markup that declares its encoding moves or goes"
+            ),
+            _ => String::new(),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) enum Written {
     /// It is written, or would be, and nothing is left to do.
     Whole,
     /// It is written beside its place.
-    Beside(Pending),
+    Beside(Box<Pending>),
 }
 
 impl Rewriting<'_> {
@@ -94,7 +94,7 @@ impl Rewriting<'_> {
             return Ok(Written::There);
         }
         let placed = self.to_place(&folder, item, opened, old.as_ref(), write);
-        placed.map(|(pending, ())| Written::Beside(pending))
+        placed.map(|(pending, ())| Written::Beside(Box::new(pending)))
     }
 
     /// Writes a file where nobody sees it before the whole tree is there.

@@ -201,7 +201,8 @@ impl Rewriting<'_> {
                     Destination::Nowhere(_) => Ok(Written::Whole),
                     Destination::InPlace => {
                         writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
-                        self.beside(&opened, item, tree, rewritten.bytes()).map(Written::Beside)
+                        self.beside(&opened, item, tree, rewritten.bytes())
+                            .map(|pending| Written::Beside(Box::new(pending)))
                     }
                     Destination::Mirror(mirror) => {
                         self.mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
@@ -214,7 +215,7 @@ impl Rewriting<'_> {
                 };
                 let report = Report { outcome, documents: Some(rewritten.into_documents()) };
                 let pending = match written {
-                    Written::Beside(pending) => Some(Box::new(pending)),
+                    Written::Beside(pending) => Some(pending),
                     _ => None,
                 };
                 Ok(Step { report, pending })

@@ -134,7 +134,7 @@ mod tests {
         match expected {
             None => assert_eq!(found, Ok(()), "{text}"),
             Some(tag) => {
-                assert!(found.unwrap_err().contains(&format!("from <{tag}> on")), "{text}")
+                assert!(found.unwrap_err().contains(&format!("from <{tag}> on")), "{text}");
             }
         }
     }

@@ -80,7 +80,7 @@ fn has_known_scheme(text: &str) -> bool {
 
 fn is_known_scheme(scheme: &str) -> bool {
     let is = |known: &&str| scheme.eq_ignore_ascii_case(known);
-    SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES).any(|known| is(known))
+    SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES).any(is)
 }
 
 /// Where user and password end in `user:password@host`, which has no scheme.

@@ -1,5 +1,7 @@
 //! How far a run has come, on a terminal.
 
+#[cfg(unix)]
+use std::fs::File;
 use std::io::{self, IsTerminal};
 
 use absolve::batch::Watch;
@@ -29,8 +31,8 @@ pub(crate) struct Progress<'s> {
 }
 
 impl<'s> Progress<'s> {
-    /// A bar, unless results are printed meanwhile: on one terminal, it would be between
-    /// their lines.
+    /// A bar, unless results are printed meanwhile: what reads them from a pipe may print them on
+    /// the same terminal, and the bar would be between their lines.
     pub(crate) fn new(
         files: usize,
         output: Output,
@@ -38,7 +40,7 @@ impl<'s> Progress<'s> {
         signals: &'s Signals,
     ) -> Self {
         let bytes = Arc::new(AtomicU64::new(0));
-        let is_shared = results == Results::Meanwhile && io::stdout().is_terminal();
+        let is_shared = results == Results::Meanwhile && !is_stdout_a_file();
         let is_seen = io::stderr().is_terminal() && !output.messages.are_quiet();
         let bar = if is_seen && !is_shared {
             ProgressBar::new(files as u64)
@@ -47,7 +49,7 @@ impl<'s> Progress<'s> {
         };
         let shown = bytes.clone();
         let style = ProgressStyle::with_template(
-            "{wide_bar} {human_pos}/{human_len} files, {bytes_read}, {eta} left",
+            "{wide_bar} {human_pos}/{human_len} files, {bytes_read}, {eta} left\r",
         );
         if let Ok(style) = style {
             bar.set_style(style.with_key(
@@ -71,12 +73,26 @@ impl<'s> Progress<'s> {
     }
 }
 
+/// Whether stdout is a regular file, and so not on the terminal of the bar.
+fn is_stdout_a_file() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let stdout = io::stdout().as_fd().try_clone_to_owned();
+        stdout.and_then(|stdout| File::from(stdout).metadata()).is_ok_and(|stdout| stdout.is_file())
+    }
+    #[cfg(not(unix))]
+    {
+        !io::stdout().is_terminal()
+    }
+}
+
 /// A bar of the bytes of one large file, as [`Progress`] is one of files.
 pub(crate) fn of_bytes(size: u64, output: Output) -> ProgressBar {
     if !io::stderr().is_terminal() || output.messages.are_quiet() {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left");
+    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left\r");
     let bar = ProgressBar::new(size);
     style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }

@@ -46,12 +46,12 @@ fn hidden(word: &str) -> Vec<(usize, usize)> {
         let at = segment.rfind('@').map(|at| start + at);
         let user = start + user_start(segment);
         let colon = word[user..end].find(':').map(|colon| user + colon);
-        let secret = colon.and_then(|colon| match at {
-            Some(at) => (colon + 1 < at).then_some(at),
-            None => {
-                let is_number = word[colon + 1..end].bytes().all(|byte| byte.is_ascii_digit());
-                (start == 0 && !is_number && !follows_scheme(segment)).then_some(last_at)
+        let secret = colon.and_then(|colon| {
+            if let Some(at) = at {
+                return (colon + 1 < at).then_some(at);
             }
+            let is_number = word[colon + 1..end].bytes().all(|byte| byte.is_ascii_digit());
+            (start == 0 && !is_number && !follows_scheme(segment)).then_some(last_at)
         });
         if let Some(at) = secret {
             hidden.push((user, at));
