@@ -79,8 +79,8 @@ fn has_known_scheme(text: &str) -> bool {
 }
 
 fn is_known_scheme(scheme: &str) -> bool {
-    let is = |known: &&str| scheme.eq_ignore_ascii_case(known);
-    SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES).any(is)
+    let mut known = SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES);
+    known.any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// Where user and password end in `user:password@host`, which has no scheme.

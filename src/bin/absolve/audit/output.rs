@@ -88,7 +88,7 @@ impl<'a> Reports<'a> {
 }
 
 /// The most bytes of a baseline.
-const LARGEST_BASELINE: u64 = 4 << 30;
+const LARGEST_BASELINE: u64 = 1 << 30;
 
 /// The baseline that an audit of the site at a root is compared with.
 pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {

@@ -217,15 +217,12 @@ fn server(
     };
     let number = found.number(&file);
     // What is of the site is read as its pages are.
-    let bytes = match number {
-        Some(number) => found
-            .site
-            .read(&found.site.shown(number))
-            .ok_or_else(|| unread("it is no file that can be"))?,
-        None => {
-            let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
-            batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
-        }
+    let bytes = if let Some(number) = number {
+        let read = found.site.read(&found.site.shown(number));
+        read.ok_or_else(|| unread("it is no file that can be"))?
+    } else {
+        let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
+        batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
         return Err(unread("it exceeds --max-input"));
