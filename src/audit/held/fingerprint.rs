@@ -86,7 +86,7 @@ impl Beginnings {
     }
 }
 
-/// Where the path of a URL begins, behind its first slash, if it is one of the web.
+/// Where the path of a URL begins, after its first slash, if it is one of the web.
 fn root_end(url: &str) -> Option<usize> {
     let start = ["http://", "https://"].into_iter().find_map(|start| {
         let found = url.get(..start.len())?;
