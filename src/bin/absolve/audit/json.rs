@@ -33,6 +33,10 @@ pub(super) const KEYS: &[&str] = &[
 /// are known.
 pub(super) const HELD_KEYS: &[&str] = &["part", "offset", "within", "page"];
 
+/// The keys of the numbers of a document, in order.
+pub(super) const SUMMARY_KEYS: [&str; 8] =
+    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
+
 /// A finding under its keys; null is what it does not have.
 pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     let mut record = Map::new();

@@ -28,7 +28,7 @@ const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write"
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
 
 /// How much of each end of a file is looked at to recognize it.
-const END: u64 = 4096;
+const END: u64 = 1 << 16;
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ impl OwnFolder {
         let mut is_other = false;
         let written = self.enclosure.write(&plain(below), bytes, |old| {
             let (first, last) = ends(old)?;
-            is_other = !first.is_empty() && !is_report(&first, &last);
+            is_other = !is_report(&first, &last);
             Ok(!is_other)
         });
         written.map_err(|error| {
