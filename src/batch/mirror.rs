@@ -152,6 +152,16 @@ impl Checked {
         !matches!(self.place, Place::There { is_empty: false, .. })
     }
 
+    /// The folder that the files of one of the tree's would go to, if it is there and not empty.
+    pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Option<Folder>> {
+        let Place::There { folder: home, is_empty: false } = &self.place else { return Ok(None) };
+        match home.enter(&tree.output_folder(folder)) {
+            Ok(there) => Ok(Some(there)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Makes the folder, and those in it that a tree's files go to.
     ///
     /// # Errors

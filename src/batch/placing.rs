@@ -12,7 +12,7 @@ use super::flush::Sync;
 use super::folder::Folder;
 use super::identity::{Identity, settled};
 use super::keep::{Times, keep, keep_times};
-use super::mirror::Mirror;
+use super::mirror::{Checked, Mirror};
 use super::outcome::{Outcome, Watch};
 use super::pending::{Pending, Replaces};
 use super::read::{Desk, Opened, same_content, same_files};
@@ -160,11 +160,18 @@ impl Rewriting<'_> {
         watch: &dyn Watch,
     ) -> Result<Step, Failure> {
         let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
-        let Destination::Mirror(mirror) = self.destination else {
-            return Ok(Outcome::Copied.into());
+        let copied = match self.destination {
+            Destination::Mirror(mirror) => self.copied(desk, tree, item, mirror, &opened, watch),
+            Destination::Preview(checked) => could_place(tree, item, checked, |old| {
+                is_copy(old, &opened)
+            })
+            .map(|written| match written {
+                Written::There => Outcome::Unchanged.into(),
+                _ => Outcome::Copied.into(),
+            }),
+            Destination::Nowhere(_) | Destination::InPlace => Ok(Outcome::Copied.into()),
         };
-        self.copied(desk, tree, item, mirror, &opened, watch)
-            .map_err(|error| Failure::write(&error))
+        copied.map_err(|error| Failure::write(&error))
     }
 
     fn copied(
@@ -213,6 +220,38 @@ impl Rewriting<'_> {
             }
             made => made.map(|()| Outcome::Copied.into()),
         }
+    }
+}
+
+/// Finds out whether a document could be written to the folder that would mirror the tree.
+pub(super) fn could_mirror(
+    tree: &Tree,
+    item: &Item,
+    checked: &Checked,
+    bytes: &[u8],
+) -> io::Result<Written> {
+    could_place(tree, item, checked, |old| same_content(old.try_clone()?, bytes))
+}
+
+/// The same for any file; one that has the content already stays, read-only or not.
+fn could_place(
+    tree: &Tree,
+    item: &Item,
+    checked: &Checked,
+    has_it: impl FnOnce(&File) -> io::Result<bool>,
+) -> io::Result<Written> {
+    let Some(folder) = checked.folder(tree, item.folder)? else { return Ok(Written::Whole) };
+    if let Some(old) = there(&folder, item)? {
+        if has_it(&old.file)? {
+            return Ok(Written::There);
+        }
+        writable(&old.metadata)?;
+        folder.check_replaceable(&item.name)?;
+    }
+    if folder.is_writable() {
+        Ok(Written::Whole)
+    } else {
+        Err(io::ErrorKind::PermissionDenied.into())
     }
 }
 

@@ -11,11 +11,11 @@ use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
 use super::keep::Times;
-use super::mirror::{Mirror, Refusal};
+use super::mirror::{Checked, Mirror, Refusal};
 use super::origin::Origins;
 use super::outcome::{End, Outcome, Report, Watch};
 use super::pending::Pending;
-use super::placing::{Written, backup_name, writable};
+use super::placing::{Written, backup_name, could_mirror, writable};
 use super::read::{Desk, Opened};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
@@ -30,6 +30,8 @@ pub enum Destination {
     /// Nowhere: it is found out which would change and, as far as the purpose is to
     /// replace them, which could not be.
     Nowhere(Purpose),
+    /// Nowhere: it is found out what would be done in this folder, and what could not be.
+    Preview(Checked),
     /// In the place of the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
@@ -133,7 +135,7 @@ impl Rewriting<'_> {
 
     fn flushes(&self) -> bool {
         match (self.sync, self.destination) {
-            (Sync::Never, _) | (_, Destination::Nowhere(_)) => false,
+            (Sync::Never, _) | (_, Destination::Nowhere(_) | Destination::Preview(_)) => false,
             (_, Destination::InPlace) => true,
             // What is staged is flushed in one.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
@@ -143,7 +145,7 @@ impl Rewriting<'_> {
     /// A new tree is not seen before it is whole, and a trial writes nothing.
     fn commit_of(&self) -> Commit {
         match self.destination {
-            Destination::Nowhere(_) => Commit::InBatches,
+            Destination::Nowhere(_) | Destination::Preview(_) => Commit::InBatches,
             Destination::Mirror(mirror) if mirror.is_staged() => Commit::InBatches,
             _ => self.commit,
         }
@@ -199,6 +201,9 @@ impl Rewriting<'_> {
                         Ok(Written::Whole)
                     }
                     Destination::Nowhere(_) => Ok(Written::Whole),
+                    Destination::Preview(checked) => {
+                        could_mirror(tree, item, checked, rewritten.bytes())
+                    }
                     Destination::InPlace => {
                         writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
                         self.beside(&opened, item, tree, rewritten.bytes())

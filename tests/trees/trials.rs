@@ -108,6 +108,29 @@ fn a_dry_run_into_a_file_foresees_what_a_run_does() {
 }
 
 #[test]
+fn a_dry_run_into_a_folder_with_files_foresees_what_a_run_does() {
+    let site = Site::small();
+    site.write("out/a.html", "mine");
+    site.write("out/d/b.html", done("d/"));
+    site.write("out/s.css", "mine");
+    for path in ["out/a.html", "out/d/b.html", "out/s.css"] {
+        site.set_mode(path, 0o400);
+    }
+    let errors = ["a.html", "s.css"].map(|name| {
+        format!("site/{name}: cannot write: it is read-only, make it writable, or write to another")
+    });
+    let args = "rewrite -b http://h/ site -o out --force --copy-assets";
+    let messages = [&*errors[0], &*errors[1]];
+    let would = "3 files: 0 would be rewritten, 1 unchanged, 0 skipped, 2 failed";
+    site.absolve(&format!("{args} -n")).ends(2).counts(would).says(&messages);
+    site.absolve(&format!("{args} --all-or-nothing")).ends(2).says(&messages);
+    let done = "3 files: 0 rewritten, 1 unchanged, 0 skipped, 2 failed";
+    site.absolve(args).ends(2).counts(done).says(&messages);
+    site.has("out/a.html", "mine");
+    site.has("out/s.css", "mine");
+}
+
+#[test]
 fn a_read_only_archive_is_as_a_read_only_document() {
     let record = |page: &str| {
         let http = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");

@@ -59,11 +59,14 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return Ok(Status::Signal(signal));
     }
     let mut interrupted = match destination {
-        Destination::Nowhere(_) => Interrupted::Trial,
+        Destination::Nowhere(_) | Destination::Preview(_) => Interrupted::Trial,
         Destination::InPlace => Interrupted::InPlace,
         Destination::Mirror(_) => Interrupted::IntoFolder,
     };
-    let mut mood = if let Destination::Nowhere(_) = destination { Mood::Would } else { Mood::Done };
+    let mut mood = match destination {
+        Destination::Nowhere(_) | Destination::Preview(_) => Mood::Would,
+        Destination::InPlace | Destination::Mirror(_) => Mood::Done,
+    };
     let (totals, end, listed) = run.rewrite(&destination);
     if end == End::NotWritten {
         return Err(not_written(totals.failures()));
@@ -151,11 +154,13 @@ impl Run<'_> {
             }
             None => return Ok(Destination::Nowhere(purpose(writing))),
         };
+        let trial = checked.map_or(Destination::Nowhere(purpose(writing)), Destination::Preview);
         if writing.dry_run {
-            return Ok(Destination::Nowhere(purpose(writing)));
+            return Ok(trial);
         }
-        if writing.all_or_nothing {
-            let written = self.try_all()?;
+        let written = if writing.all_or_nothing { Some(self.try_all(&trial)?) } else { None };
+        let checked = if let Destination::Preview(checked) = trial { Some(checked) } else { None };
+        if let Some(written) = written {
             if checked.as_ref().is_none_or(|checked| !checked.is_empty()) {
                 let path = writing.output.as_deref().unwrap_or(Path::new("."));
                 allow_open_files(written, path).map_err(refused)?;
@@ -172,23 +177,18 @@ impl Run<'_> {
 
     /// Finds out whether any document fails, before anything is written, and how many files
     /// would be written.
-    fn try_all(&self) -> Result<usize, Failure> {
+    fn try_all(&self, trial: &Destination) -> Result<usize, Failure> {
         let (mut failed, mut written) = (0, 0);
-        self.rewriting(&Destination::Nowhere(purpose(self.writing()))).run(
-            self.tree,
-            &self.jobs,
-            &self.signals,
-            &mut |item, report| {
-                let told = self.failures(item, &report);
-                failed += told.len();
-                let is_written = match purpose(self.writing()) {
-                    Purpose::Replace => matches!(report.outcome, Outcome::Rewritten),
-                    _ => true,
-                };
-                written += usize::from(is_written);
-                told.iter().for_each(Messages::error);
-            },
-        );
+        self.rewriting(trial).run(self.tree, &self.jobs, &self.signals, &mut |item, report| {
+            let told = self.failures(item, &report);
+            failed += told.len();
+            let is_written = match purpose(self.writing()) {
+                Purpose::Replace => matches!(report.outcome, Outcome::Rewritten),
+                _ => true,
+            };
+            written += usize::from(is_written);
+            told.iter().for_each(Messages::error);
+        });
         if failed > 0 { Err(not_written(failed)) } else { Ok(written) }
     }
 
