@@ -58,14 +58,10 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         }
         return Ok(Status::Signal(signal));
     }
-    let mut interrupted = match destination {
-        Destination::Nowhere(_) | Destination::Preview(_) => Interrupted::Trial,
-        Destination::InPlace => Interrupted::InPlace,
-        Destination::Mirror(_) => Interrupted::IntoFolder,
-    };
-    let mut mood = match destination {
-        Destination::Nowhere(_) | Destination::Preview(_) => Mood::Would,
-        Destination::InPlace | Destination::Mirror(_) => Mood::Done,
+    let (mut interrupted, mut mood) = match destination {
+        Destination::Nowhere(_) | Destination::Preview(_) => (Interrupted::Trial, Mood::Would),
+        Destination::InPlace => (Interrupted::InPlace, Mood::Done),
+        Destination::Mirror(_) => (Interrupted::IntoFolder, Mood::Done),
     };
     let (totals, end, listed) = run.rewrite(&destination);
     if end == End::NotWritten {

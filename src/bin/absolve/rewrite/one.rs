@@ -68,7 +68,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     match file {
         Some(path) => {
-            batch::write(path, rewritten.bytes()).map_err(|error| not_written(path, &error))?
+            batch::write(path, rewritten.bytes()).map_err(|error| not_written(path, &error))?;
         }
         None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
