@@ -5,7 +5,7 @@
 //! element and an XML declaration, UTF-8 where all of the document is valid
 //! UTF-8, windows-1252. Left out are the steps that need a network or a user:
 //! the parent frame, and guessing by frequency. What only the bytes suggest is
-//! [tentative](Confidence): a `meta` element in the tree can still change it.
+//! tentative (`Confidence`): a `meta` element in the tree can still change it.
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 

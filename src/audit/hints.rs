@@ -1,7 +1,7 @@
 //! What may have been meant: near matches of a path, and of an anchor.
 //!
 //! Hints are for findings that are listed, not for links. Near names come from an index
-//! ([`Names`]), and a [`Finder`] bounds the work of a whole run; [`MAX_NAMES`] bounds what
+//! (`Names`), and a `Finder` bounds the work of a whole run; [`MAX_NAMES`] bounds what
 //! is compared of one folder.
 
 mod finder;

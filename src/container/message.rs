@@ -51,7 +51,7 @@ pub struct Part<'m, 's> {
 #[non_exhaustive]
 pub enum PartKind {
     /// An HTML document, in a transfer encoding that is known, with a base URL no longer than
-    /// [`Limits::base_url`] or none.
+    /// [`base_url`](crate::Limits::base_url) or none.
     Html,
     /// A `multipart`, which holds parts.
     Multipart,
@@ -69,7 +69,7 @@ impl<'s> Message<'s> {
     /// # Errors
     ///
     /// If the file does not begin with a header field, is larger than [`Limits::input`](crate::Limits::input), or
-    /// its base URLs together than [`Limits::output`](crate::Limits::output). What reaches another limit is left
+    /// its base URLs together than [`output`](crate::Limits::output)(crate::Limits::output). What reaches another limit is left
     /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.limits_set();
@@ -128,7 +128,7 @@ impl<'s> Message<'s> {
     ///
     /// # Errors
     ///
-    /// If the message would be larger than [`Limits::output`].
+    /// If the message would be larger than [`output`](crate::Limits::output).
     pub fn rewrite(&self) -> Result<RewrittenMessage<'s>, Error> {
         rewriting::rewrite(self)
     }
@@ -177,7 +177,7 @@ impl<'s> Part<'_, 's> {
     }
 
     /// The HTML document that the part is, without its transfer encoding; none, if it is
-    /// something else, or its base URL is longer than [`Limits::base_url`].
+    /// something else, or its base URL is longer than [`base_url`](crate::Limits::base_url).
     #[must_use]
     pub fn document(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
