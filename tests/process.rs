@@ -266,7 +266,7 @@ fn no_cell_of_a_list_is_a_formula_or_moves_the_cursor() {
 }
 
 /// A site whose list of files is longer than what a pipe holds, so that a run that lists them
-/// waits for the one who reads before it comes to its end.
+/// waits for its reader before it ends.
 #[cfg(target_os = "linux")]
 fn large_site() -> Site {
     let site = Site { folder: tempfile::tempdir().unwrap() };

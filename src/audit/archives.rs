@@ -86,21 +86,21 @@ impl Course<'_> {
             read.map_err(|error| Failure::read(&error))
         });
         audited.is_stopped |= self.watch.is_stopped();
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         if is_first {
             let failure = read.err().or_else(|| failure.cloned());
-            told.extend(failure.map(|failure| failure.to_string()));
+            messages.extend(failure.map(|failure| failure.to_string()));
             self.watch.read(0);
         }
         if totals.unlearned > 0 {
-            told.push(format!(
+            messages.push(format!(
                 "it has more than {MAX_ANCHORS} anchors: of {} pages no anchor is told to be \
                  missing; split the archive",
                 totals.unlearned
             ));
         }
         if self.audit.reports(file) {
-            told.into_iter().map(whole).for_each(|finding| collector.add_always(finding));
+            messages.into_iter().map(whole).for_each(|finding| collector.add_always(finding));
         }
     }
 

@@ -319,7 +319,7 @@ impl<'a> Look<'a> {
         };
         let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
         let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
-        // Of a page in a circle that is told already.
+        // Another finding reports the circle that this page is in.
         let is_circle = || {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };

@@ -69,7 +69,7 @@ impl<'s> Message<'s> {
     /// # Errors
     ///
     /// If the file does not begin with a header field, is larger than [`Limits::input`](crate::Limits::input), or
-    /// its base URLs together than [`output`](crate::Limits::output)(crate::Limits::output). What reaches another limit is left
+    /// its base URLs together than [`output`](crate::Limits::output). What reaches another limit is left
     /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.limits_set();

@@ -2,7 +2,7 @@
 //!
 //! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML
 //! make elements stand where their tags, in the order of the tree, would not put them.
-//! Sanitizers know this as mutation XSS: markup that is inert in the source comes to be
+//! Sanitizers know this as mutation XSS: markup that is inert in the source becomes
 //! active in the output. So the written document is parsed, and its tree is compared.
 //!
 //! html5ever's reading is that of a browser where [`readings`] finds no difference.

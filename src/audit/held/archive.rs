@@ -164,7 +164,7 @@ impl Archive {
         })
     }
 
-    /// What a URL comes to; `reference` is how it is written, in a document with a base that
+    /// Looks a URL up; `reference` is how it is written, in a document with a base that
     /// has these beginnings.
     pub(in crate::audit) fn target(
         &self,

@@ -50,7 +50,7 @@ impl Parts {
         parts
     }
 
-    /// What a URL comes to, if it names a part or should.
+    /// Looks a URL up, if it names a part or should.
     pub(in crate::audit) fn target(&self, url: &str) -> Option<Target> {
         let there = |file| Target { side: Side::Inside, file, problems: Vec::new() };
         if let Some(&page) = self.locations.get(&key(url)) {

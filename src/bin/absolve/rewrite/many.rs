@@ -176,14 +176,14 @@ impl Run<'_> {
     fn try_all(&self, trial: &Destination) -> Result<usize, Failure> {
         let (mut failed, mut written) = (0, 0);
         self.rewriting(trial).run(self.tree, &self.jobs, &self.signals, &mut |item, report| {
-            let told = self.failures(item, &report);
-            failed += told.len();
+            let failures = self.failures(item, &report);
+            failed += failures.len();
             let is_written = match purpose(self.writing()) {
                 Purpose::Replace => matches!(report.outcome, Outcome::Rewritten),
                 _ => true,
             };
             written += usize::from(is_written);
-            told.iter().for_each(Messages::error);
+            failures.iter().for_each(Messages::error);
         });
         if failed > 0 { Err(not_written(failed)) } else { Ok(written) }
     }
