@@ -110,6 +110,11 @@ impl Walk {
         }
     }
 
+    /// Adds a path that cannot be looked at, as an item that says so.
+    pub fn add_unread(&mut self, path: &Path, error: &io::Error) {
+        self.add_failure(path, Failure::read(error));
+    }
+
     /// What was found.
     #[must_use]
     pub fn finish(self) -> Tree {

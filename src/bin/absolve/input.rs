@@ -58,14 +58,18 @@ impl Input {
     }
 
     /// The rewriter for the document.
-    pub(crate) fn rewriter(&self, rewriter: &Rewriter, origins: &Origins) -> Rewriter {
-        match self {
+    pub(crate) fn rewriter(
+        &self,
+        rewriter: &Rewriter,
+        origins: &Origins,
+    ) -> Result<Rewriter, Failure> {
+        Ok(match self {
             Self::Stdin => origins.rewriter_of_stdin(rewriter),
             Self::File(path) => {
-                let (root, below) = counted(path);
+                let (root, below) = counted(path)?;
                 origins.rewriter_of_file(rewriter, path, &root, &below)
             }
-        }
+        })
     }
 
     /// The rewriter for an archive: its own origin is not that of the pages in it.

@@ -74,7 +74,7 @@ impl<'a> Inputs<'a> {
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
-            [path] if !path.is_dir() && args.is_by_itself(path) => {
+            [path] if args.is_by_itself(path) && !is_folder_given(path)? => {
                 Ok(Self::One(Input::File(path.clone())))
             }
             paths if paths.iter().any(is_stdin) => Err(Failure::Message(
@@ -148,7 +148,14 @@ impl Paths<'_> {
         })?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
         for path in &self.given {
-            let place = self.place(path, &root, base).ok_or_else(|| {
+            let place = match self.place(path, &root, base) {
+                Ok(place) => place,
+                Err(error) => {
+                    walk.add_unread(path, &error);
+                    continue;
+                }
+            };
+            let place = place.ok_or_else(|| {
                 let what = match &files.root_dir {
                     Some(root) => {
                         format!("it is not in --root-dir {}; give a folder above it", shown(root))
@@ -184,31 +191,35 @@ impl Paths<'_> {
     }
 
     /// The place of a path below the root; `None` where it is not in there, and has to be.
-    fn place(&self, path: &Path, root: &Path, base: Option<&Base>) -> Option<RootPlace> {
-        let is_folder = path.is_dir();
+    fn place(
+        &self,
+        path: &Path,
+        root: &Path,
+        base: Option<&Base>,
+    ) -> io::Result<Option<RootPlace>> {
+        let is_folder = is_folder(path)?;
         if self.counted == Counted::Itself {
             let below_base = is_folder.then(PathBuf::new);
             let (counted_from, below_counted) = if is_folder {
-                (path.canonicalize().unwrap_or_default(), PathBuf::new())
+                (real_path(path, Path::new(""))?, PathBuf::new())
             } else {
-                folder_of(path, root)
+                folder_of(path, root)?
             };
-            return Some(RootPlace {
+            return Ok(Some(RootPlace {
                 below_base,
                 below_counted,
                 counted_from,
                 ..Default::default()
-            });
+            }));
         }
         // The folder that the documents' names are in.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        // What is not there is told of when it is looked for.
-        let real = folder.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let real = real_path(folder, root)?;
         let below = real.strip_prefix(root).ok().map(Path::to_owned);
         let needs = base.is_some() || self.counted == Counted::RootInOutput;
         if below.is_none() && needs {
-            return None;
+            return Ok(None);
         }
         let output = match (self.counted, &below) {
             (Counted::RootInOutput, Some(below)) => below.clone(),
@@ -219,7 +230,7 @@ impl Paths<'_> {
         };
         let counted_from = if below.is_some() { root.to_owned() } else { real };
         let below_base = Some(below.unwrap_or_default());
-        Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() })
+        Ok(Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() }))
     }
 }
 
@@ -242,24 +253,54 @@ fn is_found(kind: &Kind) -> bool {
 
 /// The folder that the path of a file counts from, and the path of its own folder below:
 /// the root, or its own folder where it is not in there.
-fn folder_of(path: &Path, root: &Path) -> (PathBuf, PathBuf) {
+fn folder_of(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let Ok(folder) = parent.unwrap_or(Path::new(".")).canonicalize() else {
-        return (root.to_owned(), PathBuf::new());
-    };
-    match folder.strip_prefix(root) {
+    let folder = real_path(parent.unwrap_or(Path::new(".")), root)?;
+    Ok(match folder.strip_prefix(root) {
         Ok(below) => (root.to_owned(), below.to_owned()),
         Err(_) => (folder, PathBuf::new()),
+    })
+}
+
+/// Whether a path leads to a folder. The base URL of a folder means something else than that of
+/// a file, so that an error is not taken for a file.
+fn is_folder(path: &Path) -> io::Result<bool> {
+    match path.metadata() {
+        Err(error) if is_missing(&error) => Ok(false),
+        found => found.map(|metadata| metadata.is_dir()),
     }
+}
+
+/// The same of a path that a whole command stands or falls with.
+pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
+    is_folder(path).map_err(|error| unread(path, &error))
+}
+
+fn unread(path: &Path, error: &io::Error) -> Failure {
+    Failure::of(&shown(path), format_args!("cannot read: {}", reason(error)))
+}
+
+/// The path without symbolic links, or another where nothing is there, which is reported when it
+/// is read.
+fn real_path(path: &Path, missing: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if is_missing(&error) => Ok(missing.to_owned()),
+        found => found,
+    }
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The folder that the path of a file counts from, and its path below: the current
 /// folder, or its own where it is not in there.
-pub(crate) fn counted(path: &Path) -> (PathBuf, PathBuf) {
+pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
     let current = env::current_dir().and_then(|current| current.canonicalize());
-    let (root, folder) = folder_of(path, &current.unwrap_or_default());
+    let folder = folder_of(path, &current.unwrap_or_default());
+    let (root, folder) = folder.map_err(|error| unread(path, &error))?;
     let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
-    (root, below)
+    Ok((root, below))
 }
 
 fn shown(path: &Path) -> String {

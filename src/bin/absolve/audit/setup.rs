@@ -12,6 +12,7 @@ use absolve::{Limits, batch};
 
 use crate::args::{AuditArgs, ServingArgs};
 use crate::failure::{Failure, reason};
+use crate::inputs::is_folder_given;
 use crate::output::printable;
 
 /// A site, and the audit that is made of it.
@@ -119,12 +120,12 @@ impl<'a> Folders<'a> {
                         [audit] of absolve.toml";
             return Err(Failure::Message(what.to_owned()));
         };
-        if !dir.is_dir() {
+        if !is_folder_given(dir)? {
             Format::check_name(dir).map_err(|error| Failure::of(&shown(dir), error))?;
-        }
-        let format = Format::of_name(dir);
-        if format != Format::Html && !dir.is_dir() {
-            return Self::of_container(args, dir, format);
+            let format = Format::of_name(dir);
+            if format != Format::Html {
+                return Self::of_container(args, dir, format);
+            }
         }
         if let Some(base) = &args.serving.base_url {
             let checked = batch::check_folder_url(base);
