@@ -14,7 +14,7 @@ use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
 use crate::url::{Base, Resolution, Standard, clean, rfc1808};
-use crate::value::{self, Found};
+use crate::value::{self, ValueReference};
 
 /// One run over a document and those inside it.
 pub(crate) struct Run<'r> {
@@ -135,7 +135,7 @@ impl<'r> Run<'r> {
         document: &Document,
         site: &Site<'_>,
         layer: &Layer,
-        found: &Found<'_>,
+        found: &ValueReference<'_>,
         span_of: &SpanOf<'_>,
     ) -> Result<Option<String>, Error> {
         let reference = &*found.reference;
@@ -240,7 +240,7 @@ fn is_no_link(rule: Rule, reference: &str) -> bool {
 
 /// Gives the edit that leaves as much of the reference as it can: what the new text
 /// ends with as well stays as it is written.
-fn smallest(value: &str, found: &Found<'_>, text: &str, give: &mut Give<'_>) -> Result<(), Error> {
+fn smallest(value: &str, found: &ValueReference<'_>, text: &str, give: &mut Give<'_>) -> Result<(), Error> {
     let old = &value[found.span.clone()];
     let text = found.container.escape(text);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);

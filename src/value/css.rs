@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use cssparser::{Parser, Token};
 
-use super::{Container, Found, QuoteMark, trim};
+use super::reference::{Container, ValueReference, QuoteMark, trim};
 
 /// What the text is the content of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ const FUNCTIONS: [(&str, Block); 4] = [
 ];
 
 /// Reports every reference in `text`.
-pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(Found<'_>)) {
+pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(ValueReference<'_>)) {
     // Every function has its parenthesis and every at-rule its sign, also where they are escaped.
     if !text.contains(['(', '@']) {
         return;
@@ -95,7 +95,7 @@ pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(Found<'
 
 struct Reader<'t, 'f> {
     text: &'t str,
-    found: &'f mut dyn FnMut(Found<'_>),
+    found: &'f mut dyn FnMut(ValueReference<'_>),
     block: Block,
     place: Place,
     /// The blocks around `block`, the outermost first, each with its place.
@@ -245,7 +245,7 @@ impl<'t> Reader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        (self.found)(Found { span, reference, container });
+        (self.found)(ValueReference { span, reference, container });
     }
 }
 

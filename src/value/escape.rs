@@ -5,10 +5,35 @@
 
 use std::borrow::Cow;
 
-use super::{Container, QuoteMark, RefreshForm, refresh};
+use super::reference::{Container, QuoteMark, RefreshForm};
+use super::refresh;
+
+impl Container {
+    /// The text that stands for `url` in this container.
+    ///
+    /// Reading the value again yields `url`, and every other reference as before. A character that
+    /// the container has no escape for is percent-encoded instead: white space in a list or a
+    /// candidate, commas of a comma list, a comma at either end of a candidate, the quotation
+    /// mark of a refresh pragma, and white space at either end of an item.
+    ///
+    /// Three things have no form that reads back: U+0000, an empty URL in a list or in CSS, and in
+    /// CSS one that begins with `#`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use absolve::value::{Container, QuoteMark};
+    /// assert_eq!(Container::SrcsetCandidate.escape("/a,b,"), "/a,b%2C");
+    /// assert_eq!(Container::CssString(QuoteMark::Single).escape("it's"), r"it\'s");
+    /// ```
+    #[must_use]
+    pub fn escape<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        escape(*self, url)
+    }
+}
 
 /// The text that stands for `url` in `container`.
-pub(super) fn escape(container: Container, url: &str) -> Cow<'_, str> {
+fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
         Container::RefreshUrl(form) => refresh_url(form, url),

@@ -5,15 +5,15 @@
 //! <https://www.w3.org/TR/html401/struct/objects.html#adef-archive-APPLET>. Empty items are no
 //! references.
 
-use super::{Container, Found, trim};
+use super::reference::{Container, ValueReference, trim};
 
 /// Reports the words between runs of ASCII white space.
-pub(super) fn words(text: &str, found: &mut dyn FnMut(Found<'_>)) {
+pub(super) fn words(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     items(text, |c| c.is_ascii_whitespace(), Container::Word, found);
 }
 
 /// Reports the items between commas, without the white space around them.
-pub(super) fn comma_items(text: &str, found: &mut dyn FnMut(Found<'_>)) {
+pub(super) fn comma_items(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     items(text, |c| c == ',', Container::CommaItem, found);
 }
 
@@ -22,13 +22,13 @@ fn items(
     text: &str,
     is_separator: impl Fn(char) -> bool,
     container: Container,
-    found: &mut dyn FnMut(Found<'_>),
+    found: &mut dyn FnMut(ValueReference<'_>),
 ) {
     let mut start = 0;
     for item in text.split(is_separator) {
         let span = trim(text, start..start + item.len());
         if !span.is_empty() {
-            found(Found::plain(text, span, container));
+            found(ValueReference::plain(text, span, container));
         }
         start += item.len() + 1;
     }

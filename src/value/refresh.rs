@@ -4,13 +4,13 @@
 //! step numbers are those of the algorithm. The time is read over, not returned. White space
 //! around the URL is not part of the span; the URL parser drops it anyway.
 
-use super::{Container, Found, QuoteMark, RefreshForm, trim};
+use super::reference::{Container, ValueReference, QuoteMark, RefreshForm, trim};
 
 /// Reports the URL, if the value holds one.
 ///
 /// An empty URL behind `url=` or a quotation mark is the empty reference; a value that ends
 /// before either names no URL.
-pub(super) fn url(text: &str, found: &mut dyn FnMut(Found<'_>)) {
+pub(super) fn url(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     let Some(start) = target(text) else { return };
     let (form, start) = form(text, start);
     let mut end = text.len();
@@ -18,7 +18,7 @@ pub(super) fn url(text: &str, found: &mut dyn FnMut(Found<'_>)) {
     if let RefreshForm::Quoted(mark) = form {
         end = text[start..].find(char::from(mark.byte())).map_or(end, |length| start + length);
     }
-    found(Found::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
+    found(ValueReference::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
 }
 
 /// Steps 2 to 10: the position behind the time and its separator, unless the value ends there.

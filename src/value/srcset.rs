@@ -7,10 +7,10 @@
 //! NOTE: a candidate whose descriptors the standard rejects is reported like any other. Nobody
 //! fetches it, but it is a link all the same to whoever wrote it.
 
-use super::{Container, Found};
+use super::reference::{Container, ValueReference};
 
 /// Reports the URL of every candidate.
-pub(super) fn candidates(text: &str, found: &mut dyn FnMut(Found<'_>)) {
+pub(super) fn candidates(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     let bytes = text.as_bytes();
     let mut position = 0;
     loop {
@@ -24,7 +24,7 @@ pub(super) fn candidates(text: &str, found: &mut dyn FnMut(Found<'_>)) {
         let start = position;
         position = skip(bytes, position, |byte| !byte.is_ascii_whitespace());
         let end = start + text[start..position].trim_end_matches(',').len();
-        found(Found::plain(text, start..end, Container::SrcsetCandidate));
+        found(ValueReference::plain(text, start..end, Container::SrcsetCandidate));
         // Step 8: commas at the end of the URL end the candidate.
         if end == position {
             position = skip_descriptors(bytes, position);

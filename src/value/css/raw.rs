@@ -3,7 +3,7 @@
 //! A token of `cssparser` has its value, escapes undone, and no span inside its marks. The
 //! functions here read escapes over and do not undo them.
 
-use crate::value::QuoteMark;
+use crate::value::reference::QuoteMark;
 
 /// Whether a string token has its second mark; the end of the text closes a string too.
 pub(super) fn is_closed(raw: &str, mark: QuoteMark) -> bool {
