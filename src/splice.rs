@@ -31,7 +31,7 @@ use crate::link::{
     BaseElement, BasePlace, BaseTag, ConditionalComments, Document, MARKERS, OwnBase, Run, Settings,
 };
 use crate::scan::{
-    Attribute, Candidate, Candidates, Comments, Fact, Interest, Place, Styles, Wanted,
+    Attribute, Candidate, Candidates, Comments, Fact, Interest, Placement, Styles, Wanted,
     attributes_of, extents_of, places_of,
 };
 
@@ -163,9 +163,9 @@ fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag> {
         Some(BaseTag {
             href: page.source_range(href(page, start)?.value),
             place: match place {
-                Place::Head => BasePlace::Head,
-                Place::Body => BasePlace::Body,
-                Place::Template => BasePlace::Template,
+                Placement::Head => BasePlace::Head,
+                Placement::Body => BasePlace::Body,
+                Placement::Template => BasePlace::Template,
             },
             counts: candidates.base == Some(start),
         })

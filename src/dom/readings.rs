@@ -11,8 +11,8 @@ use std::ops::{ControlFlow, Range};
 use memchr::memchr_iter;
 
 use crate::error::Error;
-use crate::scan::exact::{Innermost, Rules, scan_by};
-use crate::scan::{Fate, Namespace, Place, Sink, StartTag};
+use crate::scan::exact::{Rules, scan_by};
+use crate::scan::{Innermost, Namespace, Placement, Sink, StartTag, TreeAction};
 
 /// The start tags that the rules differ after: no document without one is read in two ways.
 const CAUSES: &[&[u8]] = &[b"math", b"svg", b"template", b"search", b"isindex"];
@@ -69,7 +69,7 @@ struct Event {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Start(Namespace, Fate, Place),
+    Start(Namespace, TreeAction, Placement),
     /// An end tag, of raw text as well.
     End,
     Comment,
@@ -105,7 +105,7 @@ impl<B, F: FnMut(Event) -> ControlFlow<B>> Sink for Events<'_, F, B> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.text[tag.name.clone()];
         self.has_depth &= !SPECIAL_IN_ONE.iter().any(|one| one.eq_ignore_ascii_case(name));
-        self.add(tag.span.start, Kind::Start(tag.namespace, tag.fate, tag.place))
+        self.add(tag.span.start, Kind::Start(tag.namespace, tag.action, tag.place))
     }
 
     // The next start tag ends a scan in which one of the others differs.

@@ -9,7 +9,7 @@ use super::marks;
 use crate::attributes::Namespace;
 use crate::base::BaseSource;
 use crate::reference::{Context, decode};
-use crate::scan::{Fate, Place, Sink, StartTag, exact};
+use crate::scan::{Placement, Sink, StartTag, TreeAction, exact};
 
 /// A URL that a page names as its own.
 #[derive(Debug, PartialEq, Eq)]
@@ -81,10 +81,10 @@ struct Reader<'t> {
 impl Sink for Reader<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.text[tag.name.clone()];
-        if tag.namespace == Namespace::Html && tag.fate != Fate::Dropped {
+        if tag.namespace == Namespace::Html && tag.action != TreeAction::Dropped {
             if name.eq_ignore_ascii_case("html") {
                 self.found(BaseSource::WebScrapBook, self.value(tag, SCRAPBOOK));
-            } else if name.eq_ignore_ascii_case("link") && tag.place != Place::Template {
+            } else if name.eq_ignore_ascii_case("link") && tag.place != Placement::Template {
                 let is_original = self.value(tag, "rel").is_some_and(|rel| {
                     rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(ORIGINAL))
                 });

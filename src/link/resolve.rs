@@ -240,7 +240,12 @@ fn is_no_link(rule: Rule, reference: &str) -> bool {
 
 /// Gives the edit that leaves as much of the reference as it can: what the new text
 /// ends with as well stays as it is written.
-fn smallest(value: &str, found: &ValueReference<'_>, text: &str, give: &mut Give<'_>) -> Result<(), Error> {
+fn smallest(
+    value: &str,
+    found: &ValueReference<'_>,
+    text: &str,
+    give: &mut Give<'_>,
+) -> Result<(), Error> {
     let old = &value[found.span.clone()];
     let text = found.container.escape(text);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);

@@ -5,8 +5,10 @@ use std::ops::ControlFlow;
 
 use encoding_rs::Encoding;
 
-use super::candidates::RULES;
-use super::{Candidate, Fact, Fate, Interest, Namespace, Sink, StartTag, exact};
+use super::candidates::Candidate;
+use super::events::{Namespace, Sink, StartTag, TreeAction};
+use super::exact::{self, Rules};
+use super::interest::{Fact, Interest};
 use crate::encoding;
 use crate::reference::{Context, decode};
 
@@ -30,7 +32,7 @@ pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let mut find = Find { source, found: None };
-    let _ = exact::scan_by(RULES, source, &mut find);
+    let _ = exact::scan_by(Rules::SHARED, source, &mut find);
     find.found
 }
 
@@ -45,7 +47,7 @@ fn has_meta(source: &[u8]) -> bool {
 /// The encoding that a start tag declares, if it is that of a `meta` element.
 pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static Encoding> {
     let is_meta = tag.namespace == Namespace::Html
-        && tag.fate == Fate::Inserted
+        && tag.action == TreeAction::Inserted
         && source[tag.name.clone()].eq_ignore_ascii_case(b"meta");
     if !is_meta {
         return None;

@@ -3,7 +3,7 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, scripting disabled.
 //!
 //! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and linear
-//! time on any bytes; `fate` and `place` say what the tree builder makes of it.
+//! time on any bytes; `action` and `place` say what the tree builder makes of it.
 //!
 //! # What it tracks
 //!
@@ -48,11 +48,14 @@ use memchr::memchr;
 
 use super::attributes::{Attributes, end_tag};
 use super::bytes::name_end;
+use super::events::{
+    Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction,
+};
 use super::text::{References, comment_end, next_run, raw_end, script_end};
-use super::{Attribute, Fate, Namespace, Place, Sink, StartTag, TextKind};
 use elements::Kind;
 use names::{Interner, STYLE};
-pub(crate) use stack::Room;
+pub use rules::Rules;
+pub(crate) use stack::ScannerBuffers;
 use tag::Tag;
 use tree::{Content, Tree};
 
@@ -65,35 +68,12 @@ mod foreign;
 mod formatting;
 mod lookup;
 mod names;
+mod rules;
 mod sets;
 mod stack;
 mod table;
 mod tag;
 mod tree;
-
-/// Whose rules count where html5ever differs from the Standard.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rules {
-    /// The HTML Standard.
-    #[default]
-    Standard,
-    /// html5ever 0.39, for comparing with it: no foreign element is special, `annotation-xml` bounds
-    /// no scope and holds no HTML for a start tag that ends foreign content, `search` is not special,
-    /// and row groups in templates are not always seen.
-    Html5ever,
-}
-
-/// Whether the innermost of the elements that are open is the one of the tag that was
-/// read last.
-///
-/// It is told of special and foreign elements alone, whose order never changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Innermost {
-    /// It is, and special or foreign.
-    New,
-    /// It is not, or it is neither.
-    Other,
-}
 
 /// Reports every start tag of an HTML document; `Break` if the sink asked to stop.
 ///
@@ -104,7 +84,7 @@ pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
 
 /// [`scan`] by the rules of one parser.
 pub fn scan_by(rules: Rules, source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-    scan_in(rules, source, sink, &mut Room::default())
+    scan_in(rules, source, sink, &mut ScannerBuffers::default())
 }
 
 /// The same, in memory that was used before.
@@ -112,7 +92,7 @@ pub(crate) fn scan_in(
     rules: Rules,
     source: &[u8],
     sink: &mut impl Sink,
-    room: &mut Room,
+    room: &mut ScannerBuffers,
 ) -> ControlFlow<()> {
     let mut scanner = Scanner {
         source,
@@ -213,7 +193,7 @@ impl<S: Sink> Scanner<'_, S> {
             name: name.clone(),
             namespace: built.namespace,
             place: built.place,
-            fate: built.fate,
+            action: built.action,
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
         });
@@ -221,13 +201,13 @@ impl<S: Sink> Scanner<'_, S> {
             return Err(Stopped);
         }
         let stack = &self.tree.stack;
-        let innermost = if built.fate == Fate::Inserted && stack.is_innermost(id) {
+        let innermost = if built.action == TreeAction::Inserted && stack.is_innermost(id) {
             Innermost::New
         } else {
             Innermost::Other
         };
         self.sink.stack(stack.entries.len(), innermost, start..tag_end.end);
-        let is_style = id == STYLE && built.fate == Fate::Inserted;
+        let is_style = id == STYLE && built.action == TreeAction::Inserted;
         Ok(match built.content {
             Content::Markup => {
                 if is_style && built.namespace == Namespace::Svg && tag_end.self_closing {

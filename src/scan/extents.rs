@@ -2,15 +2,15 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::candidates::RULES;
-use super::exact::{self, Innermost};
-use super::{Attribute, Fate, Namespace, Sink, StartTag};
+use super::events::Innermost;
+use super::exact::{self, Rules};
+use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// The extents of the outermost elements with an attribute of one of these names, in
 /// the order of the source: from a start tag to where the element is closed.
 pub(crate) fn extents_of(source: &[u8], names: &[&str]) -> Vec<Range<usize>> {
     let mut finder = Finder { source, names, found: Vec::new(), open: Open::Nothing };
-    let _ = exact::scan_by(RULES, source, &mut finder);
+    let _ = exact::scan_by(Rules::SHARED, source, &mut finder);
     if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {
         finder.found.push(start..source.len());
     }
@@ -74,7 +74,9 @@ const VOID: &[&str] = &[
 impl Sink for Finder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         match &self.open {
-            Open::Nothing if tag.fate == Fate::Inserted && self.is_marked(tag.attributes) => {
+            Open::Nothing
+                if tag.action == TreeAction::Inserted && self.is_marked(tag.attributes) =>
+            {
                 let name = &self.source[tag.name.clone()];
                 let is_void = match tag.namespace {
                     Namespace::Html => {

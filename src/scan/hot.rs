@@ -24,13 +24,11 @@ use memchr::memchr;
 
 use super::attributes::end_tag;
 use super::bytes::{ATTRIBUTE_END, NAME_END, VALUE_END, find, find_byte, is_space, skip_space};
-use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, has_href, offset};
+use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, offset};
+use super::tags::has_href;
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
-use foreign::Foreign;
-
-/// The page holds something that this scanner is not sure of.
-pub(super) struct GaveUp;
+use foreign::{Bailout, Foreign};
 
 /// Finds the candidates of a document, or gives up.
 pub(super) fn scan(
@@ -38,7 +36,7 @@ pub(super) fn scan(
     interest: &Interest,
     wanted: Wanted,
     found: &mut Candidates,
-) -> Result<(), GaveUp> {
+) -> Result<(), Bailout> {
     let mut scanner = Scanner { source, interest, wanted, found, foreign: Foreign::new(source) };
     let mut at = 0;
     while let Some(open) = find_byte(source, at, b'<') {
@@ -74,7 +72,7 @@ struct Scanner<'c, 's> {
 
 impl Scanner<'_, '_> {
     /// Reads the start tag at `start`; where to go on.
-    fn start_tag(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+    fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let Some(name_end) = find(source, start + 2, NAME_END) else { return Ok(None) };
         let first = self.found.list.len();
@@ -170,7 +168,7 @@ impl Scanner<'_, '_> {
         name_end: usize,
         end: usize,
         is_self_closing: bool,
-    ) -> Result<Option<usize>, GaveUp> {
+    ) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let name = &source[start + 1..name_end];
         let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
@@ -201,9 +199,9 @@ impl Scanner<'_, '_> {
             (7, b'n') if is(b"noembed") => return raw(b"noembed"),
             (8, b't') if is(b"textarea") => return raw(b"textarea"),
             (8, b'n') if is(b"noframes") => return raw(b"noframes"),
-            (8, b't') if is(b"template") => return Err(GaveUp),
-            (8, b'f') if is(b"frameset") => return Err(GaveUp),
-            (9, b'p') if is(b"plaintext") => return Err(GaveUp),
+            (8, b't') if is(b"template") => return Err(Bailout),
+            (8, b'f') if is(b"frameset") => return Err(Bailout),
+            (9, b'p') if is(b"plaintext") => return Err(Bailout),
             _ => {}
         }
         Ok(Some(end))
@@ -229,7 +227,7 @@ impl Scanner<'_, '_> {
 
     /// Reads the end tag, or what looks like one, at `start`.
     #[inline]
-    fn end_tag(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+    fn end_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let Some(&first) = source.get(start + 2) else { return Ok(None) };
         if !first.is_ascii_alphabetic() {
@@ -247,7 +245,7 @@ impl Scanner<'_, '_> {
     }
 
     /// Reads what begins with `<!`: a comment, a doctype, a CDATA section.
-    fn declaration(&mut self, start: usize) -> Result<Option<usize>, GaveUp> {
+    fn declaration(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let rest = &source[start + 2..];
         if rest.starts_with(b"--") {
@@ -263,7 +261,7 @@ impl Scanner<'_, '_> {
             return Ok(bogus_comment(source, start + 9));
         }
         if rest.starts_with(b"[CDATA[") && !self.foreign.is_empty() {
-            return Err(GaveUp);
+            return Err(Bailout);
         }
         Ok(bogus_comment(source, start + 2))
     }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use cssparser::{Parser, Token};
 
-use super::reference::{Container, ValueReference, QuoteMark, trim};
+use super::reference::{Container, QuoteMark, ValueReference, trim};
 
 /// What the text is the content of.
 #[derive(Clone, Copy, PartialEq, Eq)]

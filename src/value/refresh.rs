@@ -4,7 +4,7 @@
 //! step numbers are those of the algorithm. The time is read over, not returned. White space
 //! around the URL is not part of the span; the URL parser drops it anyway.
 
-use super::reference::{Container, ValueReference, QuoteMark, RefreshForm, trim};
+use super::reference::{Container, QuoteMark, RefreshForm, ValueReference, trim};
 
 /// Reports the URL, if the value holds one.
 ///

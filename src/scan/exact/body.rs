@@ -10,7 +10,7 @@ use super::names::{
 use super::sets::{HEADING, Rule, is, rule};
 use super::tag::Tag;
 use super::tree::{Built, Content, Mode, Step, Tree};
-use super::{Fate, Place};
+use super::{Placement, TreeAction};
 
 const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
 
@@ -125,7 +125,7 @@ impl Tree {
             let second = self.stack.entry(1);
             second.kind == Kind::Html && second.name == BODY
         };
-        let merged = Built::html(Fate::Merged, Place::Body, Content::Markup);
+        let merged = Built::html(TreeAction::Merged, Placement::Body, Content::Markup);
         match tag.name {
             HTML if !self.stack.in_template() => merged,
             BODY if has_body && !self.stack.in_template() => {

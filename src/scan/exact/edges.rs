@@ -2,7 +2,7 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
-use super::Place;
+use super::Placement;
 use super::elements::{Kind, Point};
 use super::names::{
     BASEFONT, BGSOUND, BODY, BR, FRAME, FRAMESET, HEAD, HTML, Id, LINK, META, NOFRAMES, NOSCRIPT,
@@ -114,7 +114,7 @@ impl Tree {
             }
             HEAD => Step::Done(Built::dropped()),
             name if is(name, HEAD_CONTENT) => {
-                Step::Done(Built { place: Place::Head, ..self.start_head_content(tag) })
+                Step::Done(Built { place: Placement::Head, ..self.start_head_content(tag) })
             }
             _ => self.leave_before_body(Mode::AfterHead),
         }

@@ -10,7 +10,7 @@ use super::names::{
 use super::sets::{BREAKOUT, is};
 use super::tag::Tag;
 use super::tree::{Built, Content, Step, Tree};
-use super::{Fate, Namespace, Rules};
+use super::{Namespace, Rules, TreeAction};
 
 /// What a foreign element does to the tokens inside it.
 fn point(tag: &Tag<'_>, kind: Kind) -> Point {
@@ -69,7 +69,7 @@ impl Tree {
             Kind::MathMl => Namespace::MathMl,
         };
         let built = Built {
-            fate: Fate::Inserted,
+            action: TreeAction::Inserted,
             namespace,
             place: self.place(),
             content: Content::Markup,

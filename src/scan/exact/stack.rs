@@ -38,7 +38,7 @@ pub(super) struct Stack {
 /// The memory of a stack, kept from one document to the next: as it grows again for
 /// each, what stands in it is copied out of reach of the caches.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct ScannerBuffers {
     entries: Vec<Entry>,
     nodes: Vec<Node>,
     with: [Vec<u32>; NEAREST],
@@ -50,8 +50,8 @@ fn number(index: usize) -> u32 {
 }
 
 impl Stack {
-    pub(super) fn new(rules: Rules, room: &mut Room) -> Self {
-        let Room { mut entries, mut nodes, mut with } = std::mem::take(room);
+    pub(super) fn new(rules: Rules, room: &mut ScannerBuffers) -> Self {
+        let ScannerBuffers { mut entries, mut nodes, mut with } = std::mem::take(room);
         entries.clear();
         nodes.clear();
         with.iter_mut().for_each(Vec::clear);
@@ -70,8 +70,8 @@ impl Stack {
     }
 
     /// The memory, for the next document.
-    pub(super) fn into_room(self) -> Room {
-        Room { entries: self.entries, nodes: self.nodes, with: self.with }
+    pub(super) fn into_room(self) -> ScannerBuffers {
+        ScannerBuffers { entries: self.entries, nodes: self.nodes, with: self.with }
     }
 
     /// Makes room for names up to `count`.

@@ -4,7 +4,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::{Fate, Namespace, Place, Rules, Sink, StartTag, TextKind, scan, scan_by};
+use super::{Namespace, Placement, Rules, Sink, StartTag, TextKind, TreeAction, scan, scan_by};
 
 /// Writes down what it is told.
 #[derive(Default)]
@@ -18,12 +18,12 @@ struct Log<'s> {
 
 impl Sink for Log<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-        let place = match (tag.fate, tag.place) {
-            (Fate::Dropped, _) => "-",
-            (Fate::Merged, _) => "+",
-            (_, Place::Head) => "^",
-            (_, Place::Template) => "t:",
-            (_, Place::Body) => "",
+        let place = match (tag.action, tag.place) {
+            (TreeAction::Dropped, _) => "-",
+            (TreeAction::Merged, _) => "+",
+            (_, Placement::Head) => "^",
+            (_, Placement::Template) => "t:",
+            (_, Placement::Body) => "",
         };
         let namespace = match tag.namespace {
             Namespace::Html => "",

@@ -9,9 +9,9 @@ use super::names::{
     TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
 };
 use super::sets::{HEAD_CONTENT, IMPLIED, TABLE_TEXT, is};
-use super::stack::{Room, Stack};
+use super::stack::{ScannerBuffers, Stack};
 use super::tag::Tag;
-use super::{Fate, Namespace, Place, Rules};
+use super::{Namespace, Placement, Rules, TreeAction};
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
 ///
@@ -53,19 +53,19 @@ pub(super) enum Content {
 /// What became of a start tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Built {
-    pub(super) fate: Fate,
+    pub(super) action: TreeAction,
     pub(super) namespace: Namespace,
-    pub(super) place: Place,
+    pub(super) place: Placement,
     pub(super) content: Content,
 }
 
 impl Built {
     pub(super) fn dropped() -> Self {
-        Built::html(Fate::Dropped, Place::Body, Content::Markup)
+        Built::html(TreeAction::Dropped, Placement::Body, Content::Markup)
     }
 
-    pub(super) fn html(fate: Fate, place: Place, content: Content) -> Self {
-        Built { fate, namespace: Namespace::Html, place, content }
+    pub(super) fn html(action: TreeAction, place: Placement, content: Content) -> Self {
+        Built { action, namespace: Namespace::Html, place, content }
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(rules: Rules, room: &mut Room) -> Self {
+    pub(super) fn new(rules: Rules, room: &mut ScannerBuffers) -> Self {
         Tree {
             stack: Stack::new(rules, room),
             mode: Mode::Initial,
@@ -205,13 +205,13 @@ impl Tree {
     }
 
     /// Where an element lands that is inserted now.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Placement {
         if self.stack.in_template() {
-            Place::Template
+            Placement::Template
         } else if self.stack.has(HEAD) {
-            Place::Head
+            Placement::Head
         } else {
-            Place::Body
+            Placement::Body
         }
     }
 
@@ -224,12 +224,12 @@ impl Tree {
 
     /// Inserts an HTML element and closes it at once.
     pub(super) fn insert_void(&mut self, _tag: &Tag<'_>) -> Built {
-        Built::html(Fate::Inserted, self.place(), Content::Markup)
+        Built::html(TreeAction::Inserted, self.place(), Content::Markup)
     }
 
     /// Inserts an HTML element that holds nothing but text; it is closed before the next token.
     pub(super) fn insert_raw(&mut self, content: Content) -> Built {
-        Built::html(Fate::Inserted, self.place(), content)
+        Built::html(TreeAction::Inserted, self.place(), content)
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>

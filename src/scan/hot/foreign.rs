@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{GaveUp, Namespace};
+use crate::scan::events::Namespace;
+
+/// The page holds something that the fast scanner cannot classify.
+pub(in crate::scan) struct Bailout;
 
 /// The open SVG and MathML elements; none in HTML content.
 pub(super) struct Foreign<'s> {
@@ -44,13 +47,13 @@ impl<'s> Foreign<'s> {
         &mut self,
         name: Range<usize>,
         is_self_closing: bool,
-    ) -> Result<(), GaveUp> {
+    ) -> Result<(), Bailout> {
         let Some(parent) = self.open.last() else { return Ok(()) };
         let text = &self.source[name.clone()];
         let is_one_of =
             |names: &[&str]| names.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()));
         if parent.is_integration_point || is_one_of(UNSURE) {
-            return Err(GaveUp);
+            return Err(Bailout);
         }
         let namespace = parent.namespace;
         let is_integration_point = namespace == Namespace::MathMl && is_one_of(MATH_TEXT);
@@ -61,10 +64,10 @@ impl<'s> Foreign<'s> {
     }
 
     /// Takes in an end tag inside an open element, which has to be that of the innermost one.
-    pub(super) fn end(&mut self, name: Range<usize>) -> Result<(), GaveUp> {
+    pub(super) fn end(&mut self, name: Range<usize>) -> Result<(), Bailout> {
         let is_own =
             |open: Element| self.source[open.name].eq_ignore_ascii_case(&self.source[name]);
-        if self.open.pop().is_some_and(is_own) { Ok(()) } else { Err(GaveUp) }
+        if self.open.pop().is_some_and(is_own) { Ok(()) } else { Err(Bailout) }
     }
 }
 

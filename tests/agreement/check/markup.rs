@@ -71,7 +71,7 @@ impl Sink for Markup<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = lower_case(&self.source[tag.name.clone()]);
         if name == "style"
-            && tag.fate == absolve::scan::Fate::Inserted
+            && tag.action == absolve::scan::TreeAction::Inserted
             && tag.namespace != absolve::scan::Namespace::MathMl
         {
             self.styles.push(self.tags.len());

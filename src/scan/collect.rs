@@ -1,0 +1,163 @@
+//! Collects the candidates of a document: by the fast scanner, or by the exact one.
+
+use std::ops::{ControlFlow, Range};
+
+use super::candidates::{
+    Candidate, Candidates, CollectorBuffers, Comments, Piece, Style, Styles, Wanted, offset,
+};
+use super::declaration::{of_candidates, of_start_tag};
+use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
+use super::exact::{self, Rules};
+use super::hot;
+use super::interest::{Interest, NameId};
+use super::tags::has_href;
+use crate::encoding::Confidence;
+use crate::link::BaseScope;
+
+impl Candidates {
+    /// Finds the candidates of a document: with the hot scanner, and where that
+    /// gives up with the exact one.
+    ///
+    /// `source` is not longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
+    pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, wanted: Wanted) {
+        self.clear();
+        if hot::scan(source, interest, wanted, self).is_ok() {
+            if wanted.confidence == Confidence::Tentative {
+                self.declared = of_candidates(source, &self.list, interest);
+            }
+            self.base = self.bases.first().copied();
+            if wanted.scope == BaseScope::Head {
+                self.base = self.base.filter(|&base| is_in_head(source, base));
+            }
+            return;
+        }
+        self.clear();
+        let CollectorBuffers { mut scanner, mut styles, mut texts } =
+            std::mem::take(&mut self.buffers);
+        styles.clear();
+        texts.clear();
+        let mut collector = Collector { source, interest, wanted, found: self, styles, texts };
+        let _ = exact::scan_in(Rules::SHARED, source, &mut collector, &mut scanner);
+        let Collector { styles, texts, .. } = collector;
+        self.buffers = CollectorBuffers { scanner, styles, texts };
+    }
+}
+
+/// Where the head ends depends on everything before, so the exact scanner reads
+/// up to the tag in question. A `base` that is not in the head closed it, or came
+/// behind its end, so that no later one is.
+fn is_in_head(source: &[u8], base: u32) -> bool {
+    struct Find {
+        start: usize,
+        place: Option<Placement>,
+    }
+    impl Sink for Find {
+        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+            if tag.span.start < self.start {
+                return ControlFlow::Continue(());
+            }
+            self.place = (tag.span.start == self.start).then_some(tag.place);
+            ControlFlow::Break(())
+        }
+    }
+    let mut find = Find { start: base as usize, place: None };
+    let _ = exact::scan_by(Rules::SHARED, source, &mut find);
+    find.place == Some(Placement::Head)
+}
+
+/// Takes what the exact scanner reports.
+struct Collector<'c, 's> {
+    source: &'s [u8],
+    interest: &'c Interest,
+    wanted: Wanted,
+    found: &'c mut Candidates,
+    /// The open `style` elements.
+    styles: Vec<Style>,
+    /// Their text so far, that of the innermost last.
+    texts: Vec<Piece>,
+}
+
+impl Sink for Collector<'_, '_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        let name = &self.source[tag.name.clone()];
+        let candidate = |id, value: Range<usize>, quote| Candidate {
+            element: offset(tag.name.start),
+            value_start: offset(value.start),
+            value_end: offset(value.end),
+            name: id,
+            quote,
+            namespace: tag.namespace,
+        };
+        let is_there = tag.action != TreeAction::Dropped && tag.place != Placement::Template;
+        for attribute in tag.attributes {
+            if let Some(id) = self.interest.find(&self.source[attribute.name.clone()])
+                && (is_there || self.interest.is_link(id))
+            {
+                self.found.list.push(candidate(id, attribute.value.clone(), attribute.quote));
+            }
+        }
+        let is_html = tag.namespace == Namespace::Html;
+        if is_html && name.eq_ignore_ascii_case(b"base") && has_href(self.source, tag.name.end) {
+            self.found.bases.push(offset(tag.span.start));
+            let is_in_scope = match tag.place {
+                Placement::Head => true,
+                Placement::Body => self.wanted.scope == BaseScope::Document,
+                Placement::Template => false,
+            };
+            if self.found.base.is_none() && is_in_scope && tag.action != TreeAction::Dropped {
+                self.found.base = Some(offset(tag.span.start));
+            }
+        }
+        if self.wanted.confidence == Confidence::Tentative && self.found.declared.is_none() {
+            self.found.declared = of_start_tag(self.source, tag);
+        }
+        let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
+        if is_style && tag.action == TreeAction::Inserted {
+            self.found.is_unordered |= !self.styles.is_empty();
+            self.styles.push(Style {
+                element: offset(tag.name.start),
+                namespace: tag.namespace,
+                first: offset(self.texts.len()),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
+        if !self.styles.is_empty() {
+            self.texts.push(Piece { start: offset(span.start), end: offset(span.end), kind });
+        }
+    }
+
+    fn style_end(&mut self) {
+        let Some(Style { element, namespace, first }) = self.styles.pop() else { return };
+        let pieces = self.texts.drain(first as usize..);
+        let (name, value_start, value_end) = match pieces.as_slice() {
+            _ if self.wanted.styles == Styles::Skip => return,
+            [] => return,
+            &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
+            _ => {
+                // The elements inside a style of SVG have been reported before its end.
+                self.found.is_unordered = true;
+                let start = offset(self.found.pieces.len());
+                self.found.pieces.extend(pieces);
+                (NameId::PIECES, start, offset(self.found.pieces.len()))
+            }
+        };
+        let quote = Quote::Absent;
+        self.found.list.push(Candidate { element, value_start, value_end, name, quote, namespace });
+    }
+
+    fn comment(&mut self, span: Range<usize>) {
+        if self.wanted.comments == Comments::Keep {
+            self.found.list.push(Candidate {
+                element: 0,
+                value_start: offset(span.start),
+                value_end: offset(span.end),
+                name: NameId::COMMENT,
+                quote: Quote::Absent,
+                namespace: Namespace::Html,
+            });
+        }
+    }
+}

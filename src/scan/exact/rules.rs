@@ -1,0 +1,20 @@
+//! The parser whose rules the exact scanner follows.
+
+/// The rules to follow where html5ever differs from the Standard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rules {
+    /// The HTML Standard.
+    #[default]
+    Standard,
+    /// html5ever 0.39, for comparing with it: no foreign element is special, `annotation-xml` bounds
+    /// no scope and holds no HTML for a start tag that ends foreign content, `search` is not special,
+    /// and row groups in templates are not always seen.
+    Html5ever,
+}
+
+impl Rules {
+    /// The rules of both engines. Links of one are those of the other, so that the scanner follows
+    /// the parser of the DOM engine where that differs from the HTML Standard: in misnested SVG
+    /// and MathML, and in row groups inside templates.
+    pub(crate) const SHARED: Self = Self::Html5ever;
+}
