@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::learn;
 use crate::link::{Engine, Link, Run, Settings, Showing, Visit};
 use crate::scan::{Interest, declared_encoding};
-use crate::splice::{self, Changed, Scanned};
+use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
 pub use options::Rewriter;
 pub use result::{Rewritten, Summary};
@@ -73,7 +73,7 @@ pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
 /// It keeps what the largest of them took; a new one begins with nothing.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    workspace: splice::Workspace,
+    buffers: SpliceBuffers,
     out: Vec<u8>,
 }
 
@@ -117,9 +117,9 @@ impl Rewriter {
         source: &'s [u8],
         scratch: &'s mut Scratch,
     ) -> Result<Rewritten<'s>, Error> {
-        let Scratch { workspace, out } = scratch;
+        let Scratch { buffers, out } = scratch;
         let mut run = Run::absolute(&self.settings);
-        let (reading, document) = self.read(source, self.interest(), workspace, &mut run)?;
+        let (reading, document) = self.read(source, self.interest(), buffers, &mut run)?;
         let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
@@ -174,8 +174,8 @@ impl Rewriter {
             None
         };
         let mut run = Run::with(&self.settings, &mut decide);
-        let mut workspace = splice::Workspace::default();
-        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let mut buffers = SpliceBuffers::default();
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
             Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut run)?,
@@ -224,7 +224,7 @@ impl Rewriter {
         let mut run = Run::showing(&self.settings, &mut showing);
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
-        let (detected, scanned) = self.scan(source, interest, &mut scratch.workspace)?;
+        let (detected, scanned) = self.scan(source, interest, &mut scratch.buffers)?;
         let reading = self.find_url(source, detected, &mut run);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
         let established = splice::inspect(&scanned, &reading.layer, &mut run)?;
@@ -239,8 +239,8 @@ impl Rewriter {
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
         let mut run = Run::absolute(&self.settings);
-        let mut workspace = splice::Workspace::default();
-        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let mut buffers = SpliceBuffers::default();
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
         let (established, patches) = match document {
             None => return Ok((Patches::default(), Summary::unreadable(reading.layer))),
             Some(Document::Scanned(scanned)) => {
@@ -258,8 +258,8 @@ impl Rewriter {
     }
 
     fn run<'s: 'r, 'r>(&self, source: &'s [u8], mut run: Run<'r>) -> Result<Rewritten<'s>, Error> {
-        let mut workspace = splice::Workspace::default();
-        let (reading, document) = self.read(source, self.interest(), &mut workspace, &mut run)?;
+        let mut buffers = SpliceBuffers::default();
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
         let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
@@ -278,12 +278,12 @@ impl Rewriter {
         &self,
         source: &'s [u8],
         interest: &'w Interest,
-        workspace: &'w mut splice::Workspace,
+        buffers: &'w mut SpliceBuffers,
         run: &mut Run<'r>,
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
         let (detected, document) = if self.settings.engine == Engine::Splice {
-            let (detected, scanned) = self.scan(source, interest, workspace)?;
+            let (detected, scanned) = self.scan(source, interest, buffers)?;
             (detected, scanned.map(Document::Scanned))
         } else {
             let detected = detect(source, self.settings.encoding);
@@ -297,10 +297,10 @@ impl Rewriter {
         &self,
         source: &'s [u8],
         interest: &'w Interest,
-        workspace: &'w mut splice::Workspace,
+        buffers: &'w mut SpliceBuffers,
     ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
         let sniffed = encoding::sniff(source, self.settings.encoding);
-        splice::scan(source, sniffed, &self.settings, interest, workspace)
+        splice::scan(source, sniffed, &self.settings, interest, buffers)
     }
 
     /// Finds the retrieval URL of a document in this encoding.

@@ -1,24 +1,26 @@
 //! From the candidates of a scan to edits: the fast way for most, and the way
 //! that both engines share for the rest.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::base_element::remove_base;
+use super::candidate::{Tag, begins_with_text, conditional, element_name, is_base};
+use super::page::Page;
+use super::scanned::{base_href, wanted};
+use super::style;
 use super::value::{self, Value};
 use super::write::{self, Output};
-use super::{Page, style};
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, Document, Limits, Run, SameDocument, Settings, Siblings, Site,
+    Anchor, AnchorKind, BaseElement, Document, Limits, Run, SameDocument, Settings, Siblings, Site,
 };
 use crate::reference;
 use crate::scan::{
-    Attribute, Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote,
-    TextKind, Wanted, attributes_of, every_attribute_of,
+    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote, TextKind,
+    Wanted,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -144,35 +146,7 @@ impl<'d> Sites<'d> {
     fn is_plain(&self, candidate: &Candidate) -> bool {
         self.interest.is_plain(candidate.name)
             && candidate.namespace == Namespace::Html
-            && !self.is_base(candidate)
-    }
-
-    /// Whether the value's first byte shows that it is not empty, nor white space alone.
-    fn begins_with_text(&self, candidate: &Candidate) -> bool {
-        // A character reference may stand for white space.
-        self.page.bytes()[candidate.value()]
-            .first()
-            .is_some_and(|&byte| byte > b' ' && byte != b'&')
-    }
-
-    /// The element's name as a parser has it.
-    fn element_name(&self, candidate: &Candidate) -> Cow<'_, str> {
-        let bytes = self.page.bytes();
-        let span = candidate.element(bytes);
-        let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        match std::str::from_utf8(&bytes[span.clone()]) {
-            Ok(name) if name.bytes().all(is_lower) => Cow::Borrowed(name),
-            _ => {
-                let name = self.page.text(span).text().to_ascii_lowercase();
-                Cow::Owned(name.replace('\0', "\u{fffd}"))
-            }
-        }
-    }
-
-    fn is_base(&self, candidate: &Candidate) -> bool {
-        let rest = &self.page.bytes()[candidate.element as usize..];
-        rest[0] | 0x20 == b'b'
-            && rest[..candidate.element(self.page.bytes()).len()].eq_ignore_ascii_case(b"base")
+            && !is_base(self.page, candidate)
     }
 
     /// The way of both engines: what it is by the table, its references one by
@@ -199,16 +173,16 @@ impl<'d> Sites<'d> {
         if candidate.name == NameId::COMMENT {
             return self.comment(candidate.value(), run, output);
         }
-        let name = self.element_name(candidate);
+        let name = element_name(self.page, candidate);
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
-        let tag = Tag { page: self.page, element: candidate.element, attributes: OnceCell::new() };
+        let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| tag.value(name);
         let selection = &self.settings.selection;
-        let found = if self.is_plain(candidate) && self.begins_with_text(candidate) {
+        let found = if self.is_plain(candidate) && begins_with_text(self.page, candidate) {
             Some(Spot::PLAIN)
         } else {
             selection.find(element, candidate.namespace, attribute, sibling)
@@ -246,7 +220,7 @@ impl<'d> Sites<'d> {
         if self.document.is_nested() || (kind == AnchorKind::Name && !is_a()) {
             return;
         }
-        let element = &*self.element_name(candidate);
+        let element = &*element_name(self.page, candidate);
         let value = self.page.value(candidate.value());
         let span = self.page.source_range(candidate.value());
         run.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
@@ -294,14 +268,7 @@ impl<'d> Sites<'d> {
     ) -> Result<(), Error> {
         if site.spot.grammar == Grammar::Html {
             let enclosing = self.page.source_range(candidate.value());
-            return super::nested(
-                value.text(),
-                self.document,
-                enclosing,
-                run,
-                self.interest,
-                output,
-            );
+            return nested(value.text(), self.document, enclosing, run, self.interest, output);
         }
         let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
         let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
@@ -319,64 +286,73 @@ impl<'d> Sites<'d> {
         let Some(inner) = conditional(&bytes[span.clone()]) else { return Ok(()) };
         let start = span.start + inner.start;
         let mut candidates = Candidates::default();
-        let wanted =
-            Wanted { comments: Comments::Skip, ..super::wanted(self.settings, self.interest) };
+        let wanted = Wanted { comments: Comments::Skip, ..wanted(self.settings, self.interest) };
         candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
         candidates.shift(start);
         let sites = Sites { candidates: &candidates, ..*self };
         sites.each(run, output)
     }
-
-    /// Takes the `base` element out whose tag begins at `start`; one that has a
-    /// `target` loses its `href` alone.
-    pub(super) fn remove_base(&self, start: usize, output: &mut dyn Output) -> Result<(), Error> {
-        let bytes = self.page.bytes();
-        let attributes = every_attribute_of(bytes, start + 1);
-        let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
-        if !attributes.iter().any(|one| is(one, b"target")) {
-            return output.plain(start..attributes_of(bytes, start + 1).1, "");
-        }
-        // Behind the first stands, perhaps, one that would count without it.
-        for href in attributes.iter().filter(|one| is(one, b"href")) {
-            let end = href.value.end + usize::from(href.quote.is_mark());
-            // A `=` behind it is the start of a name, and must not come behind another.
-            let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
-            let text = if next == Some(&b'=') { "/" } else { "" };
-            output.plain(href.name.start..end, text)?;
-        }
-        Ok(())
-    }
 }
 
-/// The start tag of a candidate's element.
-struct Tag<'d> {
-    page: &'d Page<'d>,
-    element: u32,
-    /// Read when one is first asked for.
-    attributes: OnceCell<Vec<Attribute>>,
-}
-
-impl Tag<'_> {
-    fn value(&self, name: &str) -> Option<String> {
-        let bytes = self.page.bytes();
-        let found = self
-            .attributes
-            .get_or_init(|| attributes_of(bytes, self.element as usize).0)
-            .iter()
-            .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
-        Some(self.page.value(found.value.clone()).into_owned())
-    }
-}
-
-/// The markup inside the text of a [conditional comment][spec]: between `[if …]>`
-/// and `<![endif]`.
+/// Decides on every link of a document inside a value, and gives the edits of its
+/// text to `output` in order.
 ///
-/// [spec]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)
-fn conditional(text: &[u8]) -> Option<Range<usize>> {
-    let trimmed = text.trim_ascii_start();
-    let is_if = trimmed.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"[if"));
-    let start = memchr::memmem::find(text, b"]>").filter(|_| is_if)? + 2;
-    let end = memchr::memmem::rfind(text, b"<!")?;
-    let tail = text.get(end..)?.trim_ascii_end();
-    (tail.eq_ignore_ascii_case(b"<![endif]") && start <= end).then_some(start..end)
+/// It calls itself for the documents inside that one, as deep as the limit on
+/// `srcdoc` nesting allows.
+fn nested(
+    text: &str,
+    outer: &Document,
+    enclosing: Range<usize>,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let page = Page::of_text(text);
+    // The limit goes first: what is too deep is not read.
+    let inner = outer.nested(None, Some(enclosing.clone()), run)?;
+    let mut candidates = Candidates::default();
+    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    let document = match base_href(&page, &candidates) {
+        Some(href) => outer.nested(Some(&href), Some(enclosing), run)?,
+        None => inner,
+    };
+    decide(&page, &document, &candidates, run, interest, output)
+}
+
+/// Decides on every candidate, and gives the edits to `output` in order.
+pub(super) fn decide(
+    page: &Page<'_>,
+    document: &Document,
+    candidates: &Candidates,
+    run: &mut Run<'_>,
+    interest: &Interest,
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let sites = Sites::new(page, document, candidates, interest, run.settings);
+    if run.settings.base_element != BaseElement::Remove || candidates.bases.is_empty() {
+        return sites.each(run, output);
+    }
+    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
+    sites.each(run, &mut edits)?;
+    for &base in &candidates.bases {
+        remove_base(page, base as usize, &mut edits)?;
+    }
+    edits.sort();
+    write::pass(&edits, output)
+}
+
+/// Decides on the links in the text of a comment, and returns what becomes of it,
+/// if it changes: the markup in a conditional comment is no part of a tree.
+pub(crate) fn comment(
+    text: &str,
+    document: &Document,
+    run: &mut Run<'_>,
+    interest: &Interest,
+) -> Result<Option<String>, Error> {
+    let page = Page::of_text(text);
+    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
+    let candidates = Candidates::default();
+    let sites = Sites::new(&page, document, &candidates, interest, run.settings);
+    sites.comment(0..text.len(), run, &mut edits)?;
+    Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }

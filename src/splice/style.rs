@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-use super::Page;
+use super::page::Page;
 use super::value::{Place, closing, whole_references};
 use super::write::Output;
 use crate::edit::Edit;

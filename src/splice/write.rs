@@ -3,12 +3,19 @@
 
 use std::ops::Range;
 
-use super::{Changed, Page};
+use super::page::Page;
 #[cfg(feature = "files")]
 use crate::edit::Patches;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Limit, Place};
 use crate::value::Container;
+
+/// Whether a document is written with edits, or stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Yes,
+    No,
+}
 
 /// Takes edits in ascending order. Offsets are those of [`Page::bytes`].
 pub(super) trait Output {

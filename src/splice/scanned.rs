@@ -1,0 +1,106 @@
+//! A document that is scanned: its candidates and its base.
+
+use super::page::Page;
+use crate::base::Layer;
+use crate::encoding::{Confidence, Detected};
+use crate::error::Error;
+use crate::learn;
+use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, Run, Settings};
+use crate::scan::{
+    Attribute, Candidates, Comments, Interest, Placement, Styles, Wanted, attributes_of, places_of,
+};
+
+/// What is kept from one document to the next, so that its memory is used again.
+#[derive(Debug, Default)]
+pub(crate) struct SpliceBuffers {
+    candidates: Candidates,
+}
+
+/// A document in its encoding; its candidates are in the buffers that it was scanned with.
+pub(crate) struct Scanned<'s, 'w> {
+    pub(super) page: Page<'s>,
+    pub(super) candidates: &'w Candidates,
+    pub(super) interest: &'w Interest,
+}
+
+/// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
+/// no decoder reads.
+pub(crate) fn scan<'s, 'w>(
+    source: &'s [u8],
+    (mut detected, confidence): (Detected, Confidence),
+    settings: &Settings,
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let candidates = &mut buffers.candidates;
+    let mut wanted = Wanted { confidence, ..wanted(settings, interest) };
+    loop {
+        if detected.is_replacement() {
+            return Ok((detected, None));
+        }
+        let page = Page::new(source, detected)?;
+        candidates.scan(page.bytes(), interest, wanted);
+        let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
+        else {
+            return Ok((detected, Some(Scanned { page, candidates, interest })));
+        };
+        (detected, wanted.confidence) = (changed, Confidence::Certain);
+    }
+}
+
+/// The `base` elements with an `href`, in the order of the source.
+pub(super) fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag> {
+    if candidates.bases.is_empty() {
+        return Vec::new();
+    }
+    let places = places_of(page.bytes(), &candidates.bases);
+    let tags = candidates.bases.iter().zip(places).filter_map(|(&start, place)| {
+        Some(BaseTag {
+            href: page.source_range(href(page, start)?.value),
+            place: match place {
+                Placement::Head => BasePlace::Head,
+                Placement::Body => BasePlace::Body,
+                Placement::Template => BasePlace::Template,
+            },
+            counts: candidates.base == Some(start),
+        })
+    });
+    tags.collect()
+}
+
+/// A document with its base.
+pub(super) fn established(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    below: &Layer,
+    run: &Run<'_>,
+) -> Result<Document, Error> {
+    let href = base_href(page, candidates);
+    let place = candidates.base.map(|base| page.place(base as usize));
+    learn::document(href.as_deref(), below, run, place)
+}
+
+/// What a scan is to find in a document whose encoding is certain.
+pub(super) fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
+    Wanted {
+        scope: settings.base_scope,
+        comments: match settings.comments {
+            ConditionalComments::Closed => Comments::Skip,
+            ConditionalComments::Open => Comments::Keep,
+        },
+        styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
+        confidence: Confidence::Certain,
+    }
+}
+
+/// The `href` of the `base` element that counts.
+pub(super) fn base_href(page: &Page<'_>, candidates: &Candidates) -> Option<String> {
+    Some(page.value(href(page, candidates.base?)?.value).into_owned())
+}
+
+/// The `href` of the tag that begins at `start`.
+fn href(page: &Page<'_>, start: u32) -> Option<Attribute> {
+    let bytes = page.bytes();
+    let (attributes, _) = attributes_of(bytes, start as usize + 1);
+    attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
+}
