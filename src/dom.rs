@@ -25,13 +25,17 @@ use crate::base::{Established, Layer};
 use crate::encoding::Detected;
 use crate::error::{Error, Limit, Place};
 use crate::learn;
-use crate::link::{BaseElement, ConditionalComments, Document, Limits, Run, Settings};
+use crate::link::{BaseElement, ConditionalComments, Document, Limits, LinkPass, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 use parse::Scripting;
 
 /// Decides on every link of a document, and returns its base.
-pub(crate) fn links(text: &str, below: &Layer, run: &mut Run<'_>) -> Result<Established, Error> {
-    Ok(process(text, below, run)?.1)
+pub(crate) fn links(
+    text: &str,
+    below: &Layer,
+    pass: &mut LinkPass<'_>,
+) -> Result<Established, Error> {
+    Ok(process(text, below, pass)?.1)
 }
 
 /// Decides on every link of a document, and returns the document written anew,
@@ -41,21 +45,21 @@ pub(crate) fn rewrite(
     text: &str,
     detected: Detected,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<(Vec<u8>, Established), Error> {
-    let (tree, established) = process(text, below, run)?;
+    let (tree, established) = process(text, below, pass)?;
     let serialized = serialize::serialize(&tree, text);
     let written = detected.encode(&serialized, source);
-    let max = run.settings.limits.max_output(source.len());
+    let max = pass.settings.limits.max_output(source.len());
     if Limits::exceeds(max, written.len()) {
         return Err(Error::limit(Limit::Output, max, None));
     }
     // An encoding may give other characters back than were put into it.
     let decoded = detected.decode(&written);
-    if let Err(error) = verify::check(&tree, text, &decoded, run.settings) {
+    if let Err(error) = verify::check(&tree, text, &decoded, pass.settings) {
         let is_encoding = error.is_tree_change()
             && decoded != serialized
-            && verify::check(&tree, text, &serialized, run.settings).is_ok();
+            && verify::check(&tree, text, &serialized, pass.settings).is_ok();
         let missing = if is_encoding { detected.first_missing(text) } else { None };
         return Err(missing.map_or(error, |missing| Error::missing(detected.encoding, missing)));
     }
@@ -65,12 +69,12 @@ pub(crate) fn rewrite(
 fn process(
     text: &str,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<(parse::Tree, Established), Error> {
-    let tree = parse(text, run.settings, Scripting::Off)?;
-    let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = learn::document(href.as_deref(), below, run, None)?;
-    decide(&tree, &document, run)?;
+    let tree = parse(text, pass.settings, Scripting::Off)?;
+    let href = walk::base_href(&tree, pass.settings.base_scope);
+    let document = learn::document(href.as_deref(), below, pass, None)?;
+    decide(&tree, &document, pass)?;
     Ok((tree, document.established))
 }
 
@@ -79,15 +83,15 @@ fn process(
 ///
 /// It calls itself for the documents inside that one, as deep as the limit on
 /// `srcdoc` nesting allows.
-fn nested(text: &str, outer: &Document, run: &mut Run<'_>) -> Result<Option<String>, Error> {
-    let tree = parse(text, run.settings, Scripting::Off)?;
-    let href = walk::base_href(&tree, run.settings.base_scope);
-    let document = outer.nested(href.as_deref(), None, run)?;
-    if !decide(&tree, &document, run)? {
+fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
+    let tree = parse(text, pass.settings, Scripting::Off)?;
+    let href = walk::base_href(&tree, pass.settings.base_scope);
+    let document = outer.nested(href.as_deref(), None, pass.settings)?;
+    if !decide(&tree, &document, pass)? {
         return Ok(None);
     }
     let written = serialize::serialize(&tree, text);
-    verify::check(&tree, text, &written, run.settings)?;
+    verify::check(&tree, text, &written, pass.settings)?;
     Ok(Some(written))
 }
 
@@ -111,12 +115,12 @@ fn guarded(parse: impl FnOnce() -> Result<parse::Tree, Error>) -> Result<parse::
 }
 
 /// Decides on every link, and says whether anything changed.
-fn decide(tree: &parse::Tree, document: &Document, run: &mut Run<'_>) -> Result<bool, Error> {
-    let mut is_changed = walk::decide(tree, document, run)?;
-    if run.settings.comments == ConditionalComments::Open {
-        is_changed |= walk::decide_comments(tree, document, run)?;
+fn decide(tree: &parse::Tree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
+    let mut is_changed = walk::decide(tree, document, pass)?;
+    if pass.settings.comments == ConditionalComments::Open {
+        is_changed |= walk::decide_comments(tree, document, pass)?;
     }
-    if run.settings.base_element == BaseElement::Remove {
+    if pass.settings.base_element == BaseElement::Remove {
         is_changed |= walk::remove_bases(tree);
     }
     Ok(is_changed)

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
-use crate::link::{Document, Limits, OwnBase, Run};
+use crate::link::{Document, Limits, LinkPass, OwnBase};
 use crate::url::{Base, clean, masked_base};
 
 use says::Saying;
@@ -102,17 +102,18 @@ fn may_say(head: Head<'_>) -> bool {
 pub(crate) fn document(
     href: Option<&str>,
     below: &Layer,
-    run: &Run<'_>,
+    pass: &LinkPass<'_>,
     place: Option<Place>,
 ) -> Result<Document, Error> {
-    let is_savers = href.is_some_and(|href| clean(href) == ".") && is_saved(run);
+    let is_savers = href.is_some_and(|href| clean(href) == ".") && is_saved(pass);
     let own = if is_savers { OwnBase::Savers } else { OwnBase::Counts };
-    Ok(Document::new(href.filter(|_| !is_savers), below, run, place)?.with_own_base(own))
+    Ok(Document::new(href.filter(|_| !is_savers), below, pass.encoding, pass.settings, place)?
+        .with_own_base(own))
 }
 
 /// Whether a page has the mark of a browser, whatever it names.
-fn is_saved(run: &Run<'_>) -> bool {
-    let Some(head) = run.head.filter(|_| run.settings.learn.has(BaseSource::SavedFrom)) else {
+fn is_saved(pass: &LinkPass<'_>) -> bool {
+    let Some(head) = pass.head.filter(|_| pass.settings.learn.has(BaseSource::SavedFrom)) else {
         return false;
     };
     may_say(head)

@@ -6,7 +6,9 @@
 
 mod counts;
 mod document;
-mod resolve;
+mod pass;
+mod policy;
+mod resolving;
 mod settings;
 mod visit;
 
@@ -15,17 +17,20 @@ use std::ops::Range;
 
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::url::{Base, Refusal};
+use crate::url::Base;
 
 pub use counts::Counts;
 pub(crate) use document::{Document, OwnBase, Site};
-pub(crate) use resolve::{Resolving, Run};
+pub(crate) use pass::LinkPass;
+pub use policy::Policy;
+pub use resolving::Outcome;
+use resolving::Resolving;
 pub(crate) use settings::Settings;
 pub use settings::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument, Syntax,
 };
+pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
-pub(crate) use visit::{Showing, Siblings};
 
 /// One occurrence of a reference in a document.
 #[derive(Debug)]
@@ -38,29 +43,10 @@ pub struct Link<'a> {
     pub(crate) enclosing: Option<Range<usize>>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
-    pub(crate) resolving: Resolving,
+    resolving: Resolving,
     /// Found when it is first asked for.
-    pub(crate) outcome: OnceCell<Outcome>,
+    outcome: OnceCell<Outcome>,
     pub(crate) siblings: Siblings<'a>,
-}
-
-/// What resolving a link's reference came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// The reference has a scheme and stands as it is.
-    Absolute(String),
-    /// It was resolved to this URL.
-    Resolved(String),
-    /// It has this URL and stays as written by a rule of its attribute or an
-    /// option.
-    Kept(String),
-    /// It is empty and stays: in its attribute that names no resource, or the document.
-    Empty,
-    /// It is relative and the document has no base URL.
-    Unresolved,
-    /// The standard refuses it.
-    Invalid(Refusal),
 }
 
 impl Link<'_> {

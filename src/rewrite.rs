@@ -15,7 +15,7 @@ use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{Engine, Link, Run, Settings, Showing, Visit};
+use crate::link::{Engine, Link, LinkPass, Settings, Syntax, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -86,13 +86,13 @@ impl Scratch {
 }
 
 impl Rewriter {
-    /// Makes every link of a document absolute.
+    /// Makes every link of a document absolute, or what its [`Policy`](crate::Policy) says.
     ///
     /// # Errors
     ///
     /// If the document reaches a limit, or makes the DOM engine fail.
     pub fn rewrite<'s>(&self, source: &'s [u8]) -> Result<Rewritten<'s>, Error> {
-        self.run(source, Run::absolute(&self.settings))
+        self.run(source, LinkPass::new(&self.settings))
     }
 
     /// Makes every link of a document absolute, in memory that was used before.
@@ -118,14 +118,14 @@ impl Rewriter {
         scratch: &'s mut Scratch,
     ) -> Result<Rewritten<'s>, Error> {
         let Scratch { buffers, out } = scratch;
-        let mut run = Run::absolute(&self.settings);
-        let (reading, document) = self.read(source, self.interest(), buffers, &mut run)?;
+        let mut pass = LinkPass::new(&self.settings);
+        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
-        let (established, changed) = write(source, &reading, &document, &mut run, out)?;
+        let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
-        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&run, established)))
+        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&pass, established)))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -150,7 +150,7 @@ impl Rewriter {
         source: &'s [u8],
         mut decide: impl FnMut(&Link<'_>) -> Option<String>,
     ) -> Result<Rewritten<'s>, Error> {
-        self.run(source, Run::with(&self.settings, &mut decide))
+        self.run(source, LinkPass::deciding(&self.settings, &mut decide))
     }
 
     /// Shows every link of a document to `visit`, and changes nothing.
@@ -173,15 +173,15 @@ impl Rewriter {
             visit(link);
             None
         };
-        let mut run = Run::with(&self.settings, &mut decide);
+        let mut pass = LinkPass::deciding(&self.settings, &mut decide);
         let mut buffers = SpliceBuffers::default();
-        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
-            Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut run)?,
-            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut run)?,
+            Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut pass)?,
+            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
-        Ok(reading.summary(&run, established))
+        Ok(reading.summary(&pass, established))
     }
 
     /// Shows every link, anchor and `base` element of a document to `visit`, and changes
@@ -220,15 +220,14 @@ impl Rewriter {
         scratch: &mut Scratch,
         visit: &mut dyn Visit,
     ) -> Result<Summary, Error> {
-        let mut showing = Showing(visit);
-        let mut run = Run::showing(&self.settings, &mut showing);
+        let mut pass = LinkPass::visiting(&self.settings, visit);
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
         let (detected, scanned) = self.scan(source, interest, &mut scratch.buffers)?;
-        let reading = self.find_url(source, detected, &mut run);
+        let reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
-        let established = splice::inspect(&scanned, &reading.layer, &mut run)?;
-        Ok(reading.summary(&run, established))
+        let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;
+        Ok(reading.summary(&pass, established))
     }
 
     /// Makes every link of a document absolute, and returns the edits of its bytes.
@@ -238,38 +237,42 @@ impl Rewriter {
         source: &[u8],
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
-        let mut run = Run::absolute(&self.settings);
+        let mut pass = LinkPass::new(&self.settings);
         let mut buffers = SpliceBuffers::default();
-        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
         let (established, patches) = match document {
             None => return Ok((Patches::default(), Summary::unreadable(reading.layer))),
             Some(Document::Scanned(scanned)) => {
-                splice::patches(scanned, charset, &reading.layer, &mut run)?
+                splice::patches(scanned, charset, &reading.layer, &mut pass)?
             }
             Some(document) => {
                 let mut out = Vec::new();
                 let (established, changed) =
-                    write(source, &reading, &document, &mut run, &mut out)?;
+                    write(source, &reading, &document, &mut pass, &mut out)?;
                 let new = if changed == Changed::Yes { &out } else { source };
                 (established, Patches::between(source, new))
             }
         };
-        Ok((patches, reading.summary(&run, established)))
+        Ok((patches, reading.summary(&pass, established)))
     }
 
-    fn run<'s: 'r, 'r>(&self, source: &'s [u8], mut run: Run<'r>) -> Result<Rewritten<'s>, Error> {
+    fn run<'s: 'r, 'r>(
+        &self,
+        source: &'s [u8],
+        mut pass: LinkPass<'r>,
+    ) -> Result<Rewritten<'s>, Error> {
         let mut buffers = SpliceBuffers::default();
-        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut run)?;
+        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
         let Some(document) = document else {
             return Ok(Rewritten::unreadable(source, reading.layer));
         };
         let mut out = Vec::new();
-        let (established, changed) = write(source, &reading, &document, &mut run, &mut out)?;
+        let (established, changed) = write(source, &reading, &document, &mut pass, &mut out)?;
         let bytes = match changed {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
-        Ok(Rewritten::new(bytes, changed, reading.summary(&run, established)))
+        Ok(Rewritten::new(bytes, changed, reading.summary(&pass, established)))
     }
 
     /// Reads a document in its encoding, as the engine needs it, and finds its retrieval URL;
@@ -279,7 +282,7 @@ impl Rewriter {
         source: &'s [u8],
         interest: &'w Interest,
         buffers: &'w mut SpliceBuffers,
-        run: &mut Run<'r>,
+        pass: &mut LinkPass<'r>,
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
         let (detected, document) = if self.settings.engine == Engine::Splice {
@@ -290,7 +293,7 @@ impl Rewriter {
             let is_readable = !detected.is_replacement();
             (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
         };
-        Ok((self.find_url(source, detected, run), document))
+        Ok((self.find_url(source, detected, pass), document))
     }
 
     fn scan<'s, 'w>(
@@ -300,7 +303,9 @@ impl Rewriter {
         buffers: &'w mut SpliceBuffers,
     ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
         let sniffed = encoding::sniff(source, self.settings.encoding);
-        splice::scan(source, sniffed, &self.settings, interest, buffers)
+        match self.settings.syntax {
+            Syntax::Html => splice::scan(source, sniffed, &self.settings, interest, buffers),
+        }
     }
 
     /// Finds the retrieval URL of a document in this encoding.
@@ -308,11 +313,11 @@ impl Rewriter {
         &self,
         source: &'s [u8],
         detected: Detected,
-        run: &mut Run<'r>,
+        pass: &mut LinkPass<'r>,
     ) -> Reading {
         let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
         let head = Head::new(source, detected);
-        (run.encoding, run.head) = (detected.encoding, Some(head));
+        (pass.encoding, pass.head) = (detected.encoding, Some(head));
         let Learned { layer, refused } = if below.base().is_some() {
             Learned { layer: below.clone(), refused: Vec::new() }
         } else if detected.is_replacement() {
@@ -330,17 +335,17 @@ fn write(
     source: &[u8],
     reading: &Reading,
     document: &Document<'_, '_>,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(Established, Changed), Error> {
     let (layer, detected) = (&reading.layer, reading.detected);
     let text = match document {
-        Document::Scanned(scanned) => return splice::rewrite(scanned, layer, run, out),
+        Document::Scanned(scanned) => return splice::rewrite(scanned, layer, pass, out),
         Document::Decoded(text) => text,
     };
-    let (written, established) = dom::rewrite(source, text, detected, layer, run)?;
+    let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
     // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
-    let read = detect(&written, run.settings.encoding).encoding;
+    let read = detect(&written, pass.settings.encoding).encoding;
     if read != detected.encoding {
         return Err(Error::encoding_changed(detected.encoding, read));
     }
@@ -364,7 +369,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn summary(self, run: &Run<'_>, established: Established) -> Summary {
-        Summary::new(run.counts, established, self.detected.encoding, self.refused)
+    fn summary(self, pass: &LinkPass<'_>, established: Established) -> Summary {
+        Summary::new(pass.counts, established, self.detected.encoding, self.refused)
     }
 }

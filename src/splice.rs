@@ -25,7 +25,7 @@ use crate::base::{Established, Layer};
 #[cfg(feature = "files")]
 use crate::edit::Patches;
 use crate::error::Error;
-use crate::link::{MARKERS, OwnBase, Run};
+use crate::link::{LinkPass, MARKERS, OwnBase};
 use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "files")]
@@ -42,14 +42,14 @@ use write::{Output, Writer};
 pub(crate) fn rewrite(
     scanned: &Scanned<'_, '_>,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(Established, Changed), Error> {
     out.clear();
     let page = &scanned.page;
-    run.max_output = run.settings.limits.max_output(page.source().len());
-    let mut writer = Writer::new(page, out, run.max_output);
-    let established = document(scanned, below, run, &mut writer)?;
+    pass.max_output = pass.settings.limits.max_output(page.source().len());
+    let mut writer = Writer::new(page, out, pass.max_output);
+    let established = document(scanned, below, pass, &mut writer)?;
     Ok((established, writer.finish()?))
 }
 
@@ -60,14 +60,14 @@ pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<(Established, Patches), Error> {
     scanned.page = scanned.page.with_charset(charset);
     let page = &scanned.page;
-    run.max_output = run.settings.limits.max_output(page.source().len());
+    pass.max_output = pass.settings.limits.max_output(page.source().len());
     let mut out = Vec::new();
-    let mut collector = write::Collector::new(page, &mut out, run.max_output);
-    let established = document(&scanned, below, run, &mut collector)?;
+    let mut collector = write::Collector::new(page, &mut out, pass.max_output);
+    let established = document(&scanned, below, pass, &mut collector)?;
     Ok((established, collector.finish()))
 }
 
@@ -75,9 +75,9 @@ pub(crate) fn patches(
 pub(crate) fn links(
     scanned: &Scanned<'_, '_>,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<Established, Error> {
-    document(scanned, below, run, &mut write::Nowhere)
+    document(scanned, below, pass, &mut write::Nowhere)
 }
 
 /// The same, and tells of the document's anchors and `base` elements. Links inside an
@@ -85,13 +85,13 @@ pub(crate) fn links(
 pub(crate) fn inspect(
     scanned: &Scanned<'_, '_>,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<Established, Error> {
     let Scanned { page, candidates, interest } = scanned;
-    let document = established(page, candidates, below, run)?;
+    let document = established(page, candidates, below, pass)?;
     for mut base in base_tags(page, candidates) {
         base.counts &= document.own_base() == OwnBase::Counts;
-        run.base(&base);
+        pass.base(&base);
     }
     let is_marked = |one: &Candidate| interest.fact(one.name) == Some(Fact::Marker);
     let ignored = if candidates.list.iter().any(is_marked) {
@@ -99,19 +99,19 @@ pub(crate) fn inspect(
     } else {
         Vec::new()
     };
-    let sites = Sites::new(page, &document, candidates, interest, run.settings);
-    sites.ignoring(&ignored).each(run, &mut write::Nowhere)?;
+    let sites = Sites::new(page, &document, candidates, interest, pass.settings);
+    sites.ignoring(&ignored).each(pass, &mut write::Nowhere)?;
     Ok(document.established)
 }
 
 fn document(
     scanned: &Scanned<'_, '_>,
     below: &Layer,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<Established, Error> {
     let Scanned { page, candidates, interest } = scanned;
-    let document = established(page, candidates, below, run)?;
-    decide(page, &document, candidates, run, interest, output)?;
+    let document = established(page, candidates, below, pass)?;
+    decide(page, &document, candidates, pass, interest, output)?;
     Ok(document.established)
 }

@@ -13,7 +13,7 @@ use crate::attributes::{self, Namespace, Rule, Spot};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseScope, Document, Run, Siblings, Site};
+use crate::link::{BaseScope, Document, LinkPass, Siblings, Site};
 use crate::scan::Interest;
 use crate::splice;
 
@@ -68,7 +68,11 @@ fn is_base(name: &QualName) -> bool {
 
 /// Decides on every link, changes the tree as decided, and says whether anything
 /// changed.
-pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Result<bool, Error> {
+pub(super) fn decide(
+    tree: &Tree,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+) -> Result<bool, Error> {
     let mut clones = Vec::new();
     let mut decided = HashMap::new();
     let mut result = Ok(());
@@ -78,7 +82,7 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
             clones.push(node.clone());
         } else if result.is_ok() {
             let element_name = &name.local;
-            result = element(node, name, document, run, |name, old, new| {
+            result = element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
                     let key =
@@ -108,9 +112,9 @@ pub(super) fn decide(tree: &Tree, document: &Document, run: &mut Run<'_>) -> Res
 pub(super) fn decide_comments(
     tree: &Tree,
     document: &Document,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<bool, Error> {
-    let interest = Interest::new(&run.settings.selection);
+    let interest = Interest::new(&pass.settings.selection);
     let mut is_changed = false;
     let mut work = vec![tree.document.clone()];
     while let Some(node) = work.pop() {
@@ -119,7 +123,7 @@ pub(super) fn decide_comments(
         }
         for child in node.children.borrow_mut().iter_mut() {
             if let NodeData::Comment { contents } = &child.data
-                && let Some(text) = splice::comment(contents, document, run, &interest)?
+                && let Some(text) = splice::comment(contents, document, pass, &interest)?
             {
                 *child = Node::new(NodeData::Comment { contents: StrTendril::from(text) });
                 is_changed = true;
@@ -156,7 +160,7 @@ fn element(
     node: &Handle,
     name: &QualName,
     document: &Document,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     mut changed: impl FnMut(&QualName, &StrTendril, &StrTendril),
 ) -> Result<(), Error> {
     let NodeData::Element { attrs, .. } = &node.data else {
@@ -166,7 +170,7 @@ fn element(
     let namespace = namespace(name);
     let sibling = |name: &str| value(node, name).map(|value| value.to_string());
     let find =
-        |attribute: &str| run.settings.selection.find(&lower_case, namespace, attribute, sibling);
+        |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
     let count = attrs.borrow().len();
     let spots: Vec<_> = (0..count)
         .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
@@ -180,7 +184,7 @@ fn element(
         let Attribute { name, value } = attrs.borrow()[index].clone();
         let attribute = qualified(&name);
         let new = if spot.grammar == Grammar::Html {
-            super::nested(&value, document, run)?
+            super::nested(&value, document, pass)?
         } else {
             let site = Site {
                 element: &lower_case,
@@ -189,7 +193,7 @@ fn element(
                 codebase: codebase(spot),
                 siblings: Siblings(&sibling),
             };
-            let edits = edits(&value, document, &site, run)?;
+            let edits = edits(&value, document, &site, pass)?;
             (!edits.is_empty()).then(|| edits.apply(&value))
         };
         if let Some(new) = new.map(StrTendril::from) {
@@ -201,7 +205,7 @@ fn element(
         let attribute = attributes::TEXT;
         let siblings = Siblings(&sibling);
         let site = Site { element: &lower_case, attribute, spot, codebase: None, siblings };
-        style_text(node, document, &site, run)?;
+        style_text(node, document, &site, pass)?;
     }
     Ok(())
 }
@@ -211,10 +215,10 @@ fn edits(
     value: &str,
     document: &Document,
     site: &Site<'_>,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<Edits, Error> {
-    let mut edits = Edits::new(run.max_output, None);
-    run.value(document, site, value, &|_| None, &mut |edit| edits.push(edit))?;
+    let mut edits = Edits::new(pass.max_output, None);
+    pass.value(document, site, value, &|_| None, &mut |edit| edits.push(edit))?;
     Ok(edits)
 }
 
@@ -224,7 +228,7 @@ fn style_text(
     node: &Handle,
     document: &Document,
     site: &Site<'_>,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
 ) -> Result<(), Error> {
     let children = node.children.borrow().clone();
     let texts: Vec<_> = children
@@ -235,7 +239,7 @@ fn style_text(
         })
         .collect();
     let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
-    let edits = edits(&whole, document, site, run)?;
+    let edits = edits(&whole, document, site, pass)?;
     if edits.is_empty() {
         return Ok(());
     }

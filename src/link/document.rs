@@ -5,10 +5,8 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::resolve::{Run, at};
-use super::settings::{BaseElement, Credentials, SameDocument};
+use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
-use super::{Limits, Settings};
 use crate::attributes::{Rule, Spot};
 use crate::base::{BaseSource, Established, Layer};
 use crate::error::{Error, Limit, Place};
@@ -52,16 +50,7 @@ impl Document {
     pub(crate) fn new(
         href: Option<&str>,
         below: &Layer,
-        run: &Run<'_>,
-        place: Option<Place>,
-    ) -> Result<Self, Error> {
-        Self::in_encoding(run.encoding, href, below, run.settings, place)
-    }
-
-    fn in_encoding(
         encoding: &'static Encoding,
-        href: Option<&str>,
-        below: &Layer,
         settings: &Settings,
         place: Option<Place>,
     ) -> Result<Self, Error> {
@@ -85,10 +74,10 @@ impl Document {
         &self,
         href: Option<&str>,
         enclosing: Option<Range<usize>>,
-        run: &Run<'_>,
+        settings: &Settings,
     ) -> Result<Self, Error> {
         let nesting = self.nesting + 1;
-        let max = run.settings.limits.max_srcdoc();
+        let max = settings.limits.max_srcdoc();
         if nesting > max {
             return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
         }
@@ -97,7 +86,7 @@ impl Document {
             self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
         let below = Layer::new(base, BaseSource::Enclosing);
         let place = at(enclosing.as_ref());
-        let document = Self::in_encoding(UTF_8, href, &below, run.settings, place)?;
+        let document = Self::new(href, &below, UTF_8, settings, place)?;
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
     }
@@ -118,10 +107,17 @@ impl Document {
     }
 
     /// What the references of a site are resolved against.
-    pub(super) fn layer(&self, site: &Site<'_>, run: &Run<'_>) -> Cow<'_, Layer> {
+    pub(super) fn layer(
+        &self,
+        site: &Site<'_>,
+        encoding: &'static Encoding,
+        settings: &Settings,
+    ) -> Cow<'_, Layer> {
         match (site.spot.rule, &site.codebase) {
             (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
-            (Rule::Codebase, Some(codebase)) => Cow::Owned(self.codebase(codebase, run)),
+            (Rule::Codebase, Some(codebase)) => {
+                Cow::Owned(self.codebase(codebase, encoding, settings))
+            }
             _ => Cow::Borrowed(&self.established.layer),
         }
     }
@@ -129,8 +125,7 @@ impl Document {
     /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
     ///
     /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
-    fn codebase(&self, codebase: &str, run: &Run<'_>) -> Layer {
-        let (settings, encoding) = (run.settings, run.encoding);
+    fn codebase(&self, codebase: &str, encoding: &'static Encoding, settings: &Settings) -> Layer {
         let base = self.established.layer.base();
         let url = settings.standard.resolve(base, codebase).ok();
         let codebase = url.and_then(|url| url.url().and_then(|url| Base::new(url).ok()));
@@ -160,6 +155,11 @@ impl Document {
             }
         }
     }
+}
+
+/// Where in the document a limit is reached.
+pub(super) fn at(span: Option<&Range<usize>>) -> Option<Place> {
+    span.map(|span| Place::Byte(span.start))
 }
 
 fn is_same_document(reference: &str) -> bool {

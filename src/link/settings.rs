@@ -1,7 +1,8 @@
-//! What is the same for every document of a run.
+//! What is the same for all documents that are read and written together.
 
 use encoding_rs::Encoding;
 
+use super::policy::Policy;
 use crate::attributes::Selection;
 use crate::base::{Layer, Learn, Learned};
 use crate::error::{Error, Limit};
@@ -170,7 +171,16 @@ pub enum ConditionalComments {
     Open,
 }
 
-/// How the documents of a run are read and resolved.
+/// The syntax of a document, which chooses its scanner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Syntax {
+    /// [HTML](https://html.spec.whatwg.org/multipage/parsing.html). The default.
+    #[default]
+    Html,
+}
+
+/// How documents are read, resolved and written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     pub(crate) standard: Standard,
@@ -188,5 +198,7 @@ pub(crate) struct Settings {
     pub(crate) same_document: SameDocument,
     pub(crate) credentials: Credentials,
     pub(crate) comments: ConditionalComments,
+    pub(crate) policy: Policy,
+    pub(crate) syntax: Syntax,
     pub(crate) limits: Limits,
 }

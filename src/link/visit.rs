@@ -14,12 +14,12 @@ pub trait Visit {
     /// A link.
     fn link(&mut self, link: &Link<'_>);
 
-    /// Whether a link with this reference, in a document with this base, may be passed
-    /// over: then [`Visit::link`] is not called for it. None may unless this says so.
+    /// Whether the visitor needs no call for a link with this reference, in a document with this
+    /// base: then [`Visit::link`] is not called. Defaults to `false`.
     ///
-    /// It is asked of most links that are an `href` or a `src`, and saves most of what
-    /// showing one costs.
-    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+    /// Most links that are an `href` or a `src` go through this, which saves most of what showing
+    /// one costs.
+    fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
         let _ = (reference, base);
         false
     }
@@ -139,52 +139,5 @@ pub(crate) struct Siblings<'a>(pub(crate) &'a Sibling<'a>);
 impl fmt::Debug for Siblings<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Siblings")
-    }
-}
-
-/// The decision function, and what else wants to know of a document.
-pub(crate) trait Decide {
-    /// What to put in a link's place, or `None` to leave it.
-    fn link(&mut self, link: &Link<'_>) -> Option<String>;
-
-    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
-        let _ = (reference, base);
-        false
-    }
-
-    fn anchor(&mut self, anchor: &Anchor<'_>) {
-        let _ = anchor;
-    }
-
-    fn base(&mut self, base: &BaseTag) {
-        let _ = base;
-    }
-}
-
-impl<F: FnMut(&Link<'_>) -> Option<String>> Decide for F {
-    fn link(&mut self, link: &Link<'_>) -> Option<String> {
-        self(link)
-    }
-}
-
-/// Shows everything, and changes nothing.
-pub(crate) struct Showing<'v>(pub(crate) &'v mut dyn Visit);
-
-impl Decide for Showing<'_> {
-    fn link(&mut self, link: &Link<'_>) -> Option<String> {
-        self.0.link(link);
-        None
-    }
-
-    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
-        self.0.passes(reference, base)
-    }
-
-    fn anchor(&mut self, anchor: &Anchor<'_>) {
-        self.0.anchor(anchor);
-    }
-
-    fn base(&mut self, base: &BaseTag) {
-        self.0.base(base);
     }
 }

@@ -9,8 +9,8 @@ use crate::base::{BaseSource, Layer, Learn};
 use crate::encoding;
 use crate::error::Error;
 use crate::link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument,
-    Settings,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Policy, SameDocument,
+    Settings, Syntax,
 };
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -160,6 +160,20 @@ impl Rewriter {
     #[must_use]
     pub fn conditional_comments(mut self, comments: ConditionalComments) -> Self {
         self.settings.comments = comments;
+        self
+    }
+
+    /// What replaces the links; [`Policy::Absolute`] unless set.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.settings.policy = policy;
+        self
+    }
+
+    /// The syntax of the documents; [`Syntax::Html`] unless set.
+    #[must_use]
+    pub fn syntax(mut self, syntax: Syntax) -> Self {
+        self.settings.syntax = syntax;
         self
     }
 

@@ -5,7 +5,7 @@ use crate::base::Layer;
 use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, Run, Settings};
+use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings};
 use crate::scan::{
     Attribute, Candidates, Comments, Interest, Placement, Styles, Wanted, attributes_of, places_of,
 };
@@ -73,11 +73,11 @@ pub(super) fn established(
     page: &Page<'_>,
     candidates: &Candidates,
     below: &Layer,
-    run: &Run<'_>,
+    pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let href = base_href(page, candidates);
     let place = candidates.base.map(|base| page.place(base as usize));
-    learn::document(href.as_deref(), below, run, place)
+    learn::document(href.as_deref(), below, pass, place)
 }
 
 /// What a scan is to find in a document whose encoding is certain.

@@ -15,7 +15,8 @@ use crate::edit::{Edit, Edits};
 use crate::error::{Error, Place};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, BaseElement, Document, Limits, Run, SameDocument, Settings, Siblings, Site,
+    Anchor, AnchorKind, BaseElement, Document, Limits, LinkPass, SameDocument, Settings, Siblings,
+    Site,
 };
 use crate::reference;
 use crate::scan::{
@@ -52,26 +53,30 @@ impl<'d> Sites<'d> {
     }
 
     /// Decides on every candidate, and gives the edits to `output` in order.
-    pub(super) fn each(&self, run: &mut Run<'_>, output: &mut dyn Output) -> Result<(), Error> {
+    pub(super) fn each(
+        &self,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         if !self.candidates.is_unordered {
-            return self.each_as_found(run, output);
+            return self.each_as_found(pass, output);
         }
-        let mut edits = Edits::new(run.max_output, Some(self.page.place(0)));
-        self.each_as_found(run, &mut edits)?;
+        let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
+        self.each_as_found(pass, &mut edits)?;
         edits.sort();
         write::pass(&edits, output)
     }
 
-    fn each_as_found(&self, run: &mut Run<'_>, output: &mut dyn Output) -> Result<(), Error> {
-        let joiner = self.joiner(run);
-        let shows = run.is_showing() && !self.document.is_nested() && self.page.is_plain();
+    fn each_as_found(&self, pass: &mut LinkPass<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        let joiner = self.joiner(pass);
+        let shows = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
         for candidate in &self.candidates.list {
             let is_done = match &joiner {
-                Some(joiner) => self.join(joiner, candidate, run, output)?,
-                None => shows && self.passes(candidate, run)?,
+                Some(joiner) => self.join(joiner, candidate, pass, output)?,
+                None => shows && self.can_skip(candidate, pass)?,
             };
             if !is_done {
-                self.decide(candidate, run, output)?;
+                self.decide(candidate, pass, output)?;
             }
         }
         Ok(())
@@ -80,8 +85,8 @@ impl<'d> Sites<'d> {
     /// The fast way, where nobody is asked and references are resolved by RFC
     /// 1808. In a document inside a value, a prefix would take more of the source
     /// than it needs to where that writes the reference with character references.
-    fn joiner(&self, run: &Run<'_>) -> Option<Joiner<'d>> {
-        let is_simple = run.is_absolute()
+    fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
+        let is_simple = pass.is_absolute()
             && self.settings.standard == Standard::Rfc1808
             && self.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested();
@@ -95,7 +100,7 @@ impl<'d> Sites<'d> {
         &self,
         joiner: &Joiner<'_>,
         candidate: &Candidate,
-        run: &mut Run<'_>,
+        pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<bool, Error> {
         if !self.is_plain(candidate) {
@@ -110,14 +115,14 @@ impl<'d> Sites<'d> {
         if join == Join::Unsure {
             return Ok(false);
         }
-        run.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
-        run.counts.links += 1;
+        pass.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        pass.counts.links += 1;
         match join {
             Join::Prefixed { prefix, skip } => {
-                run.counts.rewritten += 1;
+                pass.counts.rewritten += 1;
                 output.plain(span.start..span.start + skip, prefix)?;
             }
-            _ => run.counts.absolute += 1,
+            _ => pass.counts.absolute += 1,
         }
         Ok(true)
     }
@@ -125,7 +130,7 @@ impl<'d> Sites<'d> {
     /// Whether a link may be passed over: one that stands as it is written, and is not
     /// left alone already.
     #[inline]
-    fn passes(&self, candidate: &Candidate, run: &mut Run<'_>) -> Result<bool, Error> {
+    fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate) || self.is_ignored(candidate.element) {
             return Ok(false);
         }
@@ -138,8 +143,8 @@ impl<'d> Sites<'d> {
         }
         // All of it is ASCII.
         let Ok(reference) = std::str::from_utf8(bytes) else { return Ok(false) };
-        run.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
-        Ok(run.passes(reference, self.document.established.layer.base()))
+        pass.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        Ok(pass.can_skip(reference, self.document.established.layer.base()))
     }
 
     /// Whether its name alone makes it a URL by no special rule.
@@ -157,12 +162,12 @@ impl<'d> Sites<'d> {
     fn decide(
         &self,
         candidate: &Candidate,
-        run: &mut Run<'_>,
+        pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let is_ignored = self.is_ignored(candidate.element);
         if let Some(fact) = self.interest.fact(candidate.name) {
-            self.fact(fact, candidate, is_ignored, run);
+            self.fact(fact, candidate, is_ignored, pass);
             if !self.interest.is_link(candidate.name) {
                 return Ok(());
             }
@@ -171,7 +176,7 @@ impl<'d> Sites<'d> {
             return Ok(());
         }
         if candidate.name == NameId::COMMENT {
-            return self.comment(candidate.value(), run, output);
+            return self.comment(candidate.value(), pass, output);
         }
         let name = element_name(self.page, candidate);
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
@@ -198,18 +203,18 @@ impl<'d> Sites<'d> {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
                 let pieces = [Piece { start, end, kind: TextKind::Raw }];
-                style::pieces(self.page, &pieces, self.document, &site, run, output)
+                style::pieces(self.page, &pieces, self.document, &site, pass, output)
             }
             NameId::PIECES => {
                 let pieces = &self.candidates.pieces[candidate.value()];
-                style::pieces(self.page, pieces, self.document, &site, run, output)
+                style::pieces(self.page, pieces, self.document, &site, pass, output)
             }
-            _ => self.attribute(candidate, &site, run, output),
+            _ => self.attribute(candidate, &site, pass, output),
         }
     }
 
     /// Tells of an anchor; those of a document inside this one are not this one's.
-    fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, run: &mut Run<'_>) {
+    fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
         let kind = match fact {
             Fact::Id => AnchorKind::Id,
             Fact::Name => AnchorKind::Name,
@@ -223,7 +228,7 @@ impl<'d> Sites<'d> {
         let element = &*element_name(self.page, candidate);
         let value = self.page.value(candidate.value());
         let span = self.page.source_range(candidate.value());
-        run.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
+        pass.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
     }
 
     fn is_ignored(&self, element: u32) -> bool {
@@ -236,7 +241,7 @@ impl<'d> Sites<'d> {
         &self,
         candidate: &Candidate,
         site: &Site<'_>,
-        run: &mut Run<'_>,
+        pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let text = self.page.text(candidate.value());
@@ -247,13 +252,13 @@ impl<'d> Sites<'d> {
             // Whether it needs quotes is known when all of its edits are.
             quote => {
                 let place = self.page.place(candidate.value().start);
-                let mut edits = Edits::new(run.max_output, Some(place));
-                self.value(&value, candidate, site, run, &mut edits)?;
+                let mut edits = Edits::new(pass.max_output, Some(place));
+                self.value(&value, candidate, site, pass, &mut edits)?;
                 return value.edit_unquoted(quote, &edits, output);
             }
         };
         let mut within = value.within(quote, output);
-        self.value(&value, candidate, site, run, &mut within)?;
+        self.value(&value, candidate, site, pass, &mut within)?;
         within.finish()
     }
 
@@ -263,23 +268,23 @@ impl<'d> Sites<'d> {
         value: &Value<'_>,
         candidate: &Candidate,
         site: &Site<'_>,
-        run: &mut Run<'_>,
+        pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         if site.spot.grammar == Grammar::Html {
             let enclosing = self.page.source_range(candidate.value());
-            return nested(value.text(), self.document, enclosing, run, self.interest, output);
+            return nested(value.text(), self.document, enclosing, pass, self.interest, output);
         }
         let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
         let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
-        run.value(self.document, site, value.text(), &span_of, &mut give)
+        pass.value(self.document, site, value.text(), &span_of, &mut give)
     }
 
     /// Decides on what stands in a conditional comment.
     pub(super) fn comment(
         &self,
         span: Range<usize>,
-        run: &mut Run<'_>,
+        pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let bytes = self.page.bytes();
@@ -290,7 +295,7 @@ impl<'d> Sites<'d> {
         candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
         candidates.shift(start);
         let sites = Sites { candidates: &candidates, ..*self };
-        sites.each(run, output)
+        sites.each(pass, output)
     }
 }
 
@@ -303,20 +308,20 @@ fn nested(
     text: &str,
     outer: &Document,
     enclosing: Range<usize>,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let page = Page::of_text(text);
     // The limit goes first: what is too deep is not read.
-    let inner = outer.nested(None, Some(enclosing.clone()), run)?;
+    let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
     let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, wanted(run.settings, interest));
+    candidates.scan(page.bytes(), interest, wanted(pass.settings, interest));
     let document = match base_href(&page, &candidates) {
-        Some(href) => outer.nested(Some(&href), Some(enclosing), run)?,
+        Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
         None => inner,
     };
-    decide(&page, &document, &candidates, run, interest, output)
+    decide(&page, &document, &candidates, pass, interest, output)
 }
 
 /// Decides on every candidate, and gives the edits to `output` in order.
@@ -324,16 +329,16 @@ pub(super) fn decide(
     page: &Page<'_>,
     document: &Document,
     candidates: &Candidates,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let sites = Sites::new(page, document, candidates, interest, run.settings);
-    if run.settings.base_element != BaseElement::Remove || candidates.bases.is_empty() {
-        return sites.each(run, output);
+    let sites = Sites::new(page, document, candidates, interest, pass.settings);
+    if pass.settings.base_element != BaseElement::Remove || candidates.bases.is_empty() {
+        return sites.each(pass, output);
     }
-    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
-    sites.each(run, &mut edits)?;
+    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
+    sites.each(pass, &mut edits)?;
     for &base in &candidates.bases {
         remove_base(page, base as usize, &mut edits)?;
     }
@@ -346,13 +351,13 @@ pub(super) fn decide(
 pub(crate) fn comment(
     text: &str,
     document: &Document,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     interest: &Interest,
 ) -> Result<Option<String>, Error> {
     let page = Page::of_text(text);
-    let mut edits = Edits::new(run.max_output, Some(page.place(0)));
+    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     let candidates = Candidates::default();
-    let sites = Sites::new(&page, document, &candidates, interest, run.settings);
-    sites.comment(0..text.len(), run, &mut edits)?;
+    let sites = Sites::new(&page, document, &candidates, interest, pass.settings);
+    sites.comment(0..text.len(), pass, &mut edits)?;
     Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }

@@ -14,7 +14,7 @@ use super::write::Output;
 use crate::edit::Edit;
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::link::{Document, Run, Site};
+use crate::link::{Document, LinkPass, Site};
 use crate::reference::{Context, Decoded, encode_text};
 use crate::scan::{Piece, TextKind};
 
@@ -26,14 +26,14 @@ pub(super) fn pieces(
     pieces: &[Piece],
     document: &Document,
     site: &Site<'_>,
-    run: &mut Run<'_>,
+    pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let style = Style::new(page, pieces);
     let first = style.part(0);
     let whole = if pieces.len() == 1 { first.decoded.text() } else { &style.text };
     let span_of = |span: Range<usize>| Some(style.source_range(&span));
-    run.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
+    pass.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
 }
 
 /// The text of a `style` element.

@@ -10,7 +10,7 @@ use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
 use crate::url::{Base, clean};
 
 impl Visit for Look<'_> {
-    fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
+    fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
         // Where there is a base element, it matters what stands before it.
         if !self.bases.is_empty() || self.audit.ignores_some() {
             return false;

@@ -5,70 +5,42 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::document::{Document, Site};
-use super::visit::{Anchor, BaseTag, Decide};
-use super::{Counts, Limits, Link, Outcome, Settings};
+use super::Link;
+use super::counts::Counts;
+use super::document::{Document, Site, at};
+use super::policy::Policy;
+use super::resolving::{Resolving, Written};
+use super::settings::{Limits, Settings};
+use super::visit::{Anchor, BaseTag, Visit};
 use crate::attributes::{EmptyValue, Rule};
 use crate::base::Layer;
 use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Place};
-use crate::url::{Base, Resolution, Standard, clean, rfc1808};
+use crate::url::{Base, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
-/// One run over a document and those inside it.
-pub(crate) struct Run<'r> {
+/// One pass over the links of a document and of those inside it.
+pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
-    /// `None` puts the absolute URL in each link's place.
-    decide: Option<&'r mut dyn Decide>,
+    mode: Mode<'r>,
     pub(crate) counts: Counts,
-    counted: Counted,
-    /// Bytes that the document, as it is written, may have; 0 for no limit.
+    /// Maximum length of the document that is written, in bytes; 0 is unlimited.
     pub(crate) max_output: usize,
-    /// What the document is in.
+    /// The encoding of the document.
     pub(crate) encoding: &'static Encoding,
-    /// What it begins with.
+    /// The beginning of the document.
     pub(crate) head: Option<Head<'r>>,
 }
 
-/// How a reference is resolved.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Resolving {
-    standard: Standard,
-    written: Written,
-}
-
-/// What becomes of a reference that is resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Replaced,
-    Kept,
-    /// An empty value that stays, whatever its base is.
-    Empty,
-}
-
-impl Resolving {
-    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
-        if self.written == Written::Empty {
-            return Outcome::Empty;
-        }
-        match self.standard.resolve(base, reference) {
-            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
-            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
-            Ok(Resolution::Unresolved) => Outcome::Unresolved,
-            Err(refusal) => Outcome::Invalid(refusal),
-        }
-    }
-}
-
-/// What is counted of the links of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counted {
-    /// What became of them.
-    Outcomes,
-    /// How many they are: resolving them is left to whoever is shown them.
-    Links,
+/// Who decides what becomes of a link.
+enum Mode<'r> {
+    /// The policy of the settings.
+    Policy,
+    /// A function, for this document alone.
+    Decide(&'r mut dyn FnMut(&Link<'_>) -> Option<String>),
+    /// Nobody: links are counted and shown, and none changes.
+    Visit(&'r mut dyn Visit),
 }
 
 /// Takes what changes in a value, edit by edit and in order.
@@ -77,33 +49,35 @@ pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 /// Where in the source a part of a decoded value stands.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
-impl<'r> Run<'r> {
-    /// A run that makes every link absolute.
-    pub(crate) fn absolute(settings: &'r Settings) -> Self {
+impl<'r> LinkPass<'r> {
+    /// A pass that follows the policy of the settings.
+    pub(crate) fn new(settings: &'r Settings) -> Self {
         Self {
             settings,
-            decide: None,
+            mode: Mode::Policy,
             counts: Counts::default(),
-            counted: Counted::Outcomes,
             max_output: 0,
             encoding: UTF_8,
             head: None,
         }
     }
 
-    /// A run that does what `decide` says.
-    pub(crate) fn with(settings: &'r Settings, decide: &'r mut dyn Decide) -> Self {
-        Self { decide: Some(decide), ..Self::absolute(settings) }
+    /// A pass in which `decide` returns what replaces each link.
+    pub(crate) fn deciding(
+        settings: &'r Settings,
+        decide: &'r mut dyn FnMut(&Link<'_>) -> Option<String>,
+    ) -> Self {
+        Self { mode: Mode::Decide(decide), ..Self::new(settings) }
     }
 
-    /// A run that shows everything, and changes nothing.
-    pub(crate) fn showing(settings: &'r Settings, show: &'r mut dyn Decide) -> Self {
-        Self { counted: Counted::Links, ..Self::with(settings, show) }
+    /// A pass that shows everything, and changes nothing.
+    pub(crate) fn visiting(settings: &'r Settings, visit: &'r mut dyn Visit) -> Self {
+        Self { mode: Mode::Visit(visit), ..Self::new(settings) }
     }
 
-    /// Whether it makes every link absolute, and asks nobody.
+    /// Whether every link becomes absolute, so that none has to be shown.
     pub(crate) fn is_absolute(&self) -> bool {
-        self.decide.is_none()
+        matches!((&self.mode, &self.settings.policy), (Mode::Policy, Policy::Absolute))
     }
 
     /// Decides on every reference in a decoded value, and gives what changes in it to
@@ -116,7 +90,7 @@ impl<'r> Run<'r> {
         span_of: &SpanOf<'_>,
         give: &mut Give<'_>,
     ) -> Result<(), Error> {
-        let layer = document.layer(site, self);
+        let layer = document.layer(site, self.encoding, self.settings);
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {
             if result.is_ok() {
@@ -167,42 +141,51 @@ impl<'r> Run<'r> {
             outcome: OnceCell::new(),
             siblings: site.siblings,
         };
-        if self.counted == Counted::Links {
-            self.counts.links += 1;
-            self.decide.as_mut().map(|decide| decide.link(&link));
-            return Ok(None);
-        }
-        let decided = self.decide.as_mut().map(|decide| decide.link(&link));
-        let text = decided.as_ref().map_or(link.absolute(), Option::as_deref);
-        let is_rewritten = text.is_some_and(|text| text != reference);
-        self.counts.add(&link, is_rewritten);
-        let text = decided.unwrap_or_else(|| link.into_absolute());
-        Ok(text.filter(|_| is_rewritten))
+        let text = match &mut self.mode {
+            Mode::Visit(visit) => {
+                self.counts.links += 1;
+                visit.link(&link);
+                return Ok(None);
+            }
+            Mode::Decide(decide) => decide(&link),
+            Mode::Policy => match &self.settings.policy {
+                Policy::Custom(decide) => decide(&link),
+                Policy::Absolute => {
+                    let is_rewritten = link.absolute().is_some_and(|text| text != reference);
+                    self.counts.add(&link, is_rewritten);
+                    return Ok(if is_rewritten { link.into_absolute() } else { None });
+                }
+            },
+        };
+        let text = text.filter(|text| text != reference);
+        self.counts.add(&link, text.is_some());
+        Ok(text)
     }
 
-    /// Whether links are shown and none is changed.
-    pub(crate) fn is_showing(&self) -> bool {
-        self.counted == Counted::Links
+    /// Whether links are shown and none changes.
+    pub(crate) fn is_visiting(&self) -> bool {
+        matches!(self.mode, Mode::Visit(_))
     }
 
-    /// Whether a link may be passed over, which is counted then.
-    pub(crate) fn passes(&mut self, reference: &str, base: Option<&Base>) -> bool {
-        let passes = self.decide.as_mut().is_some_and(|decide| decide.passes(reference, base));
-        self.counts.links += usize::from(passes);
-        passes
+    /// Whether the visitor needs no call for a link, which is counted then.
+    pub(crate) fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        let Mode::Visit(visit) = &mut self.mode else { return false };
+        let can_skip = visit.can_skip(reference, base);
+        self.counts.links += usize::from(can_skip);
+        can_skip
     }
 
-    /// Tells of an anchor whoever wants to know.
+    /// Shows an anchor to the visitor.
     pub(crate) fn anchor(&mut self, anchor: &Anchor<'_>) {
-        if let Some(decide) = self.decide.as_mut() {
-            decide.anchor(anchor);
+        if let Mode::Visit(visit) = &mut self.mode {
+            visit.anchor(anchor);
         }
     }
 
-    /// Tells of a `base` element whoever wants to know.
+    /// Shows a `base` element to the visitor.
     pub(crate) fn base(&mut self, base: &BaseTag) {
-        if let Some(decide) = self.decide.as_mut() {
-            decide.base(base);
+        if let Mode::Visit(visit) = &mut self.mode {
+            visit.base(base);
         }
     }
 
@@ -224,10 +207,6 @@ impl<'r> Run<'r> {
         }
         Ok(())
     }
-}
-
-pub(super) fn at(span: Option<&Range<usize>>) -> Option<Place> {
-    span.map(|span| Place::Byte(span.start))
 }
 
 /// Whether a reference is no link at all by the rule of its row.

@@ -1,0 +1,53 @@
+//! How a reference is resolved, once somebody asks for its URL.
+
+use crate::url::{Base, Refusal, Resolution, Standard};
+
+/// The result of resolving a link's reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The reference has a scheme and stands as it is.
+    Absolute(String),
+    /// It was resolved to this URL.
+    Resolved(String),
+    /// It has this URL and stays as written by a rule of its attribute or an
+    /// option.
+    Kept(String),
+    /// It is empty and stays: in its attribute that names no resource, or the document.
+    Empty,
+    /// It is relative and the document has no base URL.
+    Unresolved,
+    /// The standard refuses it.
+    Invalid(Refusal),
+}
+
+/// How a reference is resolved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resolving {
+    pub(super) standard: Standard,
+    pub(super) written: Written,
+}
+
+/// What becomes of a reference that is resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Replaced,
+    Kept,
+    /// An empty value that stays, whatever its base is.
+    Empty,
+}
+
+impl Resolving {
+    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
+        if self.written == Written::Empty {
+            return Outcome::Empty;
+        }
+        match self.standard.resolve(base, reference) {
+            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
+            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
+            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
+            Ok(Resolution::Unresolved) => Outcome::Unresolved,
+            Err(refusal) => Outcome::Invalid(refusal),
+        }
+    }
+}
