@@ -55,6 +55,10 @@ impl Layer {
 
     /// The base URL.
     #[must_use]
+    pub(crate) fn into_base(self) -> Option<Base> {
+        self.base
+    }
+
     pub(crate) fn base(&self) -> Option<&Base> {
         self.base.as_ref()
     }

@@ -31,12 +31,16 @@
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
 mod documents;
+mod format;
 mod http;
 mod inside;
 mod message;
 mod signature;
+mod spans;
 pub mod warc;
 
-pub use documents::{Documents, Format, RewrittenFile, Spans, links, rewrite};
+pub use documents::{Documents, links, rewrite};
+pub use format::Format;
 pub use inside::Inside;
-pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary, RewrittenMessage};
+pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary};
+pub use spans::Spans;

@@ -205,7 +205,7 @@ proptest! {
 
         let none = Rewriter::new().only("x-none");
         let rewritten = Message::read(&file, &none).unwrap().rewrite().unwrap();
-        prop_assert_eq!(rewritten.is_changed(), rewritten.locations() > 0);
+        prop_assert_eq!(rewritten.is_changed(), rewritten.summary().locations() > 0);
         if !rewritten.is_changed() {
             prop_assert_eq!(rewritten.bytes(), &file[..]);
         }
@@ -214,7 +214,7 @@ proptest! {
         let rewriter = Rewriter::new().base_url("http://given/x/").unwrap().base_element(element);
         let message = Message::read(&file, &rewriter).unwrap();
         let rewritten = message.rewrite().unwrap();
-        if !rewritten.parts().failures().is_empty() {
+        if !rewritten.summary().failures().is_empty() {
             // A part that is not encoded would come to hold its boundary.
             prop_assert!(removes && file.windows(5).any(|at| at == b">--b0"));
             return Ok(());
@@ -233,7 +233,7 @@ proptest! {
         prop_assert!(documents.next().is_none());
         prop_assert_eq!(again.parts().count(), message.parts().count());
         prop_assert!(!again.rewrite().unwrap().is_changed());
-        if rewritten.locations() == 0 {
+        if rewritten.summary().locations() == 0 {
             prop_assert_eq!(frame(&file), frame(rewritten.bytes()));
         }
     }
@@ -269,7 +269,7 @@ proptest! {
 fn reaches(file: &[u8], expected: Limit) {
     let rewritten = Message::read(file, &Rewriter::new()).and_then(|message| message.rewrite());
     let reached = match rewritten {
-        Ok(rewritten) => rewritten.parts().failures()[0].limit_reached(),
+        Ok(rewritten) => rewritten.summary().failures()[0].limit_reached(),
         Err(error) => error.limit_reached(),
     };
     assert_eq!(reached, Some(expected));

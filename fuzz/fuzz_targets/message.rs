@@ -19,7 +19,7 @@ fuzz_target!(|file: &[u8]| {
         assert!(body.start <= bytes.start && bytes.start <= bytes.end && bytes.end <= body.end);
     });
     let Ok(rewritten) = message.rewrite() else { return };
-    if !shown.failures().is_empty() || !rewritten.parts().failures().is_empty() {
+    if !shown.failures().is_empty() || !rewritten.summary().failures().is_empty() {
         return;
     }
     let Ok(again) = Message::read(rewritten.bytes(), &rewriter) else { return };

@@ -218,7 +218,7 @@ impl Rewriting<'_> {
                     Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
                     _ => Outcome::Unchanged,
                 };
-                let report = Report { outcome, documents: Some(rewritten.into_documents()) };
+                let report = Report { outcome, documents: Some(rewritten.into_summary()) };
                 let pending = match written {
                     Written::Beside(pending) => Some(pending),
                     _ => None,

@@ -6,6 +6,7 @@
 mod base64;
 mod bases;
 mod header;
+mod offsets;
 mod quoted;
 mod rewriting;
 mod structure;
@@ -14,7 +15,7 @@ mod transfer;
 
 use std::ops::Range;
 
-use super::Spans;
+use super::spans::Spans;
 use crate::base::BaseSource;
 use crate::error::Error;
 use crate::link::Link;
@@ -25,7 +26,6 @@ use bases::Bases;
 use header::{Media, Transfer};
 use structure::Entity;
 
-pub use rewriting::RewrittenMessage;
 pub use summary::{PartReports, PartSummary};
 pub use transfer::Decoded;
 
@@ -107,7 +107,7 @@ impl<'s> Message<'s> {
     /// # Ok::<(), absolve::Error>(())
     /// ```
     pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
-        let mut reports = PartReports::new(self);
+        let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
             let Some(document) = part.document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
@@ -116,21 +116,6 @@ impl<'s> Message<'s> {
             reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
         }
         reports
-    }
-
-    /// Makes every link of the HTML parts absolute, and every `Content-Location`.
-    ///
-    /// Bytes outside these values stay, but for base64, which is written anew from the first
-    /// change of a part on, and for quoted-printable, where lines with a change that are too
-    /// long are broken. A part that reaches a limit, makes the DOM engine fail, or would hold
-    /// a line that reads as a boundary, stays as it is, and is told
-    /// ([`PartReports::failures`]).
-    ///
-    /// # Errors
-    ///
-    /// If the message would be larger than [`output`](crate::Limits::output).
-    pub fn rewrite(&self) -> Result<RewrittenMessage<'s>, Error> {
-        rewriting::rewrite(self)
     }
 }
 
@@ -230,12 +215,6 @@ impl<'m> Part<'m, '_> {
     pub fn message_id(&self) -> Option<&'m str> {
         self.message.parts[self.number].header.message_id.as_deref()
     }
-}
-
-/// The line end that a text has first.
-fn line_end(text: &[u8]) -> Option<&'static [u8]> {
-    let end = memchr::memchr(b'\n', text)?;
-    Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
 }
 
 #[cfg(test)]

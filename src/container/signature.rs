@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::Format;
+use super::format::{Format, has_end};
 use crate::error::Error;
 
 /// Where a signature begins, its bytes, what the file is, and what to do about it.
@@ -119,13 +119,6 @@ fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
     let is = |start: usize, bytes: &[u8]| source.get(start..)?.starts_with(bytes).then_some(());
     let mut rows = SIGNATURES.iter();
     rows.find_map(|&(start, bytes, what, advice)| is(start, bytes).map(|()| (what, advice)))
-}
-
-/// Whether a path's last name ends with this, in any case.
-pub(super) fn has_end(path: &Path, end: &str) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
-    last.is_some_and(|last| last.eq_ignore_ascii_case(end.as_bytes()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What came of a document.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
@@ -13,7 +14,8 @@ use crate::url::Base;
 #[derive(Debug, Clone)]
 pub struct Summary {
     counts: Counts,
-    layer: Layer,
+    base: Option<Arc<Base>>,
+    base_source: BaseSource,
     rejected: Option<RejectedBase>,
     encoding: &'static Encoding,
     not_learned: Vec<NotLearned>,
@@ -27,13 +29,30 @@ impl Summary {
         not_learned: Vec<NotLearned>,
     ) -> Self {
         let Established { layer, rejected, .. } = established;
-        Self { counts, layer, rejected, encoding, not_learned }
+        Self { rejected, encoding, not_learned, ..Self::with_base(counts, layer) }
     }
 
     /// Of a document that is not read.
     pub(super) fn unreadable(layer: Layer) -> Self {
-        let (counts, not_learned) = (Counts::default(), Vec::new());
-        Self { counts, layer, rejected: None, encoding: REPLACEMENT, not_learned }
+        Self::with_base(Counts::default(), layer)
+    }
+
+    fn with_base(counts: Counts, layer: Layer) -> Self {
+        let base_source = layer.source();
+        let base = layer.into_base().map(Arc::new);
+        let (rejected, not_learned) = (None, Vec::new());
+        Self { counts, base, base_source, rejected, encoding: REPLACEMENT, not_learned }
+    }
+
+    /// The same, with the memory of another's base URL where that is equal.
+    #[cfg(feature = "files")]
+    pub(crate) fn sharing_base(mut self, other: Option<&Self>) -> Self {
+        if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))
+            && own.as_str() == other.as_str()
+        {
+            *own = Arc::clone(other);
+        }
+        self
     }
 
     /// The encoding that the document is in.
@@ -60,13 +79,13 @@ impl Summary {
     /// The base URL that references were resolved against.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
-        self.layer.base()
+        self.base.as_deref()
     }
 
     /// Where that base URL came from.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
-        self.layer.source()
+        self.base_source
     }
 
     /// The document's own `base` element, if it was not usable.
@@ -83,26 +102,26 @@ impl Summary {
     }
 }
 
-/// A document after rewriting: its bytes, its base URL and its counts.
+/// A document or a file after rewriting: its bytes and what was learned about it.
 #[derive(Debug, Clone)]
-pub struct Rewritten<'s> {
+pub struct Rewritten<'s, S = Summary> {
     bytes: Cow<'s, [u8]>,
-    is_changed: bool,
-    summary: Summary,
+    changed: Changed,
+    summary: S,
 }
 
-impl<'s> Rewritten<'s> {
-    pub(super) fn new(bytes: Cow<'s, [u8]>, changed: Changed, summary: Summary) -> Self {
-        Self { bytes, is_changed: changed == Changed::Yes, summary }
+impl<'s, S> Rewritten<'s, S> {
+    /// Of what is borrowed where nothing changed.
+    #[cfg(feature = "files")]
+    pub(crate) fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
+        let changed = if matches!(bytes, Cow::Owned(_)) { Changed::Yes } else { Changed::No };
+        Self { bytes, changed, summary }
     }
 
-    /// A document that is not read.
-    pub(super) fn unreadable(source: &'s [u8], layer: Layer) -> Self {
-        Self {
-            bytes: Cow::Borrowed(source),
-            is_changed: false,
-            summary: Summary::unreadable(layer),
-        }
+    /// The same with another summary.
+    #[cfg(feature = "files")]
+    pub(crate) fn map<T>(self, map: impl FnOnce(S) -> T) -> Rewritten<'s, T> {
+        Rewritten { bytes: self.bytes, changed: self.changed, summary: map(self.summary) }
     }
 
     /// The document.
@@ -120,13 +139,34 @@ impl<'s> Rewritten<'s> {
     /// Whether it differs from the source.
     #[must_use]
     pub fn is_changed(&self) -> bool {
-        self.is_changed
+        self.changed == Changed::Yes
     }
 
     /// What was learned about it.
     #[must_use]
-    pub fn summary(&self) -> &Summary {
+    pub fn summary(&self) -> &S {
         &self.summary
+    }
+
+    /// What was learned about it, without the bytes.
+    #[must_use]
+    pub fn into_summary(self) -> S {
+        self.summary
+    }
+}
+
+impl<'s> Rewritten<'s> {
+    pub(super) fn new(bytes: Cow<'s, [u8]>, changed: Changed, summary: Summary) -> Self {
+        Self { bytes, changed, summary }
+    }
+
+    /// A document that is not read.
+    pub(super) fn unreadable(source: &'s [u8], layer: Layer) -> Self {
+        Self {
+            bytes: Cow::Borrowed(source),
+            changed: Changed::No,
+            summary: Summary::unreadable(layer),
+        }
     }
 
     /// How many links there are, and what became of them.

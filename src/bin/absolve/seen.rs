@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use absolve::container::{Documents, Inside, PartSummary};
-use absolve::url::{Base, masked};
-use absolve::{BaseSource, Counts, NotLearned, RejectedBase, Summary};
+use absolve::url::masked;
+use absolve::{BaseSource, RejectedBase, Summary};
 use serde_json::{Value, json};
 
 use crate::output::{Messages, UNREADABLE, printable};
@@ -14,12 +14,7 @@ use crate::output::{Messages, UNREADABLE, printable};
 pub(crate) struct Seen<'a> {
     /// Where it is, if it is not the whole file.
     inside: Option<Inside>,
-    counts: Counts,
-    base: Option<&'a Base>,
-    base_source: BaseSource,
-    rejected: Option<&'a RejectedBase>,
-    not_learned: &'a [NotLearned],
-    is_unreadable: bool,
+    summary: &'a Summary,
 }
 
 impl<'a> Seen<'a> {
@@ -27,33 +22,18 @@ impl<'a> Seen<'a> {
     pub(crate) fn all(documents: &'a Documents) -> Vec<Self> {
         match documents {
             Documents::One(summary) => vec![Self::of(None, summary)],
-            Documents::Parts(parts) => parts.summaries().iter().map(Self::of_part).collect(),
+            Documents::Parts(parts) => {
+                let of = |part: &'a PartSummary| {
+                    Self::of(Some(Inside::Part(part.part())), part.summary())
+                };
+                parts.summaries().iter().map(of).collect()
+            }
             _ => Vec::new(),
         }
     }
 
     pub(crate) fn of(inside: Option<Inside>, summary: &'a Summary) -> Self {
-        Self {
-            inside,
-            counts: summary.counts(),
-            base: summary.base(),
-            base_source: summary.base_source(),
-            rejected: summary.rejected_base(),
-            not_learned: summary.not_learned(),
-            is_unreadable: summary.is_unreadable(),
-        }
-    }
-
-    fn of_part(part: &'a PartSummary) -> Self {
-        Self {
-            inside: Some(Inside::Part(part.part())),
-            counts: part.counts(),
-            base: part.base(),
-            base_source: part.base_source(),
-            rejected: part.rejected_base(),
-            not_learned: part.not_learned(),
-            is_unreadable: part.is_unreadable(),
-        }
+        Self { inside, summary }
     }
 
     pub(crate) fn name(&self, file: &str) -> String {
@@ -62,18 +42,20 @@ impl<'a> Seen<'a> {
 
     /// Whether it has relative links that stay as they are, because no base URL counts.
     pub(crate) fn is_unresolved(&self) -> bool {
-        self.counts.unresolved > 0
+        self.summary.counts().unresolved > 0
     }
 
     /// Whether its base element is why, so that no option gives it a base URL.
     pub(crate) fn has_inert_base(&self) -> bool {
-        self.rejected.is_some_and(RejectedBase::leaves_unresolved)
+        self.summary.rejected_base().is_some_and(RejectedBase::leaves_unresolved)
     }
 
     /// Why it could not be read, or why its base does not count.
     pub(crate) fn notes(&self, file: &str) -> impl Iterator<Item = String> {
-        let unreadable = self.is_unreadable.then(|| format!("{}: {UNREADABLE}", self.name(file)));
-        let rejected = self.rejected.map(|why| format!("{}: {why}", self.name(file)));
+        let unreadable =
+            self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
+        let rejected =
+            self.summary.rejected_base().map(|why| format!("{}: {why}", self.name(file)));
         unreadable.into_iter().chain(rejected)
     }
 
@@ -83,11 +65,12 @@ impl<'a> Seen<'a> {
             return;
         }
         self.not_learned(file, messages);
-        let (name, counts) = (self.name(file), self.counts);
-        let base = self.base.map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
+        let (name, counts) = (self.name(file), self.summary.counts());
+        let base =
+            self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
         messages.detail(format_args!(
             "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
-            self.base_source,
+            self.summary.base_source(),
             counts.links,
             counts.rewritten,
             counts.absolute,
@@ -99,7 +82,7 @@ impl<'a> Seen<'a> {
 
     /// Says what names a URL for it and does not count, with `--verbose`.
     pub(crate) fn not_learned(&self, file: &str, messages: Messages) {
-        for refused in self.not_learned {
+        for refused in self.summary.not_learned() {
             messages.detail(format_args!("{}: {refused}", self.name(file)));
         }
     }
@@ -109,10 +92,10 @@ impl<'a> Seen<'a> {
         for note in self.notes(file) {
             messages.warning(note);
         }
-        if self.is_unreadable {
+        if self.summary.is_unreadable() {
             return;
         }
-        let (name, counts) = (self.name(file), self.counts);
+        let (name, counts) = (self.name(file), self.summary.counts());
         let links = |count: usize| match count {
             1 => "1 link stays".to_owned(),
             _ => format!("{count} links stay"),
@@ -122,7 +105,7 @@ impl<'a> Seen<'a> {
             // With a base, what is left is relative to the layer below it.
             let why = if self.has_inert_base() {
                 "nothing resolves against the URL of its base element; --base-url does not help"
-            } else if self.base_source == BaseSource::None {
+            } else if self.summary.base_source() == BaseSource::None {
                 "the document has no base URL; give it with --base-url"
             } else {
                 "its own URL is not known; give it with --base-url"

@@ -1,10 +1,11 @@
 //! base64 ([RFC 2045 section 6.8](https://www.rfc-editor.org/rfc/rfc2045#section-6.8)):
 //! what is none of its characters does not count, and padding ends it.
 
-use std::ops::Range;
+mod encode;
 
-use super::transfer::{Decoded, Run, Runs};
-use crate::edit::Patches;
+use super::offsets::OffsetMap;
+
+pub(super) use encode::encode;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -20,9 +21,9 @@ const VALUES: [u8; 256] = {
 };
 
 /// The body, and where its characters stand.
-pub(super) fn decode(body: &[u8]) -> (Vec<u8>, Vec<Run>) {
+pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 3);
-    let mut runs = Runs::default();
+    let mut offsets = OffsetMap::default();
     let (mut bits, mut held) = (0_u32, 0);
     for (at, &byte) in body.iter().enumerate() {
         if byte == b'=' {
@@ -32,7 +33,7 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, Vec<Run>) {
         if value > 63 {
             continue;
         }
-        runs.add(at, 1);
+        offsets.add(at, 1);
         bits = bits << 6 | u32::from(value);
         held += 6;
         if held >= 8 {
@@ -40,7 +41,7 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, Vec<Run>) {
             bytes.push((bits >> held & 0xff) as u8);
         }
     }
-    (bytes, runs.list)
+    (bytes, offsets)
 }
 
 /// The character in which a byte begins, and that in which it ends.
@@ -52,68 +53,13 @@ pub(super) fn last_character(byte: usize) -> usize {
     first_character(byte) + 1
 }
 
-/// How the body with edits is written, in the width it has, from the first change on: what
-/// takes the place of which of its bytes.
-pub(super) fn encode(
-    body: &[u8],
-    decoded: &Decoded<'_>,
-    patches: &Patches,
-    line_end: &[u8],
-) -> Option<(Range<usize>, Vec<u8>)> {
-    let (first, _) = patches.iter().next()?;
-    let old = decoded.bytes();
-    let kept = first.start / 3 * 3;
-    let start = decoded.written(kept..kept).start;
-    let end = decoded.written(old.len()..old.len()).end;
-    let end = end + padding(&body[end..]);
-    let new = patches.apply(old);
-    let mut out = Vec::with_capacity(new.len() / 2 * 3);
-    let width = width(body);
-    let line = memchr::memrchr(b'\n', &body[..start]).map_or(0, |end| end + 1);
-    let mut column = start - line;
-    for quantum in new[kept..].chunks(3) {
-        let bits = quantum.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
-        let bits = bits << (8 * (3 - quantum.len()));
-        for index in 0..4 {
-            if column >= width {
-                out.extend_from_slice(line_end);
-                column = 0;
-            }
-            let value = (bits >> (18 - 6 * index) & 63) as usize;
-            out.push(if index <= quantum.len() { ALPHABET[value] } else { b'=' });
-            column += 1;
-        }
-    }
-    // What stands behind the padding is none of the body, and does not become it.
-    let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
-    if is_more && out.last() != Some(&b'=') {
-        out.push(b'=');
-    }
-    Some((start..end, out))
-}
-
-/// Bytes of the padding, with white space in front of it.
-fn padding(rest: &[u8]) -> usize {
-    let signs = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'=');
-    let signs = &rest[..signs.count()];
-    memchr::memrchr(b'=', signs).map_or(0, |last| last + 1)
-}
-
-/// Characters in a line of a body.
-fn width(body: &[u8]) -> usize {
-    let body = body.trim_ascii();
-    match memchr::memchr(b'\n', body) {
-        Some(end) => body[..end].trim_ascii_end().len().max(4),
-        // One line that is longer than a line may be was never broken.
-        None if body.len() > 76 => usize::MAX,
-        None => 76,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::header::Transfer;
+    use super::super::structure::line_end;
+    use super::super::transfer::Decoded;
     use super::*;
+    use crate::edit::Patches;
 
     #[track_caller]
     fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
@@ -142,7 +88,7 @@ mod tests {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
         let mut patches = Patches::default();
         patches.push(first..decoded.bytes().len(), rest.as_bytes());
-        let line_end = super::super::line_end(body.as_bytes()).unwrap_or(b"\r\n");
+        let line_end = line_end(body.as_bytes()).unwrap_or(b"\r\n");
         let (span, text) = encode(body.as_bytes(), &decoded, &patches, line_end).unwrap();
         let mut out = body.as_bytes().to_vec();
         out.splice(span, text);

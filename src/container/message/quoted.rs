@@ -5,14 +5,12 @@
 //! Line ends are bytes of the body as they stand. A `=` that begins neither an escape nor
 //! a soft break is itself.
 
+mod encode;
 mod wrap;
 
-use std::ops::Range;
+use super::offsets::OffsetMap;
 
-use super::transfer::{Decoded, Run, Runs};
-use crate::edit::Patches;
-
-use wrap::Wrapping;
+pub(super) use encode::encode;
 
 /// What a body is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,78 +110,33 @@ fn soft_break(behind: &[u8]) -> Option<usize> {
 }
 
 /// The body, and where its bytes stand.
-pub(super) fn decode(body: &[u8]) -> (Vec<u8>, Vec<Run>) {
+pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len());
-    let mut runs = Runs::default();
+    let mut offsets = OffsetMap::default();
     for (at, token) in Tokens::new(body, 0) {
         match token {
             Token::Literal(byte) | Token::Escape(byte) => {
                 bytes.push(byte);
-                runs.add(at, token.len());
+                offsets.add(at, token.len());
             }
             Token::Hard(len) => {
                 bytes.extend_from_slice(&body[at..at + len]);
-                (at..at + len).for_each(|at| runs.add(at, 1));
+                (at..at + len).for_each(|at| offsets.add(at, 1));
             }
             Token::Soft(_) | Token::Padding(_) => {}
         }
     }
-    (bytes, runs.list)
-}
-
-/// How the lines of the body are written that hold edits: what takes the place of which of
-/// its bytes, in order.
-pub(super) fn encode(
-    body: &[u8],
-    decoded: &Decoded<'_>,
-    patches: &Patches,
-    line_end: &[u8],
-) -> Vec<(Range<usize>, Vec<u8>)> {
-    let mut out = Vec::new();
-    let mut wrapping = Wrapping::new(line_end);
-    // The lines that are being written, and how much of them is.
-    let mut lines = 0..0;
-    let mut done = 0;
-    for (span, text) in patches.iter() {
-        let written = decoded.replaced(span);
-        let is_behind = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
-        if is_behind && !lines.is_empty() {
-            copy(&mut wrapping, body, done..lines.end);
-            out.push((lines.clone(), wrapping.take()));
-        }
-        if is_behind || lines.is_empty() {
-            done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
-            lines = done..done;
-        }
-        copy(&mut wrapping, body, done..written.start);
-        wrapping.text(text);
-        done = written.end;
-        if done >= lines.end {
-            let rest = &body[done..];
-            lines.end = done + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-        }
-    }
-    copy(&mut wrapping, body, done..lines.end);
-    let last = wrapping.take();
-    if !lines.is_empty() || !last.is_empty() {
-        out.push((lines, last));
-    }
-    out
-}
-
-/// Writes a part of the body as it stands.
-fn copy(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
-    for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
-        // An edit may divide a line end of two bytes.
-        let end = span.end.min(at + token.len());
-        wrapping.token(token, &body[at..end]);
-    }
+    (bytes, offsets)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::super::header::Transfer;
+    use super::super::transfer::Decoded;
     use super::*;
+    use crate::edit::Patches;
 
     #[track_caller]
     fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {

@@ -4,90 +4,55 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::header::{Media, Transfer};
-use super::structure::holds_delimiter;
+use super::structure::{holds_delimiter, line_end};
+use super::summary::PartReports;
 use super::transfer::Decoded;
-use super::{Message, Part, PartReports, base64, line_end, quoted};
+use super::{Message, Part, base64, quoted};
 use crate::edit::Patches;
 use crate::error::{Error, Limit, Place};
 use crate::link::Limits;
+use crate::rewrite::Rewritten;
 use crate::splice::Charset;
 
-/// A message after rewriting: its bytes, and what came of its parts.
-#[derive(Debug, Clone)]
-pub struct RewrittenMessage<'s> {
-    bytes: Cow<'s, [u8]>,
-    parts: PartReports,
-    locations: usize,
-}
-
-impl<'s> RewrittenMessage<'s> {
-    /// The message.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The message; borrowed from the file where nothing changed.
-    #[must_use]
-    pub fn into_bytes(self) -> Cow<'s, [u8]> {
-        self.bytes
-    }
-
-    /// Whether it differs from the file.
-    #[must_use]
-    pub fn is_changed(&self) -> bool {
-        matches!(self.bytes, Cow::Owned(_))
-    }
-
-    /// What was learned of each HTML part.
-    #[must_use]
-    pub fn parts(&self) -> &PartReports {
-        &self.parts
-    }
-
-    /// The message, borrowed from the file where nothing changed, and what was learned.
-    #[must_use]
-    pub fn into_parts(self) -> (Cow<'s, [u8]>, PartReports) {
-        (self.bytes, self.parts)
-    }
-
-    /// How many parts had a relative `Content-Location`, which was made absolute.
-    #[must_use]
-    pub fn locations(&self) -> usize {
-        self.locations
-    }
-}
-
-/// Makes the links and locations of a message absolute.
-pub(super) fn rewrite<'s>(message: &Message<'s>) -> Result<RewrittenMessage<'s>, Error> {
-    let mut writing = Writing::new(message);
-    let mut reports = PartReports::new(message);
-    let mut locations = message.bases.locations().iter().peekable();
-    for part in message.parts() {
-        if let Some((_, url)) = locations.next_if(|(number, _)| *number == part.number) {
-            let field = part.entity().header.content_location.as_ref();
-            field.map_or(Ok(()), |field| writing.put(field.span.clone(), url.as_bytes()))?;
-        }
-        let Some(document) = part.document() else { continue };
-        let charset = charset(part, &document);
-        let edits = part.rewriter().patches(document.bytes(), charset);
-        let edits = edits.map_err(|error| part.error(error, &document));
-        let edits = edits.and_then(|(patches, summary)| {
-            check_boundaries(part, &patches).map(|()| (patches, summary))
-        });
-        match edits {
-            Ok((patches, summary)) => {
-                writing.part(part, &document, &patches)?;
-                reports.add(part.number, Ok(summary));
+impl<'s> Message<'s> {
+    /// Makes every link of the HTML parts absolute, and every `Content-Location`.
+    ///
+    /// Bytes outside these values stay, but for base64, which is written anew from the first
+    /// change of a part on, and for quoted-printable, where lines with a change that are too
+    /// long are broken. A part that reaches a limit, makes the DOM engine fail, or would hold
+    /// a line that reads as a boundary, stays as it is, and is told
+    /// ([`PartReports::failures`]).
+    ///
+    /// # Errors
+    ///
+    /// If the message would be larger than [`output`](crate::Limits::output).
+    pub fn rewrite(&self) -> Result<Rewritten<'s, PartReports>, Error> {
+        let mut writing = Writing::new(self);
+        let mut reports = PartReports::new(self.failures.clone());
+        let mut locations = self.bases.locations().iter().peekable();
+        for part in self.parts() {
+            if let Some((_, url)) = locations.next_if(|(number, _)| *number == part.number) {
+                let field = part.entity().header.content_location.as_ref();
+                field.map_or(Ok(()), |field| writing.put(field.span.clone(), url.as_bytes()))?;
             }
-            Err(error) => reports.add(part.number, Err(error)),
+            let Some(document) = part.document() else { continue };
+            let charset = charset(part, &document);
+            let edits = part.rewriter().patches(document.bytes(), charset);
+            let edits = edits.map_err(|error| part.error(error, &document));
+            let edits = edits.and_then(|(patches, summary)| {
+                check_boundaries(part, &patches).map(|()| (patches, summary))
+            });
+            match edits {
+                Ok((patches, summary)) => {
+                    writing.part(part, &document, &patches)?;
+                    reports.add(part.number, Ok(summary));
+                }
+                Err(error) => reports.add(part.number, Err(error)),
+            }
         }
+        reports.locations = self.bases.locations().len();
+        Ok(Rewritten::of(writing.finish()?, reports))
     }
-    Ok(RewrittenMessage {
-        bytes: writing.finish()?,
-        parts: reports,
-        locations: message.bases.locations().len(),
-    })
 }
 
 /// Which characters may be put into a part: `7bit` stays so.

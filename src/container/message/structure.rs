@@ -224,6 +224,12 @@ impl Scan<'_> {
     }
 }
 
+/// The line end that a text has first.
+pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
+    let end = memchr(b'\n', text)?;
+    Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -155,10 +155,10 @@ fn the_charset_of_the_part_counts() {
 
     let file = [header, &b"8bit\n\n"[..], page].concat();
     let reports = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {});
-    assert_eq!(reports.summaries()[0].encoding(), SHIFT_JIS);
+    assert_eq!(reports.summaries()[0].summary().encoding(), SHIFT_JIS);
     let rewriter = Rewriter::new().encoding("latin1").unwrap();
     let reports = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {});
-    assert_eq!(reports.summaries()[0].encoding(), WINDOWS_1252);
+    assert_eq!(reports.summaries()[0].summary().encoding(), WINDOWS_1252);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_late_declaration_counts_where_the_header_has_no_charset() {
     rewrites(file.as_bytes(), [header, &new].concat().as_bytes());
     let encoding = |file: &str| {
         let message = Message::read(file.as_bytes(), &Rewriter::new()).unwrap();
-        message.links(|_, _, _| {}).summaries()[0].encoding()
+        message.links(|_, _, _| {}).summaries()[0].summary().encoding()
     };
     assert_eq!(encoding(&file), ISO_2022_JP);
     assert_eq!(encoding(&file.replace("text/html", "text/html; charset=koi8-r")), KOI8_R);
@@ -217,7 +217,7 @@ fn kinds_and_numbers_go_by_the_order_of_the_file() {
 fn only_failure(file: &str, rewriter: &Rewriter) -> Error {
     let rewritten = Message::read(file.as_bytes(), rewriter).unwrap().rewrite().unwrap();
     assert!(!rewritten.is_changed());
-    let [error] = rewritten.parts().failures() else { panic!("{rewritten:?}") };
+    let [error] = rewritten.summary().failures() else { panic!("{rewritten:?}") };
     error.clone()
 }
 
@@ -232,7 +232,7 @@ fn the_other_parts_of_a_message_are_done() {
     let file = multipart("b", "", &parts);
     let rewritten = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap();
     let failed: Vec<_> =
-        rewritten.parts().failures().iter().map(|e| (e.part(), e.limit_reached())).collect();
+        rewritten.summary().failures().iter().map(|e| (e.part(), e.limit_reached())).collect();
     let expected = [(3, Limit::PartDepth), (4, Limit::Header), (5, Limit::Links)];
     assert_eq!(failed, expected.map(|(part, limit)| (Some(part), Some(limit))));
     let done = file.replacen("href=x", "href=http://h/x", 1);
@@ -245,7 +245,7 @@ fn the_other_parts_of_a_message_are_done() {
     let limits = Limits { parts: 3, ..Limits::default() };
     let rewriter = Rewriter::new().base_url("http://h/").unwrap().limits(limits);
     let rewritten = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap();
-    let [error] = rewritten.parts().failures() else { panic!() };
+    let [error] = rewritten.summary().failures() else { panic!() };
     assert_eq!((error.part(), error.limit_reached()), (None, Some(Limit::Parts)));
     assert_eq!(rewritten.bytes(), done.as_bytes());
 }

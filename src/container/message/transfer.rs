@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::header::Transfer;
+use super::offsets::OffsetMap;
 use super::{base64, quoted};
 
 /// The body of a part without its transfer encoding, and where in the file each byte of
@@ -14,19 +15,8 @@ pub struct Decoded<'s> {
     bytes: Cow<'s, [u8]>,
     /// Where the body begins in the file.
     start: usize,
-    runs: Vec<Run>,
+    offsets: OffsetMap,
     written: Written,
-}
-
-/// Bytes in a row that take equally many characters of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
-    /// In the decoded body; in base64, in characters of it.
-    pub(super) decoded: u32,
-    /// In the body as it is written.
-    pub(super) written: u32,
-    /// Bytes that each takes.
-    pub(super) step: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,21 +29,21 @@ enum Written {
 impl<'s> Decoded<'s> {
     /// Decodes the body that begins at `start` of a file; none, if its encoding is unknown.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
-        let (bytes, runs, written) = match transfer {
+        let (bytes, offsets, written) = match transfer {
             Transfer::SevenBit | Transfer::Plain => {
-                (Cow::Borrowed(body), Vec::new(), Written::Plain)
+                (Cow::Borrowed(body), OffsetMap::default(), Written::Plain)
             }
             Transfer::QuotedPrintable => {
-                let (bytes, runs) = quoted::decode(body);
-                (Cow::Owned(bytes), runs, Written::Quoted)
+                let (bytes, offsets) = quoted::decode(body);
+                (Cow::Owned(bytes), offsets, Written::Quoted)
             }
             Transfer::Base64 => {
-                let (bytes, runs) = base64::decode(body);
-                (Cow::Owned(bytes), runs, Written::Base64)
+                let (bytes, offsets) = base64::decode(body);
+                (Cow::Owned(bytes), offsets, Written::Base64)
             }
             Transfer::Unknown => return None,
         };
-        Some(Self { bytes, start, runs, written })
+        Some(Self { bytes, start, offsets, written })
     }
 
     /// The body.
@@ -100,49 +90,16 @@ impl<'s> Decoded<'s> {
     /// Where the first character of a byte begins.
     fn first(&self, byte: usize) -> usize {
         match self.written {
-            Written::Base64 => self.unit(base64::first_character(byte)).start,
-            _ => self.unit(byte).start,
+            Written::Base64 => self.offsets.unit(base64::first_character(byte)).start,
+            _ => self.offsets.unit(byte).start,
         }
     }
 
     /// Where the last character of a byte ends.
     fn last(&self, byte: usize) -> usize {
         match self.written {
-            Written::Base64 => self.unit(base64::last_character(byte)).end,
-            _ => self.unit(byte).end,
+            Written::Base64 => self.offsets.unit(base64::last_character(byte)).end,
+            _ => self.offsets.unit(byte).end,
         }
-    }
-
-    fn unit(&self, unit: usize) -> Range<usize> {
-        let index = self.runs.partition_point(|run| run.decoded as usize <= unit);
-        let Some(run) = index.checked_sub(1).map(|index| self.runs[index]) else { return 0..0 };
-        let step = run.step as usize;
-        let start = run.written as usize + (unit - run.decoded as usize) * step;
-        start..start + step
-    }
-}
-
-/// Appends a unit to runs, or lengthens the last.
-#[derive(Debug, Default)]
-pub(super) struct Runs {
-    pub(super) list: Vec<Run>,
-    /// How many units there are.
-    count: usize,
-    /// Where the last one ends.
-    end: usize,
-}
-
-impl Runs {
-    /// Adds a unit that takes `step` bytes at `written`.
-    pub(super) fn add(&mut self, written: usize, step: usize) {
-        let is_next = self.list.last().is_some_and(|run| run.step as usize == step);
-        if !is_next || self.end != written {
-            // A file is never longer than 32 bits can say.
-            let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
-            let (decoded, written) = (narrow(self.count), narrow(written));
-            self.list.push(Run { decoded, written, step: narrow(step) });
-        }
-        self.count += 1;
-        self.end = written + step;
     }
 }

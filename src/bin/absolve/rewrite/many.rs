@@ -280,7 +280,7 @@ impl Run<'_> {
                     out.write_all(&diff)?;
                 }
                 let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
-                Ok(Report { outcome, documents: Some(rewritten.into_documents()) })
+                Ok(Report { outcome, documents: Some(rewritten.into_summary()) })
             },
             |item, report| {
                 totals.add(&report, || self.name(item));

@@ -33,16 +33,16 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let mut scratch = Scratch::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
-    for seen in Seen::all(rewritten.documents()) {
+    for seen in Seen::all(rewritten.summary()) {
         seen.report(&name, messages);
     }
-    let failures = failures(rewritten.documents(), &name);
+    let failures = failures(rewritten.summary(), &name);
     failures.iter().for_each(Messages::error);
     if writing.all_or_nothing && !failures.is_empty() {
         return Err(Failure::Message("nothing was written".to_owned()));
     }
     let done = if failures.is_empty() { Status::Done } else { Status::Failed };
-    let totals = Totals::of_one(rewritten.documents(), rewritten.is_changed(), &name);
+    let totals = Totals::of_one(rewritten.summary(), rewritten.is_changed(), &name);
     let is_unresolved = writing.strict && !totals.unresolved().is_empty();
     let is_found = rewritten.is_changed() && (writing.check || writing.diff) || is_unresolved;
     let done = if is_found && failures.is_empty() { Status::Found } else { done };
