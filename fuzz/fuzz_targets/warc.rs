@@ -7,10 +7,10 @@ use std::ops::ControlFlow;
 
 use absolve::Rewriter;
 use absolve::batch::Jobs;
-use absolve::container::warc::{Bounds, Reader, Rewriting, Totals};
+use absolve::container::warc::{ArchiveLimits, Reader, Rewriting, Totals};
 use libfuzzer_sys::fuzz_target;
 
-fn rewritten(rewriter: &Rewriter, archive: &[u8], bounds: Option<Bounds>) -> (Vec<u8>, Totals) {
+fn rewritten(rewriter: &Rewriter, archive: &[u8], bounds: Option<ArchiveLimits>) -> (Vec<u8>, Totals) {
     let reader = Reader::seekable(Cursor::new(archive)).bounds(bounds.unwrap_or_default());
     let jobs = Jobs::new(1).expect("a thread starts");
     let mut out = Vec::new();
@@ -24,7 +24,7 @@ fuzz_target!(|archive: &[u8]| {
     let nothing = Rewriter::new().only("no-such-attribute");
     let (out, totals) = rewritten(&nothing, archive, None);
     assert!(out == archive, "{totals:?}");
-    let mut small = Bounds::default();
+    let mut small = ArchiveLimits::default();
     (small.head, small.record, small.ratio) = (100, 200, 10);
     let (out, totals) = rewritten(&nothing, archive, Some(small));
     assert!(out == archive || totals.split > 0, "{totals:?}");

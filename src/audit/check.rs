@@ -18,7 +18,7 @@ use super::run::Course;
 use super::server::Server;
 use super::site::Site;
 use crate::batch::{Failure, Jobs, Watch};
-use crate::container::warc::Bounds;
+use crate::container::warc::ArchiveLimits;
 use crate::link::Limits;
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
@@ -41,7 +41,7 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
-    bounds: Bounds,
+    bounds: ArchiveLimits,
 }
 
 /// As many findings of a page are kept unless said otherwise: a page that is made for it
@@ -87,7 +87,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
-            bounds: Bounds::default(),
+            bounds: ArchiveLimits::default(),
         }
     }
 
@@ -159,9 +159,9 @@ impl Audit {
         self
     }
 
-    /// Bounds on the records of a web archive; [`Bounds::default`] unless set.
+    /// ArchiveLimits on the records of a web archive; [`ArchiveLimits::default`] unless set.
     #[must_use]
-    pub fn bounds(mut self, bounds: Bounds) -> Self {
+    pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
         self.bounds = bounds;
         self
     }
@@ -285,7 +285,7 @@ impl Audit {
         self.redirects_file.as_deref()
     }
 
-    pub(super) fn bounds_set(&self) -> Bounds {
+    pub(super) fn bounds_set(&self) -> ArchiveLimits {
         self.bounds
     }
 

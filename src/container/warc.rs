@@ -8,7 +8,7 @@
 //! Records stand as they are, one in a gzip member, all in one, or any mixture, but none
 //! goes over the end of a member. A member of one record is copied as it is. One of
 //! several is copied as it is where nothing in it changes; else, and where it is larger than
-//! [`Bounds::record`], each record becomes a member of its own ([`Totals::split`]).
+//! [`ArchiveLimits::record`], each record becomes a member of its own ([`Totals::split`]).
 //!
 //! What is damaged is told with its place ([`Place`]), and copied. Behind it the next
 //! record is looked for: in text at the start of a line, and where a gzip member begins
@@ -23,25 +23,26 @@
 //! nor the way to one behind damage, and brings zstd in C.
 
 mod batches;
-mod bounds;
 mod capture;
 mod conversion;
 mod frame;
-mod look;
+mod limits;
+mod lookahead;
 mod member;
 mod outcome;
 mod page;
-mod pieces;
 mod reader;
 mod record;
+mod record_rewriter;
 mod rewriting;
-mod work;
+mod segments;
 
 pub use super::http::Headers;
-pub use bounds::Bounds;
 pub use capture::Capture;
+pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
 pub use page::Page;
 pub use reader::{Found, Reader};
 pub use record::{Place, Record};
-pub use rewriting::{Originals, Rewriting, Stopped};
+pub use record_rewriter::Originals;
+pub use rewriting::{Rewriting, Stopped};

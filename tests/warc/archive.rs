@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use absolve::Rewriter;
 use absolve::batch::Jobs;
-use absolve::container::warc::{Bounds, Originals, Outcome, Reader, Rewriting, Totals};
+use absolve::container::warc::{ArchiveLimits, Originals, Outcome, Reader, Rewriting, Totals};
 use data_encoding::BASE32;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -50,8 +50,8 @@ pub(crate) fn gunzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Small bounds, so that a small archive reaches them.
-pub(crate) fn small() -> Bounds {
-    let mut bounds = Bounds::default();
+pub(crate) fn small() -> ArchiveLimits {
+    let mut bounds = ArchiveLimits::default();
     (bounds.head, bounds.record, bounds.ratio) = (1000, 2000, 20);
     bounds
 }
@@ -59,7 +59,7 @@ pub(crate) fn small() -> Bounds {
 /// How an archive is rewritten.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: ArchiveLimits,
     pub(crate) originals: Originals,
     pub(crate) threads: usize,
     /// Whether its source can be read from any byte.
@@ -68,7 +68,7 @@ pub(crate) struct Run {
 
 impl Default for Run {
     fn default() -> Self {
-        let bounds = Bounds::default();
+        let bounds = ArchiveLimits::default();
         Self { bounds, originals: Originals::Replace, threads: 1, is_seekable: true }
     }
 }
@@ -103,10 +103,10 @@ impl Run {
             ControlFlow::Continue(())
         };
         let totals = if self.is_seekable {
-            let reader = Reader::seekable(Cursor::new(archive)).bounds(self.bounds);
+            let reader = Reader::seekable(Cursor::new(archive)).limits(self.bounds);
             rewriting.run(reader, &mut out, &jobs, &mut tell)
         } else {
-            rewriting.run(Reader::new(archive).bounds(self.bounds), &mut out, &jobs, &mut tell)
+            rewriting.run(Reader::new(archive).limits(self.bounds), &mut out, &jobs, &mut tell)
         };
         let totals = totals.unwrap();
         let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = totals;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
-use absolve::container::warc::{Bounds, Outcome, Reader};
+use absolve::container::warc::{ArchiveLimits, Outcome, Reader};
 
 use crate::archive::{Run, gzip, other, page, record, records};
 
@@ -133,9 +133,9 @@ fn what_there_is_for_each_url_is_shown() {
     let large = record("resource", 2, "Content-Type: text/html\r\n", &[b'x'; 400]);
     let members = [gzip(&[page(0, ""), moved].concat()), b"junk\n".to_vec(), gzip(&large)];
     let mut seen = Vec::new();
-    let mut bounds = Bounds::default();
+    let mut bounds = ArchiveLimits::default();
     bounds.record = 300;
-    let result = Reader::new(&members.concat()[..]).bounds(bounds).captures(|capture| {
+    let result = Reader::new(&members.concat()[..]).limits(bounds).captures(|capture| {
         let location = capture.location.unwrap_or_default();
         let status = capture.status.unwrap_or_default();
         seen.push(format!("{} {status} {location} {}", capture.url, capture.is_page));

@@ -1,11 +1,11 @@
-//! The pieces of an archive, many at a time, with results in their order.
+//! The segments of an archive, many at a time, with results in their order.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-use super::pieces::{Piece, Pieces};
+use super::segments::{Segment, Segments};
 use crate::jobs::Jobs;
 use crate::rewrite::Scratch;
 
@@ -13,31 +13,34 @@ use crate::rewrite::Scratch;
 /// worked on, and what waits between.
 const BATCH: usize = 8 << 20;
 
-/// Pieces that are worked on at a time.
+/// Segments that are worked on at a time.
 const PIECES: usize = 4096;
 
-/// Reads the pieces of an archive in a thread of its own, works on them in those of `jobs`,
+/// Reads the segments of an archive in a thread of its own, works on them in those of `jobs`,
 /// and gives each result to `finish`, in order, until that breaks.
 pub(super) fn in_order<R: Read + Send, T: Send, B>(
-    pieces: Pieces<R>,
+    segments: Segments<R>,
     jobs: &Jobs,
-    work: impl Fn(&mut Scratch, &Piece) -> T + Sync,
-    mut finish: impl FnMut(&Piece, T) -> ControlFlow<B>,
+    work: impl Fn(&mut Scratch, &Segment) -> T + Sync,
+    mut finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     // One batch waits while another is worked on and a third is read.
     let (sender, receiver) = sync_channel(1);
     thread::scope(|scope| {
-        scope.spawn(move || read(pieces, &sender));
+        scope.spawn(move || read(segments, &sender));
         // When this ends, the one who reads finds that no one takes what it sends.
         for batch in receiver {
-            let batch: Vec<Piece> = batch?;
+            let batch: Vec<Segment> = batch?;
             let mut flow = ControlFlow::Continue(());
             jobs.in_order(
                 batch.len(),
                 batch.len(),
                 |scratch, number| work(scratch, &batch[number]),
                 |_, done| {
-                    flow = batch.iter().zip(done).try_for_each(|(piece, done)| finish(piece, done));
+                    flow = batch
+                        .iter()
+                        .zip(done)
+                        .try_for_each(|(segment, done)| finish(segment, done));
                     ControlFlow::Continue(())
                 },
             );
@@ -49,14 +52,14 @@ pub(super) fn in_order<R: Read + Send, T: Send, B>(
     })
 }
 
-/// Sends the pieces of an archive by the batch, until they end or no one takes them.
-fn read<R: Read>(mut pieces: Pieces<R>, sender: &SyncSender<io::Result<Vec<Piece>>>) {
+/// Sends the segments of an archive by the batch, until they end or no one takes them.
+fn read<R: Read>(mut segments: Segments<R>, sender: &SyncSender<io::Result<Vec<Segment>>>) {
     let (mut batch, mut size) = (Vec::new(), 0);
-    while let Some(piece) = pieces.next() {
-        match piece {
-            Ok(piece) => {
-                size += piece.size();
-                batch.push(piece);
+    while let Some(segment) = segments.next() {
+        match segment {
+            Ok(segment) => {
+                size += segment.size();
+                batch.push(segment);
             }
             Err(error) => {
                 // What was read before is worked on.

@@ -50,7 +50,7 @@ pub(super) enum Captures {
     #[default]
     Passed,
     /// They are told.
-    Told,
+    SkipReason,
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
-use super::bounds::Bounds;
 use super::capture::{Capture, Captures};
-use super::look::Look;
+use super::limits::ArchiveLimits;
+use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
 
@@ -24,21 +24,21 @@ pub(super) enum Frame {
     Held {
         /// Bytes up to the next record.
         end: usize,
-        holds: Holds,
+        holds: PayloadKind,
         capture: Option<Box<Capture>>,
     },
     /// It is larger than that.
     Large {
         /// Bytes of its head and its block.
         length: u64,
-        holds: Holds,
+        holds: PayloadKind,
         capture: Option<Box<Capture>>,
     },
 }
 
 /// What a record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum PayloadKind {
     /// A document that may be rewritten.
     Page,
     /// A document that was made of another; it is read alone.
@@ -48,7 +48,7 @@ pub(super) enum Holds {
     Junk,
 }
 
-impl Holds {
+impl PayloadKind {
     fn of(record: &Record<'_>) -> Self {
         match record.is_page() {
             true if record.kind() == "conversion" => Self::Conversion,
@@ -64,20 +64,20 @@ impl Holds {
 
 /// Why there is no record.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum FrameError {
     /// The stream cannot be read on.
     Read(io::Error),
     /// What is ahead is no record; the stream goes on.
     Damage(String),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for FrameError {
     fn from(error: io::Error) -> Self {
         Self::Read(error)
     }
 }
 
-impl From<&str> for Trouble {
+impl From<&str> for FrameError {
     fn from(why: &str) -> Self {
         Self::Damage(why.to_owned())
     }
@@ -85,24 +85,24 @@ impl From<&str> for Trouble {
 
 /// The record that begins `from` bytes ahead.
 pub(super) fn frame<S: Read>(
-    look: &mut Look<S>,
+    look: &mut LookaheadReader<S>,
     from: usize,
-    bounds: &Bounds,
+    limits: &ArchiveLimits,
     captures: Captures,
-) -> Result<Frame, Trouble> {
+) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match captures {
-        Captures::Told => Capture::of(record),
+        Captures::SkipReason => Capture::of(record),
         Captures::Passed => None,
     };
-    let head = head(look, from, bounds)?;
+    let head = head(look, from, limits)?;
     let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
-    if length > bounds.most_held() as u64 {
+    if length > limits.most_held() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = look.ensure(head + GLANCE)?;
         let record = Record::parse_head(&look.ahead()[from..head])?;
         let record = record.with_block(&look.ahead()[head..end]);
-        let (holds, capture) = (Holds::of(&record), capture(&record));
+        let (holds, capture) = (PayloadKind::of(&record), capture(&record));
         return Ok(Frame::Large { length, holds, capture });
     }
     // It fits, since it is no larger than what may be held.
@@ -119,12 +119,16 @@ pub(super) fn frame<S: Read>(
     }
     // Only now, so that records with wrong lengths do not cost a look at what they hold.
     let record = Record::parse(&look.ahead()[from..end])?;
-    let (holds, capture) = (Holds::of(&record), capture(&record));
+    let (holds, capture) = (PayloadKind::of(&record), capture(&record));
     Ok(Frame::Held { end: end + ends, holds, capture })
 }
 
 /// The end of the head that begins `from` bytes ahead.
-fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usize, Trouble> {
+fn head<S: Read>(
+    look: &mut LookaheadReader<S>,
+    from: usize,
+    limits: &ArchiveLimits,
+) -> Result<usize, FrameError> {
     look.ensure(from + BEGINS.len())?;
     if !look.ahead()[from..].starts_with(BEGINS) {
         return Err("expected a record that begins with WARC/".into());
@@ -140,7 +144,7 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
                 return Err("its head is cut off: a record begins inside it".into());
             }
             at += end + 1;
-            if Bounds::exceeds(bounds.head, (at - from) as u64) {
+            if ArchiveLimits::exceeds(limits.head, (at - from) as u64) {
                 break;
             }
             if is_last {
@@ -148,12 +152,12 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
             }
         }
         let known = look.ahead().len();
-        if Bounds::exceeds(bounds.head, (known.max(at) - from) as u64) {
+        if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
             let why = format!(
                 "its header exceeds {} bytes, raise --max-record-header (0 = no limit) if it is trusted",
-                bounds.head
+                limits.head
             );
-            return Err(Trouble::Damage(why));
+            return Err(FrameError::Damage(why));
         }
         if look.ensure(known + 1)? == known {
             return Err("it is cut off: the file or its gzip member ends inside its head".into());
@@ -162,7 +166,7 @@ fn head<S: Read>(look: &mut Look<S>, from: usize, bounds: &Bounds) -> Result<usi
 }
 
 /// How many bytes of line ends there are, `from` bytes ahead.
-pub(super) fn line_ends<S: Read>(look: &mut Look<S>, from: usize) -> io::Result<usize> {
+pub(super) fn line_ends<S: Read>(look: &mut LookaheadReader<S>, from: usize) -> io::Result<usize> {
     let there = look.ensure(from + ENDS)?;
     Ok(look.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }

@@ -4,8 +4,8 @@ use std::io::{self, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::bounds::Bounds;
-use super::look::Look;
+use super::limits::ArchiveLimits;
+use super::lookahead::LookaheadReader;
 
 /// What a gzip member begins with: [RFC 1952 section 2.3][rfc], with the one method that
 /// there is.
@@ -16,21 +16,21 @@ pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
 /// Bytes that are decompressed at a time: where one of them cannot be, all are lost.
 const STEP: usize = 16 * 1024;
 
-/// The content of a gzip member, as far as it grows within bounds. What it is made of
+/// The content of a gzip member, as far as it grows within limits. What it is made of
 /// stays ahead in the raw stream.
 #[derive(Debug)]
 pub(super) struct Member<R> {
-    gzip: GzDecoder<Look<R>>,
+    gzip: GzDecoder<LookaheadReader<R>>,
     start: u64,
     grown: u64,
-    bounds: Bounds,
+    limits: ArchiveLimits,
 }
 
 impl<R: Read> Member<R> {
     /// The member that is ahead in `raw`.
-    pub(super) fn new(raw: Look<R>, bounds: Bounds) -> Self {
+    pub(super) fn new(raw: LookaheadReader<R>, limits: ArchiveLimits) -> Self {
         let start = raw.offset();
-        Self { gzip: GzDecoder::new(raw), start, grown: 0, bounds }
+        Self { gzip: GzDecoder::new(raw), start, grown: 0, limits }
     }
 
     /// Where it begins in the file.
@@ -39,11 +39,11 @@ impl<R: Read> Member<R> {
     }
 
     /// The stream that it is in.
-    pub(super) fn raw(&mut self) -> &mut Look<R> {
+    pub(super) fn raw(&mut self) -> &mut LookaheadReader<R> {
         self.gzip.get_mut()
     }
 
-    pub(super) fn into_raw(self) -> Look<R> {
+    pub(super) fn into_raw(self) -> LookaheadReader<R> {
         self.gzip.into_inner()
     }
 }
@@ -55,8 +55,8 @@ impl<R: Read> Read for Member<R> {
         self.grown += read as u64;
         let raw = self.gzip.get_ref();
         let used = raw.offset() + raw.taken().len() as u64 - self.start;
-        let ratio = self.bounds.most_growth();
-        let bound = used.saturating_mul(ratio).saturating_add(self.bounds.most_held() as u64);
+        let ratio = self.limits.most_growth();
+        let bound = used.saturating_mul(ratio).saturating_add(self.limits.most_held() as u64);
         if self.grown > bound {
             let message = format!(
                 "the gzip member grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"

@@ -26,7 +26,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
-    /// Its record, or the document, is larger than [`Bounds::record`](super::Bounds::record).
+    /// Its record, or the document, is larger than [`ArchiveLimits::record`](super::ArchiveLimits::record).
     TooLarge,
     /// Records stand behind one that is larger, in the same gzip member.
     BehindLarge,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use super::super::http::{self, Headers, MediaType, Refused, Response};
-use super::bounds::Bounds;
+use super::limits::ArchiveLimits;
 use super::outcome::{Problem, Skip};
 use super::record::{Place, Record};
 use crate::base::{BaseSource, Layer};
@@ -34,7 +34,7 @@ impl<'a> Page<'a> {
     pub(super) fn of(
         place: Place,
         record: &'a Record<'a>,
-        bounds: &Bounds,
+        limits: &ArchiveLimits,
     ) -> Result<Self, Hidden> {
         let target = || usable(record.target_uri(), BaseSource::TargetUri);
         if record.kind() != "response" {
@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
         let Some(response) = Response::parse(record.block()) else {
             return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
         };
-        let document = http::document(&response, bounds.most_held(), bounds.most_growth());
+        let document = http::document(&response, limits.most_held(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
             Refused::TooLarge => Hidden::Skipped(Skip::TooLarge),
             Refused::Damaged(why) => Hidden::Failed(Problem::new(why)),
@@ -129,7 +129,8 @@ mod tests {
             block.len()
         );
         let record = Record::parse(text.as_bytes()).unwrap();
-        let Ok(page) = Page::of(Place { offset: 0, within: 0 }, &record, &Bounds::default()) else {
+        let Ok(page) = Page::of(Place { offset: 0, within: 0 }, &record, &ArchiveLimits::default())
+        else {
             panic!("{text}");
         };
         let (base, from) = page.base();

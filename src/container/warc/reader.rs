@@ -4,12 +4,12 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use super::batches;
-use super::bounds::Bounds;
 use super::capture::{Capture, Captures};
+use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
-use super::pieces::{Part, Piece, Pieces, Told, Unit};
 use super::record::{Place, Record};
+use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
 use crate::jobs::Jobs;
 use crate::rewrite::Scratch;
 
@@ -17,19 +17,19 @@ use crate::rewrite::Scratch;
 /// depend on its size.
 #[derive(Debug)]
 pub struct Reader<R> {
-    pub(super) pieces: Pieces<R>,
+    pub(super) segments: Segments<R>,
 }
 
 impl<R: Read> Reader<R> {
     /// An archive that comes as a stream. It needs no buffer.
     pub fn new(source: R) -> Self {
-        Self { pieces: Pieces::new(source, Bounds::default()) }
+        Self { segments: Segments::new(source, ArchiveLimits::default()) }
     }
 
-    /// Bounds on its records; [`Bounds::default`] unless set.
+    /// ArchiveLimits on its records; [`ArchiveLimits::default`] unless set.
     #[must_use]
-    pub fn bounds(mut self, bounds: Bounds) -> Self {
-        self.pieces.bounds = bounds;
+    pub fn limits(mut self, limits: ArchiveLimits) -> Self {
+        self.segments.limits = limits;
         self
     }
 
@@ -63,9 +63,9 @@ impl<R: Read> Reader<R> {
         mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let bounds = self.pieces.bounds;
-        while let Some(piece) = self.pieces.next() {
-            if sights(&piece?).try_for_each(|sight| show(sight, &bounds, &mut visit)).is_break() {
+        let limits = self.segments.limits;
+        while let Some(segment) = self.segments.next() {
+            if sights(&segment?).try_for_each(|sight| show(sight, &limits, &mut visit)).is_break() {
                 break;
             }
         }
@@ -95,9 +95,9 @@ impl<R: Read> Reader<R> {
     ///
     /// If the source cannot be read.
     pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
-        self.pieces.captures = Captures::Told;
-        while let Some(piece) = self.pieces.next() {
-            if let Piece::Capture(capture) = piece?
+        self.segments.captures = Captures::SkipReason;
+        while let Some(segment) = self.segments.next() {
+            if let Segment::Capture(capture) = segment?
                 && visit(*capture).is_break()
             {
                 break;
@@ -120,24 +120,26 @@ impl<R: Read + Send> Reader<R> {
         work: impl Fn(&mut Scratch, Result<Page<'_>, Entry>) -> T + Sync,
         mut finish: impl FnMut(&Found<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let bounds = self.pieces.bounds;
-        let work = |scratch: &mut Scratch, piece: &Piece| -> Vec<T> {
-            sights(piece).map(|sight| show(sight, &bounds, |found| work(scratch, found))).collect()
+        let limits = self.segments.limits;
+        let work = |scratch: &mut Scratch, segment: &Segment| -> Vec<T> {
+            sights(segment)
+                .map(|sight| show(sight, &limits, |found| work(scratch, found)))
+                .collect()
         };
-        let finish = |piece: &Piece, done: Vec<T>| {
-            sights(piece).zip(done).try_for_each(|((place, sight), done)| {
-                finish(&Found { place, sight, bounds }, done)
+        let finish = |segment: &Segment, done: Vec<T>| {
+            sights(segment).zip(done).try_for_each(|((place, sight), done)| {
+                finish(&Found { place, sight, limits }, done)
             })
         };
-        batches::in_order(self.pieces, jobs, work, finish).map(|_| ())
+        batches::in_order(self.segments, jobs, work, finish).map(|_| ())
     }
 }
 
 /// A document that was worked on, to be looked at again.
 pub struct Found<'p> {
     place: Place,
-    sight: Sight<'p>,
-    bounds: Bounds,
+    sight: RecordView<'p>,
+    limits: ArchiveLimits,
 }
 
 impl Found<'_> {
@@ -149,7 +151,7 @@ impl Found<'_> {
 
     /// Shows it once more.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
-        show((self.place, self.sight), &self.bounds, visit)
+        show((self.place, self.sight), &self.limits, visit)
     }
 }
 
@@ -157,54 +159,56 @@ impl<R: Read + Seek> Reader<R> {
     /// An archive in a file that can be read from any byte: the length of a large record is
     /// then verified before its bytes are passed, so that no record behind is lost.
     pub fn seekable(source: R) -> Self {
-        Self { pieces: Pieces::seekable(source, Bounds::default()) }
+        Self { segments: Segments::seekable(source, ArchiveLimits::default()) }
     }
 }
 
-impl From<Told> for Outcome {
-    fn from(told: Told) -> Self {
+impl From<SkipReason> for Outcome {
+    fn from(told: SkipReason) -> Self {
         match told {
-            Told::Copied => Self::Copied,
-            Told::Skipped(skip) => Self::Skipped(skip),
-            Told::Failed(problem) => Self::Failed(problem),
+            SkipReason::Copied => Self::Copied,
+            SkipReason::Skipped(skip) => Self::Skipped(skip),
+            SkipReason::Failed(problem) => Self::Failed(problem),
         }
     }
 }
 
-/// Something to see in a piece of an archive.
+/// Something to see in a segment of an archive.
 #[derive(Clone, Copy)]
-enum Sight<'p> {
-    Told(&'p Told),
-    Document(&'p Unit, &'p Part),
+enum RecordView<'p> {
+    SkipReason(&'p SkipReason),
+    Document(&'p RecordGroup, &'p RecordSpan),
 }
 
-/// What there is to see in a piece, and where that is.
-fn sights(piece: &Piece) -> impl Iterator<Item = (Place, Sight<'_>)> {
-    let (told, unit) = match piece {
-        Piece::Bytes(_) | Piece::Capture(_) | Piece::Told(_, Told::Copied) => (None, None),
-        Piece::Told(place, told) => (Some((*place, Sight::Told(told))), None),
-        Piece::Unit(unit) => (None, Some(unit)),
+/// What there is to see in a segment, and where that is.
+fn sights(segment: &Segment) -> impl Iterator<Item = (Place, RecordView<'_>)> {
+    let (told, unit) = match segment {
+        Segment::Bytes(_) | Segment::Capture(_) | Segment::SkipReason(_, SkipReason::Copied) => {
+            (None, None)
+        }
+        Segment::SkipReason(place, told) => (Some((*place, RecordView::SkipReason(told))), None),
+        Segment::RecordGroup(unit) => (None, Some(unit)),
     };
     let documents = unit.into_iter().flat_map(|unit| {
         let parts = unit.parts.iter().filter(|part| part.holds.is_document());
-        parts.map(move |part| (part.place, Sight::Document(unit, part)))
+        parts.map(move |part| (part.place, RecordView::Document(unit, part)))
     });
     told.into_iter().chain(documents)
 }
 
 /// Shows a document, or what is told of it.
 fn show<T>(
-    (place, sight): (Place, Sight<'_>),
-    bounds: &Bounds,
+    (place, sight): (Place, RecordView<'_>),
+    limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
 ) -> T {
     let (unit, part) = match sight {
-        Sight::Told(told) => return visit(Err(Entry::at(place, told.clone().into()))),
-        Sight::Document(unit, part) => (unit, part),
+        RecordView::SkipReason(told) => return visit(Err(Entry::at(place, told.clone().into()))),
+        RecordView::Document(unit, part) => (unit, part),
     };
     match Record::parse(&unit.text[part.start..part.end]) {
         Ok(record) => {
-            let page = Page::of(place, &record, bounds);
+            let page = Page::of(place, &record, limits);
             visit(page.map_err(|hidden| hidden_entry(place, &record, hidden)))
         }
         Err(why) => visit(Err(Entry::at(place, Outcome::Failed(Problem::new(why))))),

@@ -6,22 +6,11 @@ use std::ops::ControlFlow;
 
 use super::batches;
 use super::outcome::{Entry, Totals};
-use super::pieces::Piece;
 use super::reader::Reader;
-use super::work::{Done, Work};
+use super::record_rewriter::{Originals, RecordRewriter, RewrittenSegment};
+use super::segments::Segment;
 use crate::jobs::Jobs;
 use crate::rewrite::Rewriter;
-
-/// What becomes of a record whose document is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Originals {
-    /// The conversion takes its place. The default.
-    #[default]
-    Replace,
-    /// It stays, and the conversion follows it.
-    Keep,
-}
 
 /// Why the rewriting of an archive ended before the archive did.
 #[derive(Debug)]
@@ -107,16 +96,16 @@ impl<'r> Rewriting<'r> {
         jobs: &Jobs,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, Stopped> {
-        let bounds = archive.pieces.bounds;
-        let work = Work { rewriter: self.rewriter, originals: self.originals, bounds };
-        // What is damaged comes in small pieces.
+        let limits = archive.segments.limits;
+        let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
+        // What is damaged comes in small segments.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
         let flow = batches::in_order(
-            archive.pieces,
+            archive.segments,
             jobs,
-            |scratch, piece| work.on(piece, scratch),
-            |piece, done| match writer.put(piece, &done) {
+            |scratch, segment| work.on(segment, scratch),
+            |segment, done| match writer.put(segment, &done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(stopped) => ControlFlow::Break(stopped),
             },
@@ -136,8 +125,8 @@ struct Writer<W, F> {
 }
 
 impl<W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<W, F> {
-    fn put(&mut self, piece: &Piece, done: &Done) -> Result<(), Stopped> {
-        self.output.write_all(done.bytes(piece)).map_err(Stopped::Write)?;
+    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), Stopped> {
+        self.output.write_all(done.bytes(segment)).map_err(Stopped::Write)?;
         self.totals.split += done.split;
         for entry in &done.entries {
             self.totals.add(&entry.outcome);

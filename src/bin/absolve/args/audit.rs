@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, Profile, Rule};
 use absolve::batch::{Globs, InvalidGlob, Symlinks};
-use absolve::container::warc::Bounds;
+use absolve::container::warc::ArchiveLimits;
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
 use absolve::{Limits, Rewriter};
@@ -231,7 +231,7 @@ impl ReadingArgs {
     }
 
     /// The bounds on web archives.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> ArchiveLimits {
         self.limits.bounds()
     }
 }

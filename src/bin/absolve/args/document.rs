@@ -1,7 +1,7 @@
 //! How documents are read and resolved, as it is typed.
 
 use absolve::container::Format;
-use absolve::container::warc::Bounds;
+use absolve::container::warc::ArchiveLimits;
 use absolve::encoding::{self, Lines};
 use absolve::url::Standard;
 use absolve::{Engine, Limits, Rewriter, SameDocument};
@@ -93,7 +93,7 @@ impl DocumentArgs {
     }
 
     /// The bounds on web archives that these arguments ask for.
-    pub(crate) fn bounds(&self) -> Bounds {
+    pub(crate) fn bounds(&self) -> ArchiveLimits {
         self.limits.bounds()
     }
 

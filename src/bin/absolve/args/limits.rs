@@ -1,9 +1,9 @@
-//! Bounds for documents that are not trusted, as they are typed.
+//! ArchiveLimits for documents that are not trusted, as they are typed.
 
 use std::str::FromStr;
 
 use absolve::Limits;
-use absolve::container::warc::Bounds;
+use absolve::container::warc::ArchiveLimits;
 
 /// Every limit.
 #[derive(Debug, clap::Args)]
@@ -100,7 +100,7 @@ impl LimitArgs {
         limits
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> ArchiveLimits {
         self.containers.bounds()
     }
 }
@@ -114,7 +114,7 @@ impl ReadingLimitArgs {
         limits
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
+    pub(super) fn bounds(&self) -> ArchiveLimits {
         self.containers.bounds()
     }
 }
@@ -128,8 +128,8 @@ impl ContainerLimitArgs {
         ]);
     }
 
-    fn bounds(&self) -> Bounds {
-        let mut bounds = Bounds::default();
+    fn bounds(&self) -> ArchiveLimits {
+        let mut bounds = ArchiveLimits::default();
         set([(self.max_record_header, &mut bounds.head), (self.max_record, &mut bounds.record)]);
         bounds.ratio = self.max_ratio.unwrap_or(bounds.ratio);
         bounds

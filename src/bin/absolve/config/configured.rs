@@ -2,7 +2,7 @@
 
 use absolve::Limits;
 use absolve::audit::{Profile, Server};
-use absolve::container::warc::Bounds;
+use absolve::container::warc::ArchiveLimits;
 
 use crate::args::{AuditArgs, RewriteArgs};
 
@@ -68,7 +68,7 @@ impl Configured for RewriteArgs {
 }
 
 /// The limit that a key sets.
-fn limit(key: &str, limits: &Limits, bounds: &Bounds) -> Option<String> {
+fn limit(key: &str, limits: &Limits, bounds: &ArchiveLimits) -> Option<String> {
     let limit = match key {
         "max-input" => limits.input,
         // It follows from the size of each document.

@@ -53,7 +53,7 @@ impl Listing<'_> {
         let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
         let held = AtomicUsize::new(0);
-        let read = archive.bounds(self.args.document.bounds()).pages_in_order(
+        let read = archive.limits(self.args.document.bounds()).pages_in_order(
             &jobs,
             |_, found| {
                 let mut out = Short(Vec::new());

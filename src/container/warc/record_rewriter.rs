@@ -1,46 +1,56 @@
-//! What is done with one piece of an archive, in any thread.
+//! What is done with one segment of an archive, in any thread.
 
-use super::bounds::Bounds;
 use super::conversion::{self, Members};
-use super::frame::Holds;
+use super::frame::PayloadKind;
+use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::Page;
-use super::pieces::{Form, Part, Piece, Unit};
 use super::reader::{entry, hidden_entry};
 use super::record::Record;
-use super::rewriting::Originals;
+use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use crate::jobs::turn;
 use crate::rewrite::{Rewriter, Scratch};
 
-/// How the pieces of an archive are rewritten.
-pub(super) struct Work<'r> {
-    pub(super) rewriter: &'r Rewriter,
-    pub(super) originals: Originals,
-    pub(super) bounds: Bounds,
+/// What becomes of a record whose document is rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Originals {
+    /// The conversion takes its place. The default.
+    #[default]
+    Replace,
+    /// It stays, and the conversion follows it.
+    Keep,
 }
 
-/// What came of a piece.
+/// How the segments of an archive are rewritten.
+pub(super) struct RecordRewriter<'r> {
+    pub(super) rewriter: &'r Rewriter,
+    pub(super) originals: Originals,
+    pub(super) limits: ArchiveLimits,
+}
+
+/// What came of a segment.
 #[derive(Default)]
-pub(super) struct Done {
-    /// What is written; none where the piece is written as it is.
+pub(super) struct RewrittenSegment {
+    /// What is written; none where the segment is written as it is.
     new: Option<Vec<u8>>,
     pub(super) entries: Vec<Entry>,
     pub(super) split: u64,
 }
 
-impl Done {
-    /// What is written of a piece.
-    pub(super) fn bytes<'a>(&'a self, piece: &'a Piece) -> &'a [u8] {
-        match (&self.new, piece) {
+impl RewrittenSegment {
+    /// What is written of a segment.
+    pub(super) fn bytes<'a>(&'a self, segment: &'a Segment) -> &'a [u8] {
+        match (&self.new, segment) {
             (Some(new), _) => new,
-            (None, Piece::Bytes(bytes)) => bytes,
-            (None, Piece::Unit(unit)) => unit.as_it_is(),
-            (None, Piece::Told(..) | Piece::Capture(_)) => &[],
+            (None, Segment::Bytes(bytes)) => bytes,
+            (None, Segment::RecordGroup(unit)) => unit.as_it_is(),
+            (None, Segment::SkipReason(..) | Segment::Capture(_)) => &[],
         }
     }
 }
 
-impl Unit {
+impl RecordGroup {
     fn as_it_is(&self) -> &[u8] {
         match &self.form {
             Form::Gzip(member) => member,
@@ -49,30 +59,30 @@ impl Unit {
     }
 }
 
-impl Work<'_> {
-    pub(super) fn on(&self, piece: &Piece, scratch: &mut Scratch) -> Done {
-        match piece {
-            Piece::Bytes(_) | Piece::Capture(_) => Done::default(),
-            Piece::Told(place, told) => {
+impl RecordRewriter<'_> {
+    pub(super) fn on(&self, segment: &Segment, scratch: &mut Scratch) -> RewrittenSegment {
+        match segment {
+            Segment::Bytes(_) | Segment::Capture(_) => RewrittenSegment::default(),
+            Segment::SkipReason(place, told) => {
                 let entries = vec![Entry::at(*place, told.clone().into())];
-                Done { entries, ..Done::default() }
+                RewrittenSegment { entries, ..RewrittenSegment::default() }
             }
-            Piece::Unit(unit) => self.unit(unit, scratch),
+            Segment::RecordGroup(unit) => self.unit(unit, scratch),
         }
     }
 
-    fn unit(&self, unit: &Unit, scratch: &mut Scratch) -> Done {
-        let mut done = Done::default();
+    fn unit(&self, unit: &RecordGroup, scratch: &mut Scratch) -> RewrittenSegment {
+        let mut done = RewrittenSegment::default();
         let mut conversions = Vec::with_capacity(unit.parts.len());
         for part in &unit.parts {
             conversions.push(match part.holds {
-                Holds::Page => self.page(unit, part, scratch, &mut done.entries),
-                Holds::Other | Holds::Conversion => {
+                PayloadKind::Page => self.page(unit, part, scratch, &mut done.entries),
+                PayloadKind::Other | PayloadKind::Conversion => {
                     done.entries.push(Entry::at(part.place, Outcome::Copied));
                     None
                 }
                 // Of this it is told where it was found.
-                Holds::Junk => None,
+                PayloadKind::Junk => None,
             });
         }
         let is_changed = conversions.iter().any(Option::is_some);
@@ -97,8 +107,8 @@ impl Work<'_> {
     /// The record that takes the place of a document's, if a link of it changes.
     fn page(
         &self,
-        unit: &Unit,
-        part: &Part,
+        unit: &RecordGroup,
+        part: &RecordSpan,
         scratch: &mut Scratch,
         entries: &mut Vec<Entry>,
     ) -> Option<Vec<u8>> {
@@ -110,7 +120,7 @@ impl Work<'_> {
                 return None;
             }
         };
-        let page = match Page::of(part.place, &record, &self.bounds) {
+        let page = match Page::of(part.place, &record, &self.limits) {
             Ok(page) => page,
             Err(hidden) => {
                 entries.push(hidden_entry(part.place, &record, hidden));
@@ -137,7 +147,7 @@ impl Work<'_> {
 }
 
 /// Copies a record; whether it became a gzip member of its own and was none.
-fn copy(new: &mut Vec<u8>, members: &mut Members, unit: &Unit, part: &Part) -> bool {
+fn copy(new: &mut Vec<u8>, members: &mut Members, unit: &RecordGroup, part: &RecordSpan) -> bool {
     let text = &unit.text[part.start..part.end];
     match &unit.form {
         Form::Plain => new.extend_from_slice(text),

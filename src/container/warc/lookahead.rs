@@ -8,7 +8,7 @@ const CHUNK: usize = 128 * 1024;
 /// Bytes of a stream that are looked at before they are passed. Nothing is copied to go
 /// back: a record that turns out to be none was never passed.
 #[derive(Debug)]
-pub(super) struct Look<S> {
+pub(super) struct LookaheadReader<S> {
     source: S,
     /// What is ahead is `buffer[start..end]`.
     buffer: Vec<u8>,
@@ -20,7 +20,7 @@ pub(super) struct Look<S> {
     failure: Option<io::Error>,
 }
 
-impl<S: Read> Look<S> {
+impl<S: Read> LookaheadReader<S> {
     /// `memory` is used again.
     pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
         Self { source, buffer: memory, start: 0, end: 0, taken: 0, passed: 0, failure: None }
@@ -101,7 +101,7 @@ impl<S: Read> Look<S> {
     }
 }
 
-impl<S: Read> BufRead for Look<S> {
+impl<S: Read> BufRead for LookaheadReader<S> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start + self.taken == self.end
             && let Err(error) = self.more()
@@ -117,7 +117,7 @@ impl<S: Read> BufRead for Look<S> {
     }
 }
 
-impl<S: Read> Read for Look<S> {
+impl<S: Read> Read for LookaheadReader<S> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(into)?;
         self.consume(read);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn bytes_are_ahead_until_they_are_passed() {
-        let mut look = Look::new(&b"abcdef"[..], Vec::new());
+        let mut look = LookaheadReader::new(&b"abcdef"[..], Vec::new());
         assert_eq!(look.ensure(2).unwrap(), 2);
         assert_eq!(look.ensure(9).unwrap(), 6);
         look.pass(1);
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn it_goes_through_any_stream_in_little_memory() {
-        let mut look = Look::new(io::repeat(7).take(10_000_019), Vec::new());
+        let mut look = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
         let mut count = 0;
         while look.ensure(1000).unwrap() > 0 {
             let step = look.ahead().len().min(999);

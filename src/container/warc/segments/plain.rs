@@ -2,38 +2,34 @@
 
 use std::io::{self, Read};
 
-use super::super::frame::{self, Frame, Trouble, frame};
-use super::super::look::Look;
+use super::super::frame::{self, Frame, FrameError, frame};
+use super::super::lookahead::LookaheadReader;
 use super::super::outcome::Problem;
 use super::super::record::Place;
-use super::rest::Rest;
-use super::{Form, Part, Piece, Pieces, State, Told, Unit};
-
-/// Bytes that are copied at a time.
-pub(super) const STEP: usize = 1 << 20;
-
-/// Bytes that are searched at a time for the next record; one that begins in the last
-/// [`MARGIN`] of them is looked at again with what follows.
-pub(super) const WINDOW: usize = 64 * 1024;
-pub(super) const MARGIN: usize = 4 * 1024;
+use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
+use super::state::{MARGIN, RemainingBlock, STEP, Segments, State, WINDOW};
 
 /// The largest record that is believed where its end cannot be looked at: 1 TiB.
 const BELIEVED: u64 = 1 << 40;
 
-impl<R: Read> Pieces<R> {
+impl<R: Read> Segments<R> {
     /// A record that is not compressed.
-    pub(super) fn plain(&mut self, mut raw: Look<R>) -> io::Result<State<R>> {
+    pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let place = Place { offset: raw.offset(), within: 0 };
-        match frame(&mut raw, 0, &self.bounds, self.captures) {
+        match frame(&mut raw, 0, &self.limits, self.captures) {
             Ok(Frame::Held { end, holds, capture }) => {
                 self.tell_capture(place, capture, holds.is_document());
                 let text = raw.ahead()[..end].to_owned();
                 if holds.is_document() {
-                    let parts = vec![Part { place, start: 0, end, holds }];
-                    self.ready.push_back(Piece::Unit(Unit { form: Form::Plain, text, parts }));
+                    let parts = vec![RecordSpan { place, start: 0, end, holds }];
+                    self.ready.push_back(Segment::RecordGroup(RecordGroup {
+                        form: Form::Plain,
+                        text,
+                        parts,
+                    }));
                 } else {
-                    self.ready.push_back(Piece::Bytes(text));
-                    self.tell(place, Told::Copied);
+                    self.ready.push_back(Segment::Bytes(text));
+                    self.tell(place, SkipReason::Copied);
                 }
                 raw.pass(end);
                 Ok(State::Between(raw))
@@ -43,20 +39,29 @@ impl<R: Read> Pieces<R> {
                     return Ok(self.damaged(raw, place, why));
                 }
                 self.tell_capture(place, capture, false);
-                Ok(State::Plain(raw, Rest { place, left: length, holds }))
+                Ok(State::Plain(raw, RemainingBlock { place, left: length, holds }))
             }
-            Err(Trouble::Read(error)) => Err(error),
-            Err(Trouble::Damage(why)) => Ok(self.damaged(raw, place, why)),
+            Err(FrameError::Read(error)) => Err(error),
+            Err(FrameError::Damage(why)) => Ok(self.damaged(raw, place, why)),
         }
     }
 
-    fn damaged(&mut self, raw: Look<R>, place: Place, why: impl Into<String>) -> State<R> {
-        self.tell(place, Told::Failed(Problem::new(why)));
+    fn damaged(
+        &mut self,
+        raw: LookaheadReader<R>,
+        place: Place,
+        why: impl Into<String>,
+    ) -> State<R> {
+        self.tell(place, SkipReason::Failed(Problem::new(why)));
         State::Lost(raw, 0)
     }
 
     /// What is wrong with the length of a record of which only the head is read.
-    fn large_is_wrong(&self, raw: &mut Look<R>, length: u64) -> io::Result<Option<&'static str>> {
+    fn large_is_wrong(
+        &self,
+        raw: &mut LookaheadReader<R>,
+        length: u64,
+    ) -> io::Result<Option<&'static str>> {
         let Some(probe) = self.probe else {
             let why = "its Content-Length is wrong: it is more than a TiB";
             return Ok((length > BELIEVED).then_some(why));
@@ -71,7 +76,11 @@ impl<R: Read> Pieces<R> {
     }
 
     /// Copies the next step of a large record.
-    pub(super) fn plain_rest(&mut self, mut raw: Look<R>, mut rest: Rest) -> io::Result<State<R>> {
+    pub(super) fn plain_rest(
+        &mut self,
+        mut raw: LookaheadReader<R>,
+        mut rest: RemainingBlock,
+    ) -> io::Result<State<R>> {
         let step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(STEP);
         let there = raw.ensure(step)?;
         self.bytes(&raw.ahead()[..there]);
@@ -79,7 +88,7 @@ impl<R: Read> Pieces<R> {
         rest.left -= there as u64;
         if there < step {
             let why = "it is cut off: the file ends inside it";
-            self.tell(rest.place, Told::Failed(Problem::new(why)));
+            self.tell(rest.place, SkipReason::Failed(Problem::new(why)));
             return Ok(State::Done);
         }
         if rest.left > 0 {
@@ -94,7 +103,11 @@ impl<R: Read> Pieces<R> {
 
     /// Copies what is damaged, up to the next record. It begins behind the first byte that
     /// is ahead, and not before `from`.
-    pub(super) fn lost(&mut self, mut raw: Look<R>, from: usize) -> io::Result<State<R>> {
+    pub(super) fn lost(
+        &mut self,
+        mut raw: LookaheadReader<R>,
+        from: usize,
+    ) -> io::Result<State<R>> {
         // The start of a line is known by the byte before it.
         let before = from.saturating_sub(1);
         self.bytes(&raw.ahead()[..before]);

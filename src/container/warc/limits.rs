@@ -1,20 +1,20 @@
 //! What keeps hostile archives from costing too much.
 
-/// Bounds on the records of an archive. 0 stands for no limit.
+/// ArchiveLimits on the records of an archive. 0 stands for no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Bounds {
+pub struct ArchiveLimits {
     /// Bytes of the head of a record; 64 KiB. A longer one is an error.
     pub head: usize,
     /// Bytes of a record, and of the document in it, that are held in memory; 16 MiB. A
-    /// larger record is copied in pieces, and its document is not read.
+    /// larger record is copied in segments, and its document is not read.
     pub record: usize,
     /// How many times its size anything may grow to when it is decompressed, beyond what
     /// is held in memory anyway; 200.
     pub ratio: u64,
 }
 
-impl Bounds {
+impl ArchiveLimits {
     pub(super) fn exceeds(max: usize, value: u64) -> bool {
         max != 0 && value > max as u64
     }
@@ -29,7 +29,7 @@ impl Bounds {
     }
 }
 
-impl Default for Bounds {
+impl Default for ArchiveLimits {
     fn default() -> Self {
         Self { head: 64 * 1024, record: 16 * 1024 * 1024, ratio: 200 }
     }

@@ -1,0 +1,187 @@
+//! The records of a gzip member.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::super::frame::{Frame, FrameError, PayloadKind, frame, next_member, next_start};
+use super::super::outcome::Problem;
+use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
+use super::state::{
+    CopyMode, MARGIN, MemberContent, OversizedRecord, RemainingBlock, Segments, Skipped, State,
+    WINDOW, unreadable,
+};
+
+/// Records of a member that are held at a time. What is known of a small one is larger
+/// than it is.
+const PARTS: usize = 16 * 1024;
+
+impl<R: Read> Segments<R> {
+    /// Reads the records of a member, up to its end or what is to be handed out.
+    pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
+        loop {
+            match inside.look.ensure(inside.at + 1) {
+                Ok(there) if there <= inside.at => return Ok(self.close(inside)),
+                Ok(_) => {}
+                Err(error) => return self.broken(inside, &error),
+            }
+            if inside.at > self.limits.most_held() || inside.parts.len() >= PARTS {
+                self.split(&mut inside);
+                return Ok(State::Member(Box::new(inside)));
+            }
+            match frame(&mut inside.look, inside.at, &self.limits, self.captures) {
+                Ok(Frame::Held { end, holds, capture }) => {
+                    self.tell_capture(inside.place(), capture, holds.is_document());
+                    inside.add(end, holds);
+                }
+                Ok(Frame::Large { length, holds, capture }) => {
+                    let place = inside.place();
+                    self.tell_capture(place, capture, false);
+                    let rest = RemainingBlock { place, left: length, holds };
+                    return Ok(self.open_large(inside, Some(rest)));
+                }
+                Err(FrameError::Read(error)) => return self.broken(inside, &error),
+                Err(FrameError::Damage(why)) => {
+                    let place = inside.place();
+                    if !std::mem::replace(&mut inside.is_told, true) {
+                        self.tell(place, SkipReason::Failed(Problem::new(why)));
+                    }
+                    match inside.skip(self.limits.most_held()) {
+                        Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
+                            inside.parts.clear();
+                            return Ok(self.open_large(inside, None));
+                        }
+                        Ok(_) => {}
+                        Err(error) => return self.broken(inside, &error),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Hands out the records that are held of a member, which is not held itself.
+    fn split(&mut self, inside: &mut MemberContent<R>) {
+        if inside.at > 0 {
+            let text = inside.look.ahead()[..inside.at].to_owned();
+            let parts = std::mem::take(&mut inside.parts);
+            self.ready.push_back(Segment::RecordGroup(RecordGroup {
+                form: Form::Split,
+                text,
+                parts,
+            }));
+            inside.look.pass(inside.at);
+            inside.at = 0;
+        }
+        inside.is_split = true;
+        let raw = inside.look.source().raw();
+        raw.pass(raw.taken().len().saturating_sub(WINDOW));
+    }
+
+    fn open_large(
+        &mut self,
+        mut inside: MemberContent<R>,
+        rest: Option<RemainingBlock>,
+    ) -> State<R> {
+        let way = if inside.parts.is_empty() && !inside.is_split {
+            inside.at = 0;
+            CopyMode::Raw
+        } else {
+            self.split(&mut inside);
+            CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
+        };
+        State::Large(Box::new(OversizedRecord { inside, rest, way }))
+    }
+
+    /// Hands out what is held of a member at its end.
+    fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
+        let parts = std::mem::take(&mut inside.parts);
+        let is_split = inside.is_split;
+        let has_page = parts.iter().any(|part| part.holds.is_document());
+        let text = if has_page || is_split {
+            inside.look.ahead()[..inside.at].to_owned()
+        } else {
+            Vec::new()
+        };
+        let mut raw = self.leave(inside);
+        let member = raw.taken().to_owned();
+        raw.pass(member.len());
+        self.unit(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
+        State::Between(raw)
+    }
+
+    fn unit(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
+        match form {
+            Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
+                self.ready.push_back(Segment::Bytes(member));
+                for part in parts.iter().filter(|part| part.holds == PayloadKind::Other) {
+                    self.tell(part.place, SkipReason::Copied);
+                }
+            }
+            _ if parts.is_empty() => {}
+            form => self.ready.push_back(Segment::RecordGroup(RecordGroup { form, text, parts })),
+        }
+    }
+
+    /// The member cannot be read on.
+    fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
+        let (place, has_records) = (inside.place(), inside.has_records());
+        let is_suspect = is_suspect(error) && has_records && !inside.is_split;
+        if !is_suspect {
+            self.tell_broken(&mut inside, place, error)?;
+        }
+        let known = inside.look.ahead().len();
+        if known > inside.at {
+            inside.add(known, PayloadKind::Junk);
+        }
+        let text = inside.look.ahead().to_owned();
+        let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
+        let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
+        if is_split {
+            self.unit(Form::Split, text, parts);
+            raw.pass(from - 1);
+            return Ok(State::Lost(raw, 1));
+        }
+        if !has_records {
+            return Ok(State::Lost(raw, from));
+        }
+        // It goes up to where the next one begins. What looks like a record in its own bytes
+        // stands in data that is stored in it as it is.
+        raw.ensure(taken + MARGIN)?;
+        let behind = &raw.ahead()[from - 1..];
+        let is_behind = |at: &usize| from - 1 + at >= taken;
+        let found = next_member(behind).or_else(|| next_start(behind).filter(is_behind));
+        let found = found.map(|at| from - 1 + at);
+        let until = found.unwrap_or(taken);
+        let member = raw.ahead()[..until].to_owned();
+        if is_suspect {
+            self.suspect(member, &parts, error);
+        } else {
+            self.unit(Form::Gzip(member), text, parts);
+        }
+        raw.pass(until);
+        Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
+    }
+
+    /// Hands out a member that is damaged nobody knows where: as it is.
+    fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
+        self.ready.push_back(Segment::Bytes(member));
+        // The last one is none, where the end of the member was to come next.
+        let is_told =
+            |part: &RecordSpan| matches!(part.holds, PayloadKind::Page | PayloadKind::Junk);
+        let has_told = parts.iter().any(is_told);
+        for (number, part) in parts.iter().enumerate() {
+            let is_told = is_told(part) || (!has_told && number == 0);
+            let told =
+                if is_told { SkipReason::Failed(unreadable(error)) } else { SkipReason::Copied };
+            self.tell(part.place, told);
+        }
+    }
+}
+
+/// Whether all of a member was read, and is not what its checksum is of: any of its records
+/// may be damaged, and none is to come out with a checksum that is right.
+fn is_suspect(error: &io::Error) -> bool {
+    error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
+}

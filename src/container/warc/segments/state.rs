@@ -1,0 +1,255 @@
+//! Where the reading of an archive is, and what it holds.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use flate2::write::GzEncoder;
+
+use super::super::capture::{Capture, Captures};
+use super::super::frame::{PayloadKind, next_in_text};
+use super::super::limits::ArchiveLimits;
+use super::super::lookahead::LookaheadReader;
+use super::super::member::Member;
+use super::super::outcome::{Problem, Skip};
+use super::super::record::Place;
+use super::segment::{RecordSpan, Segment, SkipReason};
+
+/// Bytes that are copied at a time.
+pub(super) const STEP: usize = 1 << 20;
+
+/// Bytes that are searched at a time for the next record; one that begins in the last
+/// [`MARGIN`] of them is looked at again with what follows.
+pub(super) const WINDOW: usize = 64 * 1024;
+pub(super) const MARGIN: usize = 4 * 1024;
+
+/// How many bytes there are from here on, up to a number; and those that follow it.
+pub(super) type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
+
+/// Reads an archive segment by segment.
+#[derive(Debug)]
+pub(in super::super) struct Segments<R> {
+    pub(super) state: State<R>,
+    pub(in super::super) limits: ArchiveLimits,
+    pub(in super::super) captures: Captures,
+    pub(super) probe: Option<Probe<R>>,
+    pub(super) ready: VecDeque<Segment>,
+    /// Memory for the content of the next gzip member.
+    pub(super) memory: Vec<u8>,
+    /// How far a gzip member was read that turned out to be damaged.
+    pub(super) damaged_to: u64,
+}
+
+/// Where the reading is.
+#[derive(Debug)]
+pub(super) enum State<R> {
+    /// At a record that is not compressed, a gzip member, or the end.
+    Between(LookaheadReader<R>),
+    /// In a large record that is not compressed, so many bytes from the end of its block.
+    Plain(LookaheadReader<R>, RemainingBlock),
+    /// Behind damage, looking for a record from so many bytes ahead.
+    Lost(LookaheadReader<R>, usize),
+    /// In a gzip member.
+    Member(Box<MemberContent<R>>),
+    /// In a large record of a gzip member.
+    Large(Box<OversizedRecord<R>>),
+    Done,
+}
+
+impl<R: Read> Segments<R> {
+    pub(super) fn tell(&mut self, place: Place, told: SkipReason) {
+        self.ready.push_back(Segment::SkipReason(place, told));
+    }
+
+    /// Tells what a record has for a URL.
+    pub(super) fn tell_capture(
+        &mut self,
+        place: Place,
+        capture: Option<Box<Capture>>,
+        is_page: bool,
+    ) {
+        if let Some(mut capture) = capture {
+            (capture.place, capture.is_page) = (place, is_page);
+            self.ready.push_back(Segment::Capture(capture));
+        }
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.ready.push_back(Segment::Bytes(bytes.to_owned()));
+        }
+    }
+
+    /// Tells what is wrong with a member, unless it is the file that cannot be read.
+    pub(super) fn tell_broken(
+        &mut self,
+        inside: &mut MemberContent<R>,
+        place: Place,
+        error: &io::Error,
+    ) -> io::Result<()> {
+        if let Some(failure) = inside.look.source().raw().failure() {
+            return Err(failure);
+        }
+        if inside.is_told {
+            return Ok(());
+        }
+        self.tell(place, SkipReason::Failed(unreadable(error)));
+        Ok(())
+    }
+
+    /// The stream that a member was in, behind the member.
+    pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+        let (member, memory) = inside.look.into_parts();
+        self.memory = memory;
+        member.into_raw()
+    }
+
+    /// The stream that a damaged member was in, at its start or what is kept of it; and
+    /// where ahead, behind the first byte, the next record is looked for, up to where it was
+    /// read.
+    ///
+    /// Damage shows some bytes behind where it is, and by then the next member may have
+    /// been read as a part of this one. But only once, so that members that are damaged
+    /// in the same place do not cost the way to it each.
+    pub(super) fn leave_broken(
+        &mut self,
+        mut inside: MemberContent<R>,
+    ) -> (LookaheadReader<R>, Range<usize>) {
+        let start = inside.look.source().start();
+        let mut raw = self.leave(inside);
+        let taken = raw.taken().len();
+        let end = raw.offset() + taken as u64;
+        let from = if start < self.damaged_to { taken } else { taken.saturating_sub(WINDOW) };
+        self.damaged_to = self.damaged_to.max(end);
+        raw.take_back();
+        (raw, from.max(1)..taken.max(1))
+    }
+}
+
+/// What is wrong with a member.
+pub(super) fn unreadable(error: &io::Error) -> Problem {
+    Problem::new(match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
+        _ => format!("its gzip member cannot be read: {error}"),
+    })
+}
+/// A gzip member that is being read. Its content, from the first record that was not
+/// handed out yet, is ahead; so is the member itself, in the stream that it is in.
+#[derive(Debug)]
+pub(super) struct MemberContent<R> {
+    pub(super) look: LookaheadReader<Member<R>>,
+    pub(super) parts: Vec<RecordSpan>,
+    /// Bytes of the parts.
+    pub(super) at: usize,
+    /// Whether some of its records were handed out.
+    pub(super) is_split: bool,
+    /// Whether it is told already what is wrong with what comes next.
+    pub(super) is_told: bool,
+}
+
+impl<R: Read> MemberContent<R> {
+    pub(super) fn new(member: Member<R>, memory: Vec<u8>) -> Self {
+        let look = LookaheadReader::new(member, memory);
+        Self { look, parts: Vec::new(), at: 0, is_split: false, is_told: false }
+    }
+
+    /// Where the next record is.
+    pub(super) fn place(&mut self) -> Place {
+        let within = self.look.offset() + self.at as u64;
+        Place { offset: self.look.source().start(), within }
+    }
+
+    pub(super) fn add(&mut self, end: usize, holds: PayloadKind) {
+        let place = self.place();
+        self.is_told = holds == PayloadKind::Junk;
+        match self.parts.last_mut() {
+            Some(last) if holds == PayloadKind::Junk && last.holds == holds => last.end = end,
+            _ => self.parts.push(RecordSpan { place, start: self.at, end, holds }),
+        }
+        self.at = end;
+    }
+
+    pub(super) fn has_records(&self) -> bool {
+        self.parts.iter().any(|part| part.holds != PayloadKind::Junk)
+    }
+
+    /// Goes past what is no record; says whether a record follows, or the member's end.
+    pub(super) fn skip(&mut self, most: usize) -> io::Result<Skipped> {
+        let mut from = self.at;
+        loop {
+            if let Some(found) = next_in_text(&self.look.ahead()[from..]) {
+                self.add(from + found, PayloadKind::Junk);
+                return Ok(Skipped::Junk);
+            }
+            let known = self.look.ahead().len();
+            from = known.saturating_sub(5).max(self.at);
+            if known - self.at > most {
+                self.add(known, PayloadKind::Junk);
+                return Ok(Skipped::TooMuch);
+            }
+            if self.look.ensure(known + 1)? == known {
+                self.add(known, PayloadKind::Junk);
+                return Ok(Skipped::Junk);
+            }
+        }
+    }
+}
+
+pub(super) enum Skipped {
+    Junk,
+    TooMuch,
+}
+
+/// What is left of a large record.
+#[derive(Debug)]
+pub(super) struct RemainingBlock {
+    pub(super) place: Place,
+    /// Bytes up to the end of its block.
+    pub(super) left: u64,
+    pub(super) holds: PayloadKind,
+}
+
+impl RemainingBlock {
+    pub(super) fn told(&self) -> SkipReason {
+        if self.holds == PayloadKind::Page {
+            SkipReason::Skipped(Skip::TooLarge)
+        } else {
+            SkipReason::Copied
+        }
+    }
+}
+
+/// A large record of a gzip member.
+#[derive(Debug)]
+pub(super) struct OversizedRecord<R> {
+    pub(super) inside: MemberContent<R>,
+    /// None, where all that follows in the member is copied with it.
+    pub(super) rest: Option<RemainingBlock>,
+    pub(super) way: CopyMode,
+}
+
+/// How a large record of a gzip member is copied.
+#[derive(Debug)]
+pub(super) enum CopyMode {
+    /// With the member that it is the first record of.
+    Raw,
+    /// As a member of its own.
+    Split(Box<GzEncoder<Vec<u8>>>),
+}
+
+impl<R: Read> OversizedRecord<R> {
+    /// Takes what is ahead.
+    pub(super) fn step(&mut self) -> io::Result<()> {
+        let look = &mut self.inside.look;
+        let mut step = look.ahead().len();
+        if let Some(rest) = &mut self.rest {
+            step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(step);
+            rest.left -= step as u64;
+        }
+        if let CopyMode::Split(encoder) = &mut self.way {
+            encoder.write_all(&look.ahead()[..step])?;
+        }
+        look.pass(step);
+        Ok(())
+    }
+}
