@@ -39,6 +39,7 @@ pub use commit::{Commit, allow_open_files};
 pub use enclosure::Enclosure;
 pub use failure::{Failure, reason};
 pub use flush::Sync;
+#[cfg(feature = "audit")]
 pub(crate) use globs::{CaseOf, Pattern, Slashes};
 pub use globs::{Effect, Glob, Globs, InvalidGlob};
 pub use keep::Times;

@@ -11,8 +11,9 @@
 mod encoding;
 mod parse;
 mod readings;
+mod refusal;
 mod serialize;
-#[cfg(feature = "files")]
+#[cfg(feature = "audit")]
 mod text;
 mod verify;
 mod walk;
@@ -28,6 +29,8 @@ use crate::learn;
 use crate::link::{BaseElement, ConditionalComments, Document, Limits, LinkPass, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 use parse::Scripting;
+pub(crate) use refusal::encoding_changed;
+use refusal::missing_character;
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
@@ -61,7 +64,7 @@ pub(crate) fn rewrite(
             && decoded != serialized
             && verify::check(&tree, text, &serialized, pass.settings).is_ok();
         let missing = if is_encoding { detected.first_missing(text) } else { None };
-        return Err(missing.map_or(error, |missing| Error::missing(detected.encoding, missing)));
+        return Err(missing.map_or(error, |missing| missing_character(detected.encoding, missing)));
     }
     Ok((written, established))
 }
@@ -96,7 +99,7 @@ fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Optio
 }
 
 /// The text that a reader of a document sees, scripts and styles not included.
-#[cfg(feature = "files")]
+#[cfg(feature = "audit")]
 pub(crate) fn text(text: &str, limits: &Limits) -> Result<String, Error> {
     check_attributes(text, limits.attributes)?;
     let tree = guarded(|| parse::parse(text, limits, Scripting::Off))?;

@@ -63,6 +63,7 @@ impl Edits {
         Ok(())
     }
 
+    #[cfg(feature = "dom")]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -103,7 +104,7 @@ impl Edits {
 }
 
 /// Edits of the bytes of a document, in order: parts of it, and what takes their place.
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 #[derive(Debug, Default)]
 pub(crate) struct Patches {
     /// Each with where its new bytes end.
@@ -111,7 +112,7 @@ pub(crate) struct Patches {
     bytes: Vec<u8>,
 }
 
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 impl Patches {
     /// The one edit that makes bytes of others; none where they are the same.
     pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {

@@ -143,6 +143,7 @@ impl Detected {
         bytes
     }
 
+    #[cfg(feature = "dom")]
     /// The first character that does not come back from the encoding.
     pub(crate) fn first_missing(self, text: &str) -> Option<char> {
         let detected = Self { bom: 0, ..self };

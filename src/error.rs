@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use encoding_rs::Encoding;
-
 /// Why a document, or a setting, could not be used.
 ///
 /// The message says what was wrong, where in the document, and what to do; the
@@ -29,35 +27,25 @@ enum Kind {
         max: usize,
         place: Option<Place>,
     },
+    #[cfg(feature = "dom")]
     Parser {
         message: String,
     },
-    TreeChanged {
-        element: String,
-        browser: &'static str,
+    #[cfg(feature = "dom")]
+    Tree {
+        why: String,
     },
-    ReadInTwoWays {
-        element: String,
-    },
-    Missing {
-        encoding: &'static str,
-        character: char,
-    },
-    EncodingChanged {
-        old: &'static str,
-        new: &'static str,
-    },
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     NotAMessage,
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     NotADocument {
         what: String,
     },
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     Archive,
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     ContentType,
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     Boundary,
 }
 
@@ -138,71 +126,49 @@ impl Error {
         Self::new(Kind::Limit { limit, max, place })
     }
 
+    #[cfg(feature = "dom")]
     pub(crate) fn parser(message: String) -> Self {
         Self::new(Kind::Parser { message })
     }
 
-    /// Of a document that would be parsed as another tree when it is written, first in this
-    /// element.
-    pub(crate) fn tree_changed(element: &str) -> Self {
-        Self::new(Kind::TreeChanged { element: shortened(element), browser: "parser" })
+    /// Of a document that the DOM engine cannot write, and why.
+    #[cfg(feature = "dom")]
+    pub(crate) fn tree(why: String) -> Self {
+        Self::new(Kind::Tree { why })
     }
 
-    /// The same, where that happens in browsers that run scripts.
-    pub(crate) fn tree_changed_with_scripting(element: &str) -> Self {
-        let browser = "browser that runs scripts";
-        Self::new(Kind::TreeChanged { element: shortened(element), browser })
-    }
-
-    /// Of a document that browsers read in another way than the parser of the DOM engine, first
-    /// in this element.
-    pub(crate) fn read_in_two_ways(element: &str) -> Self {
-        Self::new(Kind::ReadInTwoWays { element: shortened(element) })
-    }
-
-    /// Of a document with a character where no reference can be written, which its encoding
-    /// lacks.
-    pub(crate) fn missing(encoding: &'static Encoding, character: char) -> Self {
-        Self::new(Kind::Missing { encoding: encoding.name(), character })
-    }
-
-    /// Of a document that would be read in another encoding when it is written.
-    pub(crate) fn encoding_changed(old: &'static Encoding, new: &'static Encoding) -> Self {
-        Self::new(Kind::EncodingChanged { old: old.name(), new: new.name() })
-    }
-
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn not_a_message() -> Self {
         Self::new(Kind::NotAMessage)
     }
 
     /// Of a file that is something else, and what to do about it.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn not_a_document(what: String) -> Self {
         Self::new(Kind::NotADocument { what })
     }
 
     /// Of a web archive among documents that are held in memory.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn archive() -> Self {
         Self::new(Kind::Archive)
     }
 
     /// Of a part whose kind is not known.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn content_type() -> Self {
         Self::new(Kind::ContentType)
     }
 
     /// Of a part that would hold its own boundary.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn boundary() -> Self {
         Self::new(Kind::Boundary)
     }
 
     /// The same of a part of a container; `in_file` says where a byte of the part stands
     /// in the file.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
         self.part = Some(part);
         self.in_file(in_file)
@@ -210,7 +176,7 @@ impl Error {
 
     /// The same, where the document stands in a file; `in_file` is where a byte of it
     /// stands there.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn in_file(mut self, in_file: impl Fn(usize) -> usize) -> Self {
         if let Kind::Limit { place: Some(Place::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
@@ -246,13 +212,10 @@ impl Error {
     /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::TreeChanged { .. }
-                | Kind::ReadInTwoWays { .. }
-                | Kind::Missing { .. }
-                | Kind::EncodingChanged { .. }
-        )
+        #[cfg(feature = "dom")]
+        return matches!(self.kind, Kind::Tree { .. });
+        #[cfg(not(feature = "dom"))]
+        false
     }
 
     /// Whether a base URL was not usable.
@@ -263,7 +226,7 @@ impl Error {
 }
 
 /// A URL in a message is cut behind its 200th character.
-fn shortened(url: &str) -> String {
+pub(crate) fn shortened(url: &str) -> String {
     match url.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &url[..end]),
         None => url.to_owned(),
@@ -304,60 +267,34 @@ impl fmt::Display for Error {
                     _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
                 }
             }
+            #[cfg(feature = "dom")]
             Kind::Parser { message } => write!(
                 f,
                 "the HTML parser failed on it: {message}; the document was left as it was"
             ),
-            Kind::TreeChanged { .. }
-            | Kind::ReadInTwoWays { .. }
-            | Kind::Missing { .. }
-            | Kind::EncodingChanged { .. } => write!(
+            #[cfg(feature = "dom")]
+            Kind::Tree { why } => write!(
                 f,
-                "the DOM engine cannot write this document: {}; the document was left as it was, use --engine splice, which changes links alone",
-                self.refusal()
+                "the DOM engine cannot write this document: {why}; the document was left as it was, use --engine splice, which changes links alone"
             ),
-            #[cfg(feature = "files")]
+            #[cfg(feature = "containers")]
             Kind::NotAMessage => {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
-            #[cfg(feature = "files")]
+            #[cfg(feature = "containers")]
             Kind::NotADocument { what } => write!(f, "it is {what}"),
-            #[cfg(feature = "files")]
+            #[cfg(feature = "containers")]
             Kind::Archive => f.write_str(
                 "it is a web archive, which is worked on by itself; give its path alone",
             ),
-            #[cfg(feature = "files")]
+            #[cfg(feature = "containers")]
             Kind::ContentType => f.write_str(
                 "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",
             ),
-            #[cfg(feature = "files")]
+            #[cfg(feature = "containers")]
             Kind::Boundary => f.write_str(
                 "a line of it would read as a boundary of the message; it was left as it was",
             ),
-        }
-    }
-}
-
-impl Error {
-    /// Why the DOM engine does not write a document; empty for other errors.
-    fn refusal(&self) -> String {
-        match &self.kind {
-            Kind::TreeChanged { element, browser } => format!(
-                "a {browser} would read other elements than in the source, from <{}> on, and inert markup could become active",
-                element.escape_debug()
-            ),
-            Kind::ReadInTwoWays { element } => format!(
-                "browsers read other elements than the parser of --engine dom, from <{}> on, and inert markup could become active",
-                element.escape_debug()
-            ),
-            Kind::Missing { encoding, character } => format!(
-                "the encoding {encoding} cannot hold U+{:04X} in a comment, script, style or name",
-                u32::from(*character)
-            ),
-            Kind::EncodingChanged { old, new } => format!(
-                "it is read as {old} and would be read as {new}, because the markup that declares its encoding moves or goes"
-            ),
-            _ => String::new(),
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Many things at a time, with results in their order.
 
+use std::io;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+#[cfg(feature = "parallel")]
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+#[cfg(feature = "parallel")]
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::rewrite::Scratch;
 
@@ -37,24 +40,51 @@ const CHUNK: usize = 16;
 /// Threads that work on files, or on what is in one.
 #[derive(Debug)]
 pub struct Jobs {
+    #[cfg(feature = "parallel")]
     pool: ThreadPool,
 }
 
 impl Jobs {
-    /// So many threads; 0 for as many as there are cores.
+    /// So many threads; 0 for as many as there are cores. Without the feature `parallel` there is
+    /// one, that of the caller.
     ///
     /// # Errors
     ///
     /// If the threads cannot be started.
-    pub fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { pool })
+    #[cfg(feature = "parallel")]
+    pub fn new(threads: usize) -> io::Result<Self> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self { pool: pool.map_err(io::Error::other)? })
+    }
+
+    /// The thread of the caller: the feature `parallel` adds others.
+    ///
+    /// # Errors
+    ///
+    /// Never.
+    #[cfg(not(feature = "parallel"))]
+    pub fn new(_threads: usize) -> io::Result<Self> {
+        Ok(Self {})
     }
 
     /// How many threads there are.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        #[cfg(feature = "parallel")]
+        return self.pool.current_num_threads();
+        #[cfg(not(feature = "parallel"))]
+        return 1;
+    }
+
+    #[cfg(feature = "parallel")]
+    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    #[expect(clippy::unused_self, reason = "with threads it needs them")]
+    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        work()
     }
 
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
@@ -72,7 +102,7 @@ impl Jobs {
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
-            let results = self.pool.install(|| at_hand.window(numbers.clone(), &work));
+            let results = self.install(|| at_hand.window(numbers.clone(), &work));
             if finish(numbers, results).is_break() {
                 break;
             }
@@ -90,18 +120,18 @@ impl<D: Tools> AtHand<D> {
         work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
         let chunks = numbers.len().div_ceil(CHUNK);
-        let results: Vec<Vec<T>> = (0..chunks)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|chunk| {
-                let first = numbers.start + chunk * CHUNK;
-                let mut tools = self.take();
-                let results =
-                    (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut tools, n)).collect();
-                self.put_back(tools);
-                results
-            })
-            .collect();
+        let chunk = |chunk: usize| -> Vec<T> {
+            let first = numbers.start + chunk * CHUNK;
+            let mut tools = self.take();
+            let results =
+                (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut tools, n)).collect();
+            self.put_back(tools);
+            results
+        };
+        #[cfg(feature = "parallel")]
+        let results: Vec<_> = (0..chunks).into_par_iter().with_max_len(1).map(chunk).collect();
+        #[cfg(not(feature = "parallel"))]
+        let results = (0..chunks).map(chunk);
         results.into_iter().flatten().collect()
     }
 

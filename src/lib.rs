@@ -37,9 +37,14 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, is the command. `rfc3986` and `whatwg` add those
-//! standards. Without default features the library has no arguments, no terminal
-//! and no files.
+//! - `cli`, on by default, is the command, with every other feature.
+//! - `dom`, on by default, is the engine that writes a parser's tree.
+//! - `containers` reads messages, MHTML and web archives; `files` rewrites files and directory
+//!   trees; `audit` checks the links of sites; `parallel` works on many documents at once.
+//! - `rfc3986` and `whatwg` add those standards.
+//!
+//! Without default features the library is the splice engine: it opens no file, starts no thread
+//! and compiles no HTML parser.
 //!
 //! # What it does not do
 //!
@@ -49,20 +54,21 @@
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
 
 pub mod attributes;
-#[cfg(feature = "files")]
+#[cfg(feature = "audit")]
 pub mod audit;
 mod base;
 #[cfg(feature = "files")]
 pub mod batch;
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 pub mod container;
+#[cfg(feature = "dom")]
 mod dom;
 mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
-#[cfg(feature = "files")]
-mod jobs;
+#[cfg(feature = "containers")]
+pub mod jobs;
 mod learn;
 mod link;
 pub mod reference;

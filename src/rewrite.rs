@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use crate::base::{Established, Layer, Learned, NotLearned};
+#[cfg(feature = "dom")]
 use crate::dom;
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::Error;
@@ -178,6 +179,7 @@ impl Rewriter {
         let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
+            #[cfg(feature = "dom")]
             Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
@@ -231,7 +233,7 @@ impl Rewriter {
     }
 
     /// Makes every link of a document absolute, and returns the edits of its bytes.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn patches(
         &self,
         source: &[u8],
@@ -245,6 +247,7 @@ impl Rewriter {
             Some(Document::Scanned(scanned)) => {
                 splice::patches(scanned, charset, &reading.layer, &mut pass)?
             }
+            #[cfg(feature = "dom")]
             Some(document) => {
                 let mut out = Vec::new();
                 let (established, changed) =
@@ -285,13 +288,17 @@ impl Rewriter {
         pass: &mut LinkPass<'r>,
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
-        let (detected, document) = if self.settings.engine == Engine::Splice {
-            let (detected, scanned) = self.scan(source, interest, buffers)?;
-            (detected, scanned.map(Document::Scanned))
-        } else {
-            let detected = detect(source, self.settings.encoding);
-            let is_readable = !detected.is_replacement();
-            (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+        let (detected, document) = match self.settings.engine {
+            Engine::Splice => {
+                let (detected, scanned) = self.scan(source, interest, buffers)?;
+                (detected, scanned.map(Document::Scanned))
+            }
+            #[cfg(feature = "dom")]
+            Engine::Dom => {
+                let detected = detect(source, self.settings.encoding);
+                let is_readable = !detected.is_replacement();
+                (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+            }
         };
         Ok((self.find_url(source, detected, pass), document))
     }
@@ -332,22 +339,35 @@ impl Rewriter {
 
 /// Writes the document to `out`, or nothing where it stays as it is.
 fn write(
+    #[cfg_attr(not(feature = "dom"), expect(unused_variables, reason = "the engine has it"))]
     source: &[u8],
     reading: &Reading,
     document: &Document<'_, '_>,
     pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(Established, Changed), Error> {
-    let (layer, detected) = (&reading.layer, reading.detected);
-    let text = match document {
-        Document::Scanned(scanned) => return splice::rewrite(scanned, layer, pass, out),
-        Document::Decoded(text) => text,
-    };
+    let layer = &reading.layer;
+    match document {
+        Document::Scanned(scanned) => splice::rewrite(scanned, layer, pass, out),
+        #[cfg(feature = "dom")]
+        Document::Decoded(text) => write_tree(source, text, layer, reading.detected, pass, out),
+    }
+}
+
+#[cfg(feature = "dom")]
+fn write_tree(
+    source: &[u8],
+    text: &str,
+    layer: &Layer,
+    detected: Detected,
+    pass: &mut LinkPass<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(Established, Changed), Error> {
     let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
     // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
     let read = detect(&written, pass.settings.encoding).encoding;
     if read != detected.encoding {
-        return Err(Error::encoding_changed(detected.encoding, read));
+        return Err(dom::encoding_changed(detected.encoding, read));
     }
     *out = written;
     Ok((established, if out == source { Changed::No } else { Changed::Yes }))
@@ -356,6 +376,7 @@ fn write(
 /// A document as an engine reads it.
 enum Document<'s, 'w> {
     Scanned(Scanned<'s, 'w>),
+    #[cfg(feature = "dom")]
     Decoded(Cow<'s, str>),
 }
 

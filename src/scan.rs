@@ -24,4 +24,6 @@ pub use events::{
 };
 pub(crate) use extents::extents_of;
 pub(crate) use interest::{Fact, Interest, NameId};
-pub(crate) use tags::{attributes_of, count_attributes, every_attribute_of, places_of};
+#[cfg(feature = "dom")]
+pub(crate) use tags::count_attributes;
+pub(crate) use tags::{attributes_of, every_attribute_of, places_of};

@@ -22,16 +22,17 @@ mod value;
 mod write;
 
 use crate::base::{Established, Layer};
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::error::Error;
 use crate::link::{LinkPass, MARKERS, OwnBase};
 use crate::scan::{Candidate, Fact, extents_of};
 
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 pub(crate) use page::Charset;
 pub(crate) use scanned::{Scanned, SpliceBuffers, scan};
 use scanned::{base_tags, established};
+#[cfg(feature = "dom")]
 pub(crate) use sites::comment;
 use sites::{Sites, decide};
 pub(crate) use write::Changed;
@@ -55,7 +56,7 @@ pub(crate) fn rewrite(
 
 /// Decides on every link of a document, and returns the edits of its bytes, which bring nothing
 /// but these characters into it.
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,

@@ -150,7 +150,7 @@ impl Course<'_> {
             Err(_) => {}
         }
         // The summary has the encoding that the document was read in.
-        let known = seen.as_ref().map_or(rewriter.encoding_set(), |one| Some(one.encoding()));
+        let known = seen.as_ref().map_or(rewriter.settings().encoding, |one| Some(one.encoding()));
         let detected = detect(document, known);
         let mut learned = None;
         if is_first {

@@ -218,15 +218,15 @@ impl Audit {
     }
 
     pub(super) fn standard(&self) -> Standard {
-        self.rewriter.standard_set()
+        self.rewriter.settings().standard
     }
 
     pub(super) fn limits(&self) -> Limits {
-        self.rewriter.limits_set()
+        self.rewriter.settings().limits
     }
 
     pub(super) fn encoding(&self) -> Option<&'static Encoding> {
-        self.rewriter.encoding_set()
+        self.rewriter.settings().encoding
     }
 
     pub(super) fn level_of(&self, rule: Rule) -> Level {
@@ -271,7 +271,7 @@ impl Audit {
         file: usize,
         site: &Site,
     ) -> Result<Rewriter, Failure> {
-        let given = self.rewriter.below_set().base().is_some();
+        let given = self.rewriter.settings().below.base().is_some();
         if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
     }
 

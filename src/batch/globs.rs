@@ -57,6 +57,7 @@ pub(crate) struct Pattern(GlobSet);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slashes {
     /// They match it.
+    #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "redirect rules need it"))]
     Matched,
     /// They do not.
     Separators,

@@ -159,7 +159,7 @@ impl Origins {
 
     /// What is learned where the page says nothing.
     fn learned(&self, rewriter: &Rewriter, names: &Names<'_>, left: Option<&Left<'_>>) -> Learned {
-        let max = rewriter.limits_set().base_url;
+        let max = rewriter.settings().limits.base_url;
         let mut learned = Learned::default();
         let witnesses = [
             (BaseSource::Xattr, witness::xattr as fn(&Left<'_>) -> Option<String>),

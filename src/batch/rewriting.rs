@@ -174,7 +174,7 @@ impl Rewriting<'_> {
             Err(skip) => return Ok(Outcome::Skipped(skip).into()),
         };
         let turn = turn(opened.metadata.len());
-        let limits = self.rewriter.limits_set();
+        let limits = self.rewriter.settings().limits;
         desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         watch.read(desk.source().len() as u64);
         let format = match self.format {

@@ -72,7 +72,7 @@ impl<'s> Message<'s> {
     /// its base URLs together than [`output`](crate::Limits::output). What reaches another limit is left
     /// alone, and told ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
-        let limits = rewriter.limits_set();
+        let limits = rewriter.settings().limits;
         limits.check_input(file.len() as u64)?;
         let mut failures = Vec::new();
         let parts = structure::parts(file, &limits, &mut failures)?;

@@ -10,6 +10,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr_iter;
 
+use super::refusal::read_in_two_ways;
 use crate::error::Error;
 use crate::scan::exact::{Rules, scan_by};
 use crate::scan::{Innermost, Namespace, Placement, Sink, StartTag, TreeAction};
@@ -39,7 +40,7 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     };
     let difference = read(Rules::Html5ever, text, &mut compare);
     match difference.or_else(|| rest.next().map(|event| event.start)) {
-        Some(at) => Err(Error::read_in_two_ways(&tag_name(&text[at..]))),
+        Some(at) => Err(read_in_two_ways(&tag_name(&text[at..]))),
         None => Ok(()),
     }
 }

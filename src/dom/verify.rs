@@ -15,6 +15,7 @@ use html5ever::{local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::{Scripting, Tree};
+use super::refusal::tree_changed;
 use super::{readings, walk};
 use crate::error::Error;
 use crate::link::{BaseElement, Settings};
@@ -41,7 +42,7 @@ pub(super) fn check(
     readings::check(written)?;
     let read = super::parse(written, settings, Scripting::Off)?;
     if let Some(element) = difference(tree, &read, Compared::All) {
-        return Err(Error::tree_changed(&element));
+        return Err(tree_changed(&element, "parser"));
     }
     drop(read);
     if !tree.has_noscript() {
@@ -55,7 +56,7 @@ pub(super) fn check(
         walk::remove_bases(&written);
     }
     match difference(&source, &written, Compared::Shape) {
-        Some(element) => Err(Error::tree_changed_with_scripting(&element)),
+        Some(element) => Err(tree_changed(&element, "browser that runs scripts")),
         None => Ok(()),
     }
 }

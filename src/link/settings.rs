@@ -108,7 +108,8 @@ pub enum Engine {
     /// Edits applied to the source's bytes; every other byte stays. The default.
     #[default]
     Splice,
-    /// An HTML parser's tree, written out again.
+    /// An HTML parser's tree, written out again (feature `dom`).
+    #[cfg(feature = "dom")]
     Dom,
 }
 

@@ -199,21 +199,9 @@ impl Rewriter {
         self
     }
 
-    /// The rules that are set.
-    #[cfg(feature = "files")]
-    pub(crate) fn standard_set(&self) -> Standard {
-        self.settings.standard
-    }
-
-    /// The encoding that is set.
-    #[cfg(feature = "files")]
-    pub(crate) fn encoding_set(&self) -> Option<&'static encoding_rs::Encoding> {
-        self.settings.encoding
-    }
-
     /// The same above another layer, for a document that is in this encoding unless one
     /// is set.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn within(
         &self,
         below: Layer,
@@ -225,22 +213,10 @@ impl Rewriter {
         rewriter
     }
 
-    /// The layer below the document.
-    #[cfg(feature = "files")]
-    pub(crate) fn below_set(&self) -> &Layer {
-        &self.settings.below
-    }
-
-    /// What becomes of user and password.
-    #[cfg(feature = "files")]
-    pub(crate) fn credentials_set(&self) -> Credentials {
-        self.settings.credentials
-    }
-
-    /// The bounds that are set.
-    #[cfg(feature = "files")]
-    pub(crate) fn limits_set(&self) -> Limits {
-        self.settings.limits
+    /// What is set.
+    #[cfg(feature = "containers")]
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     pub(super) fn interest_with_facts(&self) -> &Interest {

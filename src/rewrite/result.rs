@@ -45,7 +45,7 @@ impl Summary {
     }
 
     /// The same, with the memory of another's base URL where that is equal.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn sharing_base(mut self, other: Option<&Self>) -> Self {
         if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))
             && own.as_str() == other.as_str()
@@ -112,14 +112,14 @@ pub struct Rewritten<'s, S = Summary> {
 
 impl<'s, S> Rewritten<'s, S> {
     /// Of what is borrowed where nothing changed.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
         let changed = if matches!(bytes, Cow::Owned(_)) { Changed::Yes } else { Changed::No };
         Self { bytes, changed, summary }
     }
 
     /// The same with another summary.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(crate) fn map<T>(self, map: impl FnOnce(S) -> T) -> Rewritten<'s, T> {
         Rewritten { bytes: self.bytes, changed: self.changed, summary: map(self.summary) }
     }

@@ -1,6 +1,8 @@
 //! Reads single tags again: their attributes, and where in the tree they are.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
+#[cfg(feature = "dom")]
+use std::ops::Range;
 
 use super::attributes::{Attributes, every};
 use super::bytes::name_end;
@@ -37,6 +39,7 @@ pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usiz
     (attributes.list, end)
 }
 
+#[cfg(feature = "dom")]
 /// How many attributes a tag has as it is written, be it a start tag or not.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));

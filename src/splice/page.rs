@@ -56,7 +56,7 @@ impl<'s> Page<'s> {
     }
 
     /// The same with nothing but these characters put into it.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(super) fn with_charset(self, charset: Charset) -> Self {
         Self { charset, ..self }
     }
@@ -143,7 +143,7 @@ impl<'s> Page<'s> {
     }
 
     /// Whether an edit can change bytes next to it: see [`Page::append`].
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     pub(super) fn joins_edits(&self) -> bool {
         self.encoding == ISO_2022_JP
     }

@@ -346,6 +346,7 @@ pub(super) fn decide(
     write::pass(&edits, output)
 }
 
+#[cfg(feature = "dom")]
 /// Decides on the links in the text of a comment, and returns what becomes of it,
 /// if it changes: the markup in a conditional comment is no part of a tree.
 pub(crate) fn comment(

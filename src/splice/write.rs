@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::page::Page;
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Limit, Place};
@@ -85,7 +85,7 @@ impl<'w, 's> Writer<'w, 's> {
     }
 
     /// What has been written, to its end.
-    #[cfg(feature = "files")]
+    #[cfg(feature = "containers")]
     fn written(self) -> &'w [u8] {
         let rest = &self.page.source()[self.done..];
         self.page.append(self.out, rest);
@@ -110,7 +110,7 @@ impl Output for Writer<'_, '_> {
 }
 
 /// Keeps the edits as bytes of the source.
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
@@ -121,7 +121,7 @@ pub(super) struct Collector<'w, 's> {
     writer: Option<Writer<'w, 's>>,
 }
 
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 impl<'w, 's> Collector<'w, 's> {
     /// `out` is for the whole document, where that is needed.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
@@ -139,7 +139,7 @@ impl<'w, 's> Collector<'w, 's> {
     }
 }
 
-#[cfg(feature = "files")]
+#[cfg(feature = "containers")]
 impl Output for Collector<'_, '_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let bytes = self.page.encode(text, container, span.clone());

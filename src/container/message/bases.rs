@@ -57,13 +57,13 @@ impl Bases {
         failures: &mut Vec<Error>,
     ) -> Result<Self, Error> {
         let mut bases = Self {
-            layers: vec![rewriter.below_set().clone()],
+            layers: vec![rewriter.settings().below.clone()],
             of_parts: Vec::with_capacity(parts.len()),
             locations: Vec::new(),
             unknown: vec![false; parts.len()],
         };
         // Relative URLs of a few bytes could each come to a long one.
-        let max = rewriter.limits_set().max_output(file_len);
+        let max = rewriter.settings().limits.max_output(file_len);
         let mut length = 0;
         for (number, part) in parts.iter().enumerate() {
             let mut around = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
@@ -112,7 +112,7 @@ impl Bases {
     /// The URL that a page was saved from, where there is no base around it.
     fn snapshot(&self, header: &Header, around: usize, rewriter: &Rewriter) -> Option<Layer> {
         let field = header.snapshot.as_ref().filter(|_| self.layers[around].base().is_none())?;
-        let base = own_base(&field.url, None, rewriter.standard_set()).ok();
+        let base = own_base(&field.url, None, rewriter.settings().standard).ok();
         base.map(|base| Layer::new(Some(base), BaseSource::SnapshotLocation))
     }
 
@@ -160,7 +160,7 @@ struct Own<'m> {
 impl Own<'_> {
     /// The layer that the part gives itself.
     fn layer(&self) -> Result<Option<Layer>, Error> {
-        let max = self.rewriter.limits_set().base_url;
+        let max = self.rewriter.settings().limits.base_url;
         let Header { content_base, content_location, base, .. } = self.header;
         let in_order = [
             (content_base, BaseSource::ContentBase),
@@ -170,7 +170,8 @@ impl Own<'_> {
         for (field, source) in in_order {
             let Some(field) = field else { continue };
             let below = self.below(source);
-            let Ok(base) = own_base(&field.url, below.base(), self.rewriter.standard_set()) else {
+            let Ok(base) = own_base(&field.url, below.base(), self.rewriter.settings().standard)
+            else {
                 continue;
             };
             if Limits::exceeds(max, base.as_str().len()) {
@@ -188,7 +189,7 @@ impl Own<'_> {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
-                let standard = self.rewriter.standard_set();
+                let standard = self.rewriter.settings().standard;
                 if let Ok(base) = own_base(&field.url, self.around.base(), standard) {
                     return Layer::new(Some(base), source);
                 }
@@ -201,10 +202,10 @@ impl Own<'_> {
     fn location(&self) -> Option<String> {
         let Field { url, .. } = self.header.content_location.as_ref()?;
         let mut below = self.below(BaseSource::ContentLocation);
-        if self.rewriter.credentials_set() == Credentials::Drop {
+        if self.rewriter.settings().credentials == Credentials::Drop {
             below.hide_credentials();
         }
-        match self.rewriter.standard_set().resolve(below.base(), url) {
+        match self.rewriter.settings().standard.resolve(below.base(), url) {
             Ok(Resolution::Resolved(location)) if location != *url => Some(in_ascii(&location)),
             _ => None,
         }

@@ -75,7 +75,7 @@ struct Writing<'m, 's> {
 
 impl<'m, 's> Writing<'m, 's> {
     fn new(message: &'m Message<'s>) -> Self {
-        let max = message.rewriter.limits_set().max_output(message.file.len());
+        let max = message.rewriter.settings().limits.max_output(message.file.len());
         Self { message, out: Vec::new(), done: 0, is_changed: false, max }
     }
 

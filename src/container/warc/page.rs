@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
-        let below = if has_base { &self.base } else { options.below_set() };
+        let below = if has_base { &self.base } else { &options.settings().below };
         options.within(below.clone(), self.charset)
     }
 }
