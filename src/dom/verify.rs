@@ -14,9 +14,11 @@
 use html5ever::{local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
+use super::elements::remove_bases;
+use super::guarded::parse;
 use super::parse::{Scripting, Tree};
+use super::readings;
 use super::refusal::tree_changed;
-use super::{readings, walk};
 use crate::error::Error;
 use crate::link::{BaseElement, Settings};
 
@@ -40,7 +42,7 @@ pub(super) fn check(
 ) -> Result<(), Error> {
     readings::check(source)?;
     readings::check(written)?;
-    let read = super::parse(written, settings, Scripting::Off)?;
+    let read = parse(written, settings, Scripting::Off)?;
     if let Some(element) = difference(tree, &read, Compared::All) {
         return Err(tree_changed(&element, "parser"));
     }
@@ -48,12 +50,12 @@ pub(super) fn check(
     if !tree.has_noscript() {
         return Ok(());
     }
-    let source = super::parse(source, settings, Scripting::On)?;
-    let written = super::parse(written, settings, Scripting::On)?;
+    let source = parse(source, settings, Scripting::On)?;
+    let written = parse(written, settings, Scripting::On)?;
     if settings.base_element == BaseElement::Remove {
         // What is left of those in a `noscript` is text.
-        walk::remove_bases(&source);
-        walk::remove_bases(&written);
+        remove_bases(&source);
+        remove_bases(&written);
     }
     match difference(&source, &written, Compared::Shape) {
         Some(element) => Err(tree_changed(&element, "browser that runs scripts")),

@@ -1,74 +1,59 @@
 //! Finding the base and the links in html5ever's tree, and changing them there.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, QualName, local_name, ns};
+use html5ever::{Attribute, QualName};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::parse::Tree;
-use crate::attributes::{self, Namespace, Rule, Spot};
+use super::elements::{base_href, each_element, namespace, qualified, remove_bases, value};
+use super::guarded::parse;
+use super::parse::{Scripting, Tree};
+use super::serialize::serialize;
+use super::verify;
+use crate::attributes::{self, Rule, Spot};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseScope, Document, LinkPass, Siblings, Site};
+use crate::link::{BaseElement, ConditionalComments, Document, LinkPass, Siblings, Site};
 use crate::scan::Interest;
 use crate::splice;
 
-/// Where an element stands, as far as a base is concerned.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
-    Head,
-    Template,
-    Elsewhere,
-}
-
-/// The `href` of the first `base` element that has one, where it counts.
-pub(super) fn base_href(tree: &Tree, counts: BaseScope) -> Option<String> {
-    let mut found = None;
-    each_element(tree, |node, name, scope| {
-        let is_in_scope =
-            scope == Scope::Head || (counts == BaseScope::Document && scope == Scope::Elsewhere);
-        if found.is_none() && is_base(name) && is_in_scope {
-            found = value(node, "href").map(|href| href.to_string());
-        }
-    });
-    found
-}
-
-/// Takes the `base` elements out that have an `href`; one that has a `target`
-/// loses its `href` alone. Says whether there was one.
-pub(super) fn remove_bases(tree: &Tree) -> bool {
-    let mut bases = Vec::new();
-    each_element(tree, |node, name, _| {
-        if is_base(name) && value(node, "href").is_some() {
-            bases.push(node.clone());
-        }
-    });
-    let is_changed = !bases.is_empty();
-    for base in bases {
-        let NodeData::Element { attrs, .. } = &base.data else { continue };
-        if value(&base, "target").is_some() {
-            attrs.borrow_mut().retain(|attribute| qualified(&attribute.name) != "href");
-            continue;
-        }
-        let parent = base.parent.take();
-        if let Some(parent) = parent.and_then(|parent| parent.upgrade()) {
-            parent.children.borrow_mut().retain(|child| !Rc::ptr_eq(child, &base));
-        }
-    }
-    is_changed
-}
-
-fn is_base(name: &QualName) -> bool {
-    name.ns == ns!(html) && name.local == local_name!("base")
-}
-
-/// Decides on every link, changes the tree as decided, and says whether anything
-/// changed.
+/// Decides on every link, changes the tree, and says whether anything changed.
 pub(super) fn decide(
+    tree: &Tree,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+) -> Result<bool, Error> {
+    let mut is_changed = decide_elements(tree, document, pass)?;
+    if pass.settings.comments == ConditionalComments::Open {
+        is_changed |= decide_comments(tree, document, pass)?;
+    }
+    if pass.settings.base_element == BaseElement::Remove {
+        is_changed |= remove_bases(tree);
+    }
+    Ok(is_changed)
+}
+
+/// Decides on the links of a document inside a value; its new text, if it
+/// changes.
+///
+/// It calls itself for the documents inside that one, as deep as the limit on
+/// `srcdoc` nesting allows.
+fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
+    let tree = parse(text, pass.settings, Scripting::Off)?;
+    let href = base_href(&tree, pass.settings.base_scope);
+    let document = outer.nested(href.as_deref(), None, pass.settings)?;
+    if !decide(&tree, &document, pass)? {
+        return Ok(None);
+    }
+    let written = serialize(&tree, text);
+    verify::check(&tree, text, &written, pass.settings)?;
+    Ok(Some(written))
+}
+
+/// Decides on the links of every element.
+fn decide_elements(
     tree: &Tree,
     document: &Document,
     pass: &mut LinkPass<'_>,
@@ -109,7 +94,7 @@ pub(super) fn decide(
 
 /// Decides on the links in conditional comments, and says whether anything
 /// changed.
-pub(super) fn decide_comments(
+fn decide_comments(
     tree: &Tree,
     document: &Document,
     pass: &mut LinkPass<'_>,
@@ -132,26 +117,6 @@ pub(super) fn decide_comments(
         }
     }
     Ok(is_changed)
-}
-
-/// Calls `visit` with every element in tree order, the contents of templates
-/// included, without recursion.
-fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
-    let mut work = vec![(tree.document.clone(), Scope::Elsewhere)];
-    while let Some((node, scope)) = work.pop() {
-        let mut inner = scope;
-        if let NodeData::Element { name, template_contents, .. } = &node.data {
-            visit(&node, name, scope);
-            if name.ns == ns!(html) && name.local == local_name!("head") {
-                inner = Scope::Head;
-            }
-            if let Some(contents) = &*template_contents.borrow() {
-                work.push((contents.clone(), Scope::Template));
-            }
-        }
-        let inner = if scope == Scope::Template { scope } else { inner };
-        work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), inner)));
-    }
 }
 
 /// Decides on the links of one element; `changed` learns each attribute that
@@ -184,7 +149,7 @@ fn element(
         let Attribute { name, value } = attrs.borrow()[index].clone();
         let attribute = qualified(&name);
         let new = if spot.grammar == Grammar::Html {
-            super::nested(&value, document, pass)?
+            nested(&value, document, pass)?
         } else {
             let site = Site {
                 element: &lower_case,
@@ -265,35 +230,4 @@ fn style_text(
         start = end;
     }
     Ok(())
-}
-
-/// The value of the attribute of this name, which has no prefix.
-fn value(node: &Handle, name: &str) -> Option<StrTendril> {
-    let NodeData::Element { attrs, .. } = &node.data else {
-        return None;
-    };
-    let attrs = attrs.borrow();
-    let found = attrs.iter().find(|attribute| qualified(&attribute.name) == name)?;
-    Some(found.value.clone())
-}
-
-/// The attribute's name in lower case, with its prefix.
-fn qualified(name: &QualName) -> Cow<'_, str> {
-    match &name.prefix {
-        Some(prefix) if !prefix.is_empty() => {
-            Cow::Owned(format!("{prefix}:{}", str::to_ascii_lowercase(&name.local)))
-        }
-        _ if name.local.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-            Cow::Owned(str::to_ascii_lowercase(&name.local))
-        }
-        _ => Cow::Borrowed(&name.local),
-    }
-}
-
-fn namespace(name: &QualName) -> Namespace {
-    match name.ns {
-        ns!(svg) => Namespace::Svg,
-        ns!(mathml) => Namespace::MathMl,
-        _ => Namespace::Html,
-    }
 }

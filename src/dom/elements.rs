@@ -1,0 +1,112 @@
+//! The elements of html5ever's tree: their attributes, and those named `base`.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use html5ever::tendril::StrTendril;
+use html5ever::{QualName, local_name, ns};
+use markup5ever_rcdom::{Handle, NodeData};
+
+use super::parse::Tree;
+use crate::attributes::Namespace;
+use crate::link::BaseScope;
+
+/// Where an element stands, as far as a base is concerned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    Head,
+    Template,
+    Elsewhere,
+}
+
+/// The `href` of the first `base` element that has one, where it counts.
+pub(super) fn base_href(tree: &Tree, counts: BaseScope) -> Option<String> {
+    let mut found = None;
+    each_element(tree, |node, name, scope| {
+        let is_in_scope =
+            scope == Scope::Head || (counts == BaseScope::Document && scope == Scope::Elsewhere);
+        if found.is_none() && is_base(name) && is_in_scope {
+            found = value(node, "href").map(|href| href.to_string());
+        }
+    });
+    found
+}
+
+/// Takes the `base` elements out that have an `href`; one that has a `target`
+/// loses its `href` alone. Says whether there was one.
+pub(super) fn remove_bases(tree: &Tree) -> bool {
+    let mut bases = Vec::new();
+    each_element(tree, |node, name, _| {
+        if is_base(name) && value(node, "href").is_some() {
+            bases.push(node.clone());
+        }
+    });
+    let is_changed = !bases.is_empty();
+    for base in bases {
+        let NodeData::Element { attrs, .. } = &base.data else { continue };
+        if value(&base, "target").is_some() {
+            attrs.borrow_mut().retain(|attribute| qualified(&attribute.name) != "href");
+            continue;
+        }
+        let parent = base.parent.take();
+        if let Some(parent) = parent.and_then(|parent| parent.upgrade()) {
+            parent.children.borrow_mut().retain(|child| !Rc::ptr_eq(child, &base));
+        }
+    }
+    is_changed
+}
+
+fn is_base(name: &QualName) -> bool {
+    name.ns == ns!(html) && name.local == local_name!("base")
+}
+
+/// Calls `visit` with every element in tree order, the contents of templates
+/// included, without recursion.
+pub(super) fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
+    let mut work = vec![(tree.document.clone(), Scope::Elsewhere)];
+    while let Some((node, scope)) = work.pop() {
+        let mut inner = scope;
+        if let NodeData::Element { name, template_contents, .. } = &node.data {
+            visit(&node, name, scope);
+            if name.ns == ns!(html) && name.local == local_name!("head") {
+                inner = Scope::Head;
+            }
+            if let Some(contents) = &*template_contents.borrow() {
+                work.push((contents.clone(), Scope::Template));
+            }
+        }
+        let inner = if scope == Scope::Template { scope } else { inner };
+        work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), inner)));
+    }
+}
+
+/// The value of the attribute of this name, which has no prefix.
+pub(super) fn value(node: &Handle, name: &str) -> Option<StrTendril> {
+    let NodeData::Element { attrs, .. } = &node.data else {
+        return None;
+    };
+    let attrs = attrs.borrow();
+    let found = attrs.iter().find(|attribute| qualified(&attribute.name) == name)?;
+    Some(found.value.clone())
+}
+
+/// The attribute's name in lower case, with its prefix.
+pub(super) fn qualified(name: &QualName) -> Cow<'_, str> {
+    match &name.prefix {
+        Some(prefix) if !prefix.is_empty() => {
+            Cow::Owned(format!("{prefix}:{}", str::to_ascii_lowercase(&name.local)))
+        }
+        _ if name.local.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            Cow::Owned(str::to_ascii_lowercase(&name.local))
+        }
+        _ => Cow::Borrowed(&name.local),
+    }
+}
+
+pub(super) fn namespace(name: &QualName) -> Namespace {
+    match name.ns {
+        ns!(svg) => Namespace::Svg,
+        ns!(mathml) => Namespace::MathMl,
+        _ => Namespace::Html,
+    }
+}
