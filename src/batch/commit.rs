@@ -1,14 +1,12 @@
 //! Putting written files under their names: batch by batch, or all of them at the end.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::failure::Failure;
 use super::flush;
 use super::folder::Folder;
-use super::mirror::Refusal;
 use super::outcome::{End, Outcome, Watch};
-use super::rewriting::Step;
+use super::pending::Step;
 
 /// When written files replace the old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +18,7 @@ pub enum Commit {
     /// When all of them are on the disk, every old file is still what was read, and all backups
     /// are made; if one fails before, no file is replaced, and the backups go again. A crash while they are renamed leaves some of them
     /// new and some old, each of them whole. Every changed file is open until then:
-    /// [`allow_open_files`].
+    /// [`allow_open_files`](super::allow_open_files).
     AtEnd,
 }
 
@@ -100,73 +98,6 @@ fn fail(step: &mut Step, failure: Failure) {
     step.report.outcome = Outcome::Failed(failure);
 }
 
-/// Descriptors besides those of the files that are written: roots, the standard streams, and
-/// what threads read.
-const RESERVED: u64 = 64;
-
-/// Descriptors that a written file needs: its own, and its folder's.
-const EACH: u64 = 2;
-
-/// Files that are written before they are flushed together: many, as far as the process may
-/// have them open.
-pub(super) fn window() -> usize {
-    const MOST: usize = 512;
-    usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
-}
-
-/// Lets the process have so many written files open at a time ([`Commit::AtEnd`]), as far as the
-/// system allows that without more rights.
-///
-/// # Errors
-///
-/// If it may not; the error is about `path`.
-pub fn allow_open_files(files: usize, path: &Path) -> Result<(), Refusal> {
-    let needed = (files as u64).saturating_mul(EACH).saturating_add(RESERVED);
-    if open_files() >= needed || raise_open_files() >= needed {
-        return Ok(());
-    }
-    let most = open_files();
-    let what = format!(
-        "--all-or-nothing keeps {needed} files open, and this process may open {most}; raise that (ulimit -n), give fewer documents, or leave the option out"
-    );
-    Err(Refusal::new(path, what))
-}
-
-/// Raises the limit of open files as far as the process may, and returns it.
-fn raise_open_files() -> u64 {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let maximum = getrlimit(Resource::Nofile).maximum;
-        // What cannot be raised stays as it is.
-        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    }
-    open_files()
-}
-
-/// Refuses to write where so few files can be open that what is half done could not
-/// be removed.
-pub(super) fn few_files(path: &Path) -> Result<(), Refusal> {
-    const LEAST: u64 = 32;
-    let files = open_files();
-    if files < LEAST {
-        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
-        return Err(Refusal::new(path, what));
-    }
-    Ok(())
-}
-
-/// Files that the process may have open at a time.
-fn open_files() -> u64 {
-    #[cfg(unix)]
-    {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        limit.unwrap_or(u64::MAX)
-    }
-    #[cfg(not(unix))]
-    u64::MAX
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::backup::Backup;
@@ -178,6 +109,7 @@ mod tests {
     use std::ffi::OsStr;
     use std::fs;
     use std::io::Write;
+    use std::path::Path;
 
     const NAMES: [&str; 3] = ["a", "b", "c"];
 

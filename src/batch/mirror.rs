@@ -2,19 +2,19 @@
 
 mod refuse;
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::commit::few_files;
 use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
+use super::open_files::few_files;
+use super::preflight::Refusal;
 use super::temporary::{TemporaryFolder, is_empty_but_for_dead, remove_dead};
-use super::tree::{Kind, RootKind, Tree};
+use super::tree::{RootKind, Tree};
 use refuse::{Names, apart, collisions};
 
 /// Whether files are written into a folder that has something in it.
@@ -26,39 +26,6 @@ pub enum NotEmpty {
     /// They are; other files in it stay.
     Allowed,
 }
-
-/// Why a run was refused before it wrote anything.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    path: PathBuf,
-    message: String,
-}
-
-impl Refusal {
-    pub(super) fn new(path: &Path, message: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), message: message.into() }
-    }
-
-    /// The path that it is about.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What is wrong with it, and what to do.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.message
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// A folder that mirrors a tree.
 ///
@@ -218,7 +185,7 @@ impl Mirror {
         // The folders that the walk is in, so that few are open at a time.
         let mut inside = vec![(PathBuf::new(), self.root.clone())];
         let mut last = usize::MAX;
-        for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
+        for item in tree.items.iter().filter(|item| item.kind.is_written()) {
             if item.folder != last {
                 last = item.folder;
                 let path = tree.output_folder(last);
@@ -352,10 +319,6 @@ fn mode_of_home(tree: &Tree) -> u32 {
         }
         _ => 0o777,
     }
-}
-
-pub(super) fn is_written(kind: &Kind) -> bool {
-    matches!(kind, Kind::Document | Kind::Other | Kind::Link)
 }
 
 /// The nearest folder above a path that is there, and the rest of the path.

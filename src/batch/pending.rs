@@ -8,6 +8,7 @@ use super::exchange;
 use super::failure::Failure;
 use super::folder::Folder;
 use super::identity::Identity;
+use super::outcome::{Outcome, Report};
 use super::temporary::Temporary;
 
 /// A file that is written and has not yet taken its place.
@@ -63,5 +64,17 @@ impl Pending {
             *old = old.with_another_name();
         }
         Ok(())
+    }
+}
+
+/// An item that is done but for taking its place.
+pub(super) struct Step {
+    pub(super) report: Report,
+    pub(super) pending: Option<Box<Pending>>,
+}
+
+impl From<Outcome> for Step {
+    fn from(outcome: Outcome) -> Self {
+        Self { report: Report { outcome, documents: None }, pending: None }
     }
 }

@@ -14,9 +14,9 @@ use super::identity::{Identity, settled};
 use super::keep::{Times, keep, keep_times};
 use super::mirror::{Checked, Mirror};
 use super::outcome::{Outcome, Watch};
-use super::pending::{Pending, Replaces};
+use super::pending::{Pending, Replaces, Step};
 use super::read::{Desk, Opened, same_content, same_files};
-use super::rewriting::{Destination, Rewriting, Step};
+use super::settings::{Destination, Rewriting};
 use super::temporary::Temporary;
 use super::tree::{Item, Tree};
 

@@ -6,82 +6,22 @@ use std::path::{Path, PathBuf};
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
-use super::commit::{Commit, few_files, settle, settle_all, settle_batch, window};
+use super::commit::{Commit, settle, settle_all, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
-use super::keep::Times;
-use super::mirror::{Checked, Mirror, Refusal};
-use super::origin::Origins;
+use super::open_files::{few_files, window};
 use super::outcome::{End, Outcome, Report, Watch};
-use super::pending::Pending;
+use super::pending::Step;
 use super::placing::{Written, backup_name, could_mirror, writable};
+use super::preflight::Refusal;
 use super::read::{Desk, Opened};
+use super::settings::{Destination, HardLinks, Rewriting};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
 use super::walk::Purpose;
 use crate::container::{self, Format};
 use crate::jobs::{Jobs, Tools as _, turn};
-use crate::rewrite::Rewriter;
-
-/// Where rewritten documents go.
-#[derive(Debug)]
-pub enum Destination {
-    /// Nowhere: it is found out which would change and, as far as the purpose is to
-    /// replace them, which could not be.
-    Nowhere(Purpose),
-    /// Nowhere: it is found out what would be done in this folder, and what could not be.
-    Preview(Checked),
-    /// In the place of the old ones.
-    InPlace,
-    /// Into another folder, with the other files of the tree.
-    Mirror(Mirror),
-}
-
-/// Whether a file that has several names is rewritten under one of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum HardLinks {
-    /// It is skipped in a folder, and an error where its own path is given.
-    #[default]
-    Skipped,
-    /// It is, and the other names keep the old content.
-    Broken,
-}
-
-/// How a tree is rewritten.
-#[derive(Debug)]
-pub struct Rewriting<'r> {
-    /// How documents are.
-    pub rewriter: &'r Rewriter,
-    /// What files are that have documents in them; it goes by their names unless given.
-    pub format: Option<Format>,
-    /// Where their retrieval URLs come from.
-    pub origins: &'r Origins,
-    /// Where they go.
-    pub destination: &'r Destination,
-    /// Whether they are flushed first.
-    pub sync: Sync,
-    /// When they replace the old ones.
-    pub commit: Commit,
-    /// Whether they keep their times.
-    pub times: Times,
-    /// What becomes of files with several names.
-    pub hard_links: HardLinks,
-    /// What is added to the name that the old file keeps, in place.
-    pub backup: Option<&'r str>,
-}
-
-/// An item that is done but for taking its place.
-pub(super) struct Step {
-    pub(super) report: Report,
-    pub(super) pending: Option<Box<Pending>>,
-}
-
-impl From<Outcome> for Step {
-    fn from(outcome: Outcome) -> Self {
-        Self { report: Report { outcome, documents: None }, pending: None }
-    }
-}
 
 impl Rewriting<'_> {
     /// Rewrites a tree, and reports on every item in the order of the walk.

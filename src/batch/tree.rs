@@ -88,6 +88,13 @@ pub enum Kind {
     Failed(Failure),
 }
 
+impl Kind {
+    /// Whether a mirror of the tree has it.
+    pub(super) fn is_written(&self) -> bool {
+        matches!(self, Self::Document | Self::Other | Self::Link)
+    }
+}
+
 /// Why something is passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -13,7 +13,6 @@ use cap_std::fs::Metadata;
 use super::super::folder::Folder;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
-use super::is_written;
 
 /// Says why an output folder is not apart from the tree.
 pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
@@ -109,7 +108,7 @@ pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, Stri
         );
         Err((shown.to_owned(), what))
     };
-    for item in tree.items.iter().filter(|item| is_written(&item.kind)) {
+    for item in tree.items.iter().filter(|item| item.kind.is_written()) {
         let folder = &tree.folders[item.folder];
         let root = &tree.roots[folder.root];
         let (output, from) = (
