@@ -41,7 +41,7 @@ impl Problem {
     pub(super) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
-        let search = self.search.as_ref().map_or(0, |search| search.path().len());
+        let search = self.search.as_ref().map_or(0, |search| search.text_size());
         size_of_val(self) + self.message.len() + hint + target + search
     }
 }
@@ -76,7 +76,7 @@ pub(super) struct Lookup<'a> {
     pub(super) server: &'a Server,
     /// Where the reference stands.
     pub(super) scope: Scope<'a>,
-    /// What is known of the base that it resolves against, in an archive.
+    /// What is known of the base that it resolves against, in a container.
     pub(super) beginnings: Option<&'a Beginnings>,
 }
 
@@ -110,7 +110,7 @@ impl Lookup<'_> {
     /// Looks a URL up; `reference` is how it is written.
     pub(super) fn target(&self, url: &str, reference: &str) -> Target {
         if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url)
+            && let Some(target) = parts.target(url, self.beginnings)
         {
             return target;
         }
