@@ -33,6 +33,7 @@ mod held;
 pub mod hints;
 mod ignore;
 mod look;
+mod meant;
 mod messages;
 mod occurrence;
 mod orphans;

@@ -105,9 +105,10 @@ impl<'f> Fragment<'f> {
         };
         // Few fragments are as long, or have anything to decode.
         let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
+        // Three letters of which one at least is percent-encoded have so many bytes.
         let is_top = anchor.is_empty()
             || is(anchor)
-            || (memchr::memchr(b'%', anchor.as_bytes()).is_some() && is(&decoded(anchor)));
+            || (matches!(anchor.len(), 5..=9) && is(&decoded(anchor)));
         Self { anchor: (!is_top).then_some(anchor), directive }
     }
 
@@ -132,7 +133,7 @@ impl Anchors {
             return true;
         }
         let decoded = decoded(anchor);
-        (decoded != anchor && self.contains(&decoded))
+        (matches!(decoded, Cow::Owned(_)) && self.contains(&decoded))
             || (ranges == Ranges::Accepted && self.has_range(&decoded))
     }
 
@@ -169,6 +170,9 @@ fn is_line(name: &str) -> bool {
 ///
 /// [decode]: https://encoding.spec.whatwg.org/#utf-8-decode-without-bom
 fn decoded(fragment: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'%', fragment.as_bytes()).is_none() {
+        return Cow::Borrowed(fragment);
+    }
     percent_decode_str(fragment).decode_utf8_lossy()
 }
 

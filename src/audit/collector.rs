@@ -1,13 +1,9 @@
 //! The findings of a run: those that there is room for, and the number of the others.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use super::check::Audit;
 use super::counts::{RuleCounts, Unlisted};
 use super::draft::{Draft, FindingBudget, PageFindings};
 use super::finding::Finding;
-use super::hints::{Finder, Search};
 use super::rules::Level;
 
 /// Says whether a finding is known, so that it neither counts nor is listed.
@@ -92,26 +88,14 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.drafts.push(draft);
     }
 
-    /// The findings in order, with their hints, and the number of those that are not listed.
-    pub(super) fn finish(
-        self,
-        audit: &Audit,
-        finder: &mut Finder<'_>,
-    ) -> (Vec<Finding>, Vec<Unlisted>) {
+    /// The findings in order, and the number of those that are not listed.
+    pub(super) fn finish(self, audit: &Audit) -> (Vec<Draft>, Vec<Unlisted>) {
         let mut drafts = self.drafts;
         drafts.sort_by(|one, other| one.finding.order(&other.finding));
-        let mut hints: HashMap<Arc<Search>, Option<String>> = HashMap::new();
-        for Draft { finding, search } in &mut drafts {
-            if let Some(search) = search.take() {
-                let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
-                finding.hint.clone_from(hint);
-            }
-        }
         let unlisted = self.unlisted.iter().map(|(rule, count)| {
             let level = audit.level_of(rule);
             Unlisted { rule, level, count }
         });
-        let unlisted = unlisted.collect();
-        (drafts.into_iter().map(|draft| draft.finding).collect(), unlisted)
+        (drafts, unlisted.collect())
     }
 }

@@ -27,7 +27,7 @@ impl Draft {
     /// Bytes that it takes, about: a list grows to twice its size, and a hint is as long as
     /// a path.
     pub(super) fn size(&self) -> usize {
-        let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.path().len());
+        let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
         2 * size_of::<Self>() + self.finding.text_size() + search
     }
 }
@@ -139,6 +139,11 @@ impl PageFindings {
             self.unlisted.add(rule, 1);
         }
         self.keeping == Keeping::Listed
+    }
+
+    /// Whether no further finding is listed.
+    pub(super) fn is_full(&self) -> bool {
+        self.keeping != Keeping::Listed
     }
 
     pub(super) fn push(&mut self, draft: Draft, budget: &FindingBudget) {

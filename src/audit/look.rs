@@ -3,7 +3,7 @@
 mod page;
 mod shown;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use super::reading::{Reading, Readings, split_fragment, with_fragment};
 use super::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
 use super::rules::{Level, Rule};
 use super::run::Course;
-use super::state::{Refresh, State, Verdicts};
+use super::state::{Refresh, State, Verdict, Verdicts};
 use super::subject::{Scope, Subject};
 use super::target::{Lookup, Problem, Side};
-use super::verdicts::missing_problems;
-use super::wanted::Blocks;
+use super::verdicts::{missing_anchor, missing_text};
+use super::wanted::{Blocks, MAX_ANCHORS};
 use crate::attributes::TEXT;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -64,8 +64,11 @@ pub(super) struct Look<'a> {
     pub(super) is_reported: bool,
     pub(super) bases: Vec<BaseTag>,
     anchors: &'a mut AnchorsOfPage,
-    /// The fragments of the page itself that its links ask for.
-    own: BTreeSet<Box<str>>,
+    /// The fragments of the page itself that its links ask for, before the anchors of all of
+    /// them were seen.
+    own: HashSet<Box<str>>,
+    /// Whether there are more of those than are listed.
+    own_unlisted: bool,
     pub(super) refresh: Option<Refresh>,
     /// Where the first relative reference stands.
     pub(super) first_relative: Option<usize>,
@@ -102,7 +105,8 @@ impl<'a> Look<'a> {
             is_reported: course.audit.reports(subject.file) && !course.site.is_around(subject.file),
             bases: Vec::new(),
             anchors: &mut kept.anchors,
-            own: BTreeSet::new(),
+            own: HashSet::new(),
+            own_unlisted: false,
             refresh: None,
             first_relative: None,
             findings: PageFindings::new(&course.budget, turn),
@@ -118,6 +122,7 @@ impl<'a> Look<'a> {
         (self.subject, self.page) = (subject, subject.number);
         self.bases.clear();
         self.own.clear();
+        self.own_unlisted = false;
         (self.refresh, self.first_relative, self.base) = (None, None, None);
         self.is_unreadable = false;
     }
@@ -161,21 +166,40 @@ impl<'a> Look<'a> {
         fragment: Option<&str>,
         problem: &Problem,
     ) {
-        let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
-        self.add_to(link, url.as_deref(), problem);
+        self.add_made(link, reading, fragment, problem.rule, || problem.clone());
     }
 
     /// The same about a reference that resolves to this URL.
     fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
-        if !self.admits(problem.rule) {
-            return;
+        if self.admits(problem.rule) {
+            self.list(link, level, url, problem.clone());
         }
-        let mut finding = self.placed(link.finding(problem.rule, level, &self.lookup, url));
-        finding.message = problem.message.clone().into_owned();
-        finding.hint.clone_from(&problem.hint);
-        finding.target.clone_from(&problem.target);
-        self.push(Draft { finding, search: problem.search.clone() });
+    }
+
+    /// The same about a problem of this rule that is made where there is room for it.
+    fn add_made(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &Reading,
+        fragment: Option<&str>,
+        rule: Rule,
+        problem: impl FnOnce() -> Problem,
+    ) {
+        let Some(level) = self.level(rule) else { return };
+        if self.admits(rule) {
+            let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
+            self.list(link, level, url.as_deref(), problem());
+        }
+    }
+
+    /// Lists a finding that was admitted.
+    fn list(&mut self, link: &Occurrence<'_>, level: Level, url: Option<&str>, problem: Problem) {
+        let Problem { rule, message, hint, search, target } = problem;
+        let finding = link.finding(rule, level, &self.lookup, url);
+        let message = message.into_owned();
+        let finding = self.placed(Finding { target, message, hint, ..finding });
+        self.push(Draft { finding, search });
     }
 
     /// Adds a finding about an id that was there before.
@@ -327,10 +351,33 @@ impl<'a> Look<'a> {
             self.add(link, reading, fragment, problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
-            for problem in missing_problems(self.held, self.lookup.site, file, fragment, &missing) {
-                self.add(link, reading, Some(fragment), &problem);
+            let (held, site, asked) = (self.held, self.lookup.site, Some(fragment));
+            if missing.anchor {
+                let problem = || missing_anchor(held, site, file, fragment);
+                self.add_made(link, reading, asked, Rule::MissingAnchor, problem);
+            }
+            if missing.text {
+                let problem = || missing_text(site, file);
+                self.add_made(link, reading, asked, Rule::MissingTextFragment, problem);
             }
         }
+    }
+
+    /// Counts what a link misses where there is no room for a finding of it; says whether
+    /// that is all there is to do.
+    fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
+        let Verdict { redirect: None, missing: Some(missing) } = verdict else { return false };
+        if self.audit.keeps(self.findings.number()) && !self.findings.is_full() {
+            return false;
+        }
+        for (rule, is_missing) in
+            [(Rule::MissingAnchor, missing.anchor), (Rule::MissingTextFragment, missing.text)]
+        {
+            if is_missing && self.level(rule).is_some() {
+                self.admits(rule);
+            }
+        }
+        true
     }
 
     /// Asks for a fragment of a file, unless it is known to be there.
@@ -338,23 +385,35 @@ impl<'a> Look<'a> {
         if !self.is_reported || !self.state.has_anchors(file) {
             return;
         }
-        let parsed = Fragment::parse(fragment);
-        let has_text =
-            parsed.directive.is_some() && self.level(Rule::MissingTextFragment).is_some();
-        if parsed.anchor.is_none() && !has_text {
+        let Fragment { anchor, directive } = Fragment::parse(fragment);
+        if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
+            self.state.wanted.text(file, fragment, self.block);
+        }
+        let Some(anchor) = anchor else { return };
+        if file == self.page {
+            self.ask_for_own(fragment);
+        } else if self.level(Rule::MissingAnchor).is_none() {
+            // The page is read all the same, as it may redirect.
+            if self.state.anchors(file).is_none() {
+                self.state.wanted.anchor(file, "", self.block);
+            }
+        } else if self.state.wanted.unlisted(file) & self.block == 0 {
+            let known = self.state.anchors(file);
+            if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
+                self.state.wanted.anchor(file, fragment, self.block);
+            }
+        }
+    }
+
+    /// Asks for an anchor of the page itself, which may follow.
+    fn ask_for_own(&mut self, fragment: &str) {
+        if self.level(Rule::MissingAnchor).is_none() || self.anchors.has_so_far(fragment) {
             return;
         }
-        let is_there = if file == self.page {
-            self.anchors.has_so_far(fragment)
-        } else {
-            let known = self.state.anchors(file);
-            let anchor = parsed.anchor.unwrap_or("");
-            known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges()))
-        };
-        if has_text || (!is_there && file != self.page) {
-            self.state.wanted.fragment(file, fragment, self.block);
-        } else if !is_there {
+        if self.own.len() < MAX_ANCHORS {
             self.own.insert(fragment.into());
+        } else if !self.own.contains(fragment) {
+            self.own_unlisted = true;
         }
     }
 
@@ -384,10 +443,10 @@ impl<'a> Look<'a> {
     /// Ends the look: the page's anchors, and what it asks of itself.
     pub(super) fn finish(&mut self) -> Anchors {
         let anchors = self.anchors.finish();
-        for fragment in std::mem::take(&mut self.own) {
-            if !anchors.has(&fragment, self.audit.ranges()) {
-                self.state.wanted.fragment(self.page, &fragment, self.block);
-            }
+        let own = std::mem::take(&mut self.own);
+        let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));
+        if std::mem::take(&mut self.own_unlisted) || lacking.next().is_some() {
+            self.state.wanted.any_anchor(self.page, self.block);
         }
         anchors
     }

@@ -9,7 +9,6 @@ use super::collector::{Collector, IsKnown};
 use super::draft::{FindingBudget, PageFindings, Turn};
 use super::finding::Finding;
 use super::held::Held;
-use super::hints::Finder;
 use super::look::{Kept, Look, Why};
 use super::rules::Rule;
 use super::site::Site;
@@ -17,7 +16,7 @@ use super::state::State;
 use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
-use super::{orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
+use super::{meant, orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
 use crate::batch::{Desk, Failure, Globs, Jobs, Watch};
 use crate::container::Format;
 use crate::encoding::Lines;
@@ -94,7 +93,6 @@ impl<'a> Course<'a> {
         self.look(|_| true, Why::First, &mut audited, &mut collector);
         if !audited.is_stopped {
             let verdicts = verdicts::of(self);
-            audited.unsearched += verdicts.unsearched;
             let again = verdicts.blocks;
             if again != 0 {
                 let is_asked = |block| again & block != 0;
@@ -107,9 +105,9 @@ impl<'a> Course<'a> {
         sitemap::check(self, &mut collector);
         self.unread(&mut collector);
         orphans::find(self, &mut collector);
-        let mut finder = Finder::new(self.site.files(), self.lookup.server);
-        (audited.findings, audited.unlisted) = collector.finish(self.audit, &mut finder);
-        audited.unsearched += finder.refused();
+        let (drafts, unlisted) = collector.finish(self.audit);
+        (audited.findings, audited.unsearched) = meant::search(self, drafts);
+        audited.unlisted = unlisted;
         audited
     }
 

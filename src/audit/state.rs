@@ -1,7 +1,7 @@
 //! What all pages of an audit share.
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use super::anchors::{Anchors, Fragment, Ranges};
 use super::finding::Finding;
@@ -113,14 +113,12 @@ impl State {
 
     /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
     pub(super) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> Found {
-        if Fragment::parse(fragment).anchor.is_none() {
-            return Found::There;
-        }
+        let Some(anchor) = Fragment::parse(fragment).anchor else { return Found::There };
         let mut at = Some(file);
         for _ in 0..=MAX_REDIRECTS {
             let Some(file) = at else { return Found::There };
             match self.anchors(file) {
-                Some(anchors) if !anchors.has(fragment, ranges) => {}
+                Some(anchors) if !anchors.has_anchor(anchor, ranges) => {}
                 _ => return Found::There,
             }
             match self.refresh(file) {
@@ -135,11 +133,11 @@ impl State {
 /// What is wrong with the targets of links, once all pages are known.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
-    /// By file, the fragments that it lacks.
-    pub(super) fragments: HashMap<usize, HashMap<Box<str>, Missing>>,
-    /// Whether those are not known, because they take too much memory: each fragment is then
-    /// looked up at its link.
-    pub(super) is_direct: bool,
+    /// The files that lack an anchor that is asked for, or may lack it, in order. Which one is
+    /// looked up at each link: the anchors of a page are fewer than what may be asked of it.
+    pub(super) lacking: Vec<usize>,
+    /// By file, the fragments whose texts it lacks.
+    pub(super) texts: HashMap<usize, HashSet<Box<str>>>,
     /// Pages that send their readers in a circle, in order.
     pub(super) circles: Vec<usize>,
     /// Pages that redirect.
@@ -147,12 +145,10 @@ pub(super) struct Verdicts {
 }
 
 /// What a page lacks of what a fragment asks for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Missing {
     pub(super) anchor: bool,
     pub(super) text: bool,
-    /// What may have been meant by the anchor.
-    pub(super) hint: Option<Arc<str>>,
 }
 
 /// What is wrong with the target of one link.
@@ -178,11 +174,10 @@ impl Verdicts {
         ranges: Ranges,
     ) -> Verdict<'_> {
         let missing = |fragment: &str| {
-            if !self.is_direct {
-                return self.fragments.get(&file)?.get(fragment).cloned();
-            }
-            let is_missing = state.find(file, fragment, ranges) == Found::Missing;
-            is_missing.then(|| Missing { anchor: true, ..Missing::default() })
+            let anchor = self.lacking.binary_search(&file).is_ok()
+                && state.find(file, fragment, ranges) == Found::Missing;
+            let text = self.texts.get(&file).is_some_and(|texts| texts.contains(fragment));
+            (anchor || text).then_some(Missing { anchor, text })
         };
         Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
     }

@@ -41,7 +41,7 @@ impl Problem {
     pub(super) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
-        let search = self.search.as_ref().map_or(0, |search| search.path().len());
+        let search = self.search.as_ref().map_or(0, |search| search.text_size());
         size_of_val(self) + self.message.len() + hint + target + search
     }
 }

@@ -14,12 +14,17 @@ pub(in crate::audit) enum Search {
     Path { path: Box<[u8]>, has_trailing_slash: bool },
     /// A folder without an index page.
     Folder(Box<[u8]>),
+    /// An anchor that the page of this number does not have, percent-decoded.
+    Anchor { file: usize, anchor: Box<str> },
 }
 
 impl Search {
-    pub(in crate::audit) fn path(&self) -> &[u8] {
-        let (Self::Path { path, .. } | Self::Folder(path)) = self;
-        path
+    /// Bytes that it takes beside itself.
+    pub(in crate::audit) fn text_size(&self) -> usize {
+        match self {
+            Self::Path { path, .. } | Self::Folder(path) => path.len(),
+            Self::Anchor { anchor, .. } => anchor.len(),
+        }
     }
 }
 
@@ -52,7 +57,8 @@ impl<'f> Finder<'f> {
         self.effort.refused
     }
 
-    /// What may have been meant.
+    /// What may have been meant by a path. Anchors are searched page by page, as each page
+    /// has to be read for them.
     pub(in crate::audit) fn search(&mut self, search: &Search) -> Option<String> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
@@ -61,6 +67,7 @@ impl<'f> Finder<'f> {
                 self.effort.spend(names.min(self.files.len()));
                 for_folder(self.files, folder)
             }
+            Search::Anchor { .. } => None,
         }
     }
 

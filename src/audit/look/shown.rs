@@ -22,6 +22,8 @@ impl Visit for Look<'_> {
         let is_suspect = match fragment {
             None => before.is_empty(),
             Some("") => false,
+            // What is wrong with it alone was found at first sight.
+            Some(_) if matches!(self.why, Why::Again(_)) => false,
             Some(fragment) => reference::check(fragment).next().is_some(),
         };
         if is_suspect {
@@ -30,10 +32,11 @@ impl Visit for Look<'_> {
         let known = self.readings.known(before, base, self.standard);
         let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
         let file = reading.target.file;
-        if let (Some(file), Why::Again(verdicts)) = (file, self.why)
-            && !verdicts.of(self.state, file, fragment, self.audit.ranges()).is_good()
-        {
-            return false;
+        if let (Some(file), Why::Again(verdicts)) = (file, self.why) {
+            let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
+            if !verdict.is_good() && !self.only_counts(&verdict) {
+                return false;
+            }
         }
         self.links += 1;
         if let (Some(file), Why::First) = (file, self.why) {
