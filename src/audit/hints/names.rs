@@ -1,6 +1,6 @@
 //! Many names, to find the nearest among them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use unicode_normalization::UnicodeNormalization;
@@ -65,6 +65,8 @@ struct Index {
     same: HashMap<u64, Vec<u32>>,
     /// By their length, the place of a piece, the piece, and all digits.
     pieces: HashMap<u64, Vec<u32>>,
+    /// The lengths of those that have pieces.
+    lengths: HashSet<usize>,
     /// In the order of their bytes.
     sorted: Vec<u32>,
     /// Those that are not ASCII, whose letters are of several bytes.
@@ -137,6 +139,7 @@ impl Index {
                 continue;
             }
             let digits = index.digits(name);
+            index.lengths.insert(name.len());
             for (place, piece) in pieces(name.len()).enumerate() {
                 let key = index.key(digits, name.len(), place, &name.as_bytes()[piece]);
                 index.pieces.entry(key).or_default().push(number);
@@ -165,9 +168,19 @@ impl Index {
         if max > 0 {
             let (bytes, digits) = (name.as_bytes(), self.digits(name));
             for length in bytes.len().saturating_sub(MAX_SHIFT)..=bytes.len() + MAX_SHIFT {
+                if !self.lengths.contains(&length) {
+                    continue;
+                }
                 for (place, piece) in pieces(length).enumerate() {
                     let from = piece.start.saturating_sub(MAX_SHIFT);
-                    for start in from..=piece.start + MAX_SHIFT {
+                    // What is before and after the piece differs by as many letters at least
+                    // as it is longer or shorter.
+                    let is_near = |start: &usize| {
+                        start.abs_diff(piece.start)
+                            + (start + length).abs_diff(piece.start + bytes.len())
+                            <= MAX_SHIFT
+                    };
+                    for start in (from..=piece.start + MAX_SHIFT).filter(is_near) {
                         let Some(part) = bytes.get(start..start + piece.len()) else { break };
                         add(self.pieces.get(&self.key(digits, length, place, part)));
                     }
