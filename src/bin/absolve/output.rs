@@ -193,6 +193,10 @@ pub(crate) fn path_to_stdout(path: &Path) -> Result<(), Failure> {
 /// Text for a person to read: what could move the cursor or end the line is
 /// shown as an escape.
 pub(crate) fn printable(text: &str) -> String {
+    // Most texts are of such characters alone, and a report has many texts.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     text.chars()
         .flat_map(|c| {
             let escaped = !is_harmless(c);

@@ -57,6 +57,10 @@ pub(super) fn excerpt(
 
 /// Source without passwords; it is decoded where character references hide one.
 fn without_passwords(source: &str) -> String {
+    // Without an "at" sign nothing is a password, and only a reference can hide one.
+    if !source.contains(['@', '&']) {
+        return source.to_owned();
+    }
     let count = |text: &str| text.matches(MASK).count();
     let masked = url::masked(source);
     let decoded = decode(source, Context::Attribute);

@@ -178,7 +178,7 @@ pub(super) fn is_in_file(finding: &Finding) -> bool {
 pub(super) fn place(finding: &Finding) -> String {
     let mut place = page(finding);
     for number in [finding.line, finding.column].into_iter().flatten() {
-        place = format!("{place}:{number}");
+        place.extend([":", &number.to_string()]);
     }
     place
 }

@@ -26,7 +26,8 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let paint = Paint { colour: context.colour };
-    let mut sources = Sources { read: context.source, encoding: context.encoding, last: None };
+    let (read, encoding) = (context.source, context.encoding);
+    let mut sources = Sources { read, encoding, last: None, text: String::new() };
     let mut groups = groups(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
@@ -88,6 +89,8 @@ struct Sources<'a> {
     read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
     encoding: Option<&'static Encoding>,
     last: Option<(&'a Path, Option<Source>)>,
+    /// The text of the last finding.
+    text: String,
 }
 
 impl<'a> Sources<'a> {
@@ -119,23 +122,36 @@ struct Told<'a> {
 
 impl<'a> Told<'a> {
     fn write(&self, sources: &mut Sources<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = std::mem::take(&mut sources.text);
+        text.clear();
+        self.append(sources, &mut text);
+        sources.text = text;
+        out.write_all(sources.text.as_bytes())
+    }
+
+    /// Appends the finding. A report may have 10,000 of a page, so that its lines are put
+    /// together in one place.
+    fn append(&self, sources: &mut Sources<'a>, out: &mut String) {
         let (finding, paint) = (self.group.first, self.paint);
-        let head = format!("{}[{}]", report::level(finding.level), finding.rule.id());
-        let message = format!(": {}", printable(&finding.message));
-        let (head, message) =
-            (paint.with(Style::Level(finding.level), &head), paint.with(Style::Strong, &message));
-        writeln!(out, "{head}{message}")?;
+        let level = Style::Level(finding.level);
+        let head = [report::level(finding.level), "[", finding.rule.id(), "]"];
+        paint.push(level, &head, out);
+        paint.push(Style::Strong, &[": ", &printable(&finding.message)], out);
         let number = finding.line.map_or(String::new(), |line| line.to_string());
         let gutter = " ".repeat(number.len());
-        writeln!(out, "{gutter}{} {}", paint.with(Style::Frame, "-->"), self.places())?;
+        out.extend(["\n", &gutter]);
+        paint.push(Style::Frame, &["-->"], out);
+        out.extend([" ", &self.places(), "\n"]);
         let shown = sources.excerpt(finding);
         if let Some(shown) = &shown {
-            self.write_excerpt(shown, &number, out)?;
+            self.write_excerpt(shown, &number, out);
         }
-        for note in self.notes(shown.is_some()) {
-            writeln!(out, "{gutter} {} {note}", paint.with(Style::Frame, "="))?;
-        }
-        writeln!(out)
+        self.notes(shown.is_some(), |name, text| {
+            out.extend([&gutter, " "]);
+            paint.push(Style::Frame, &["="], out);
+            out.extend([" ", name, ": ", text, "\n"]);
+        });
+        out.push('\n');
     }
 
     fn places(&self) -> String {
@@ -148,46 +164,47 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn write_excerpt(&self, shown: &Excerpt, number: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn write_excerpt(&self, shown: &Excerpt, number: &str, out: &mut String) {
         let paint = self.paint;
         let gutter = " ".repeat(number.len());
-        let bar = paint.with(Style::Frame, "|");
-        let number = paint.with(Style::Frame, number);
-        writeln!(out, "{gutter} {bar}")?;
-        writeln!(out, "{number} {bar} {}", shown.line)?;
-        let carets = "^".repeat(shown.carets);
-        let carets = match place_in_markup(self.group.first) {
-            Some(place) => format!("{carets} {place}"),
-            None => carets,
-        };
-        let carets = paint.with(Style::Level(self.group.first.level), &carets);
-        writeln!(out, "{gutter} {bar} {}{carets}", " ".repeat(shown.indent))
+        out.extend([&gutter, " "]);
+        paint.push(Style::Frame, &["|"], out);
+        out.push('\n');
+        paint.push(Style::Frame, &[number], out);
+        out.push(' ');
+        paint.push(Style::Frame, &["|"], out);
+        out.extend([" ", &shown.line, "\n", &gutter, " "]);
+        paint.push(Style::Frame, &["|"], out);
+        out.extend([" ", &" ".repeat(shown.indent)]);
+        let (carets, level) = ("^".repeat(shown.carets), Style::Level(self.group.first.level));
+        match place_in_markup(self.group.first) {
+            Some(place) => paint.push(level, &[&carets, " ", &place], out),
+            None => paint.push(level, &[&carets], out),
+        }
+        out.push('\n');
     }
 
-    /// What else there is to say.
-    fn notes(&self, has_excerpt: bool) -> Vec<String> {
+    /// Shows what else there is to say, by name.
+    fn notes(&self, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
         let finding = self.group.first;
-        let mut notes = Vec::new();
-        let mut note = |name: &str, text: String| notes.push(format!("{name}: {text}"));
         if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
             let place = place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
-            note("reference", format!("{}{place}", printable(reference)));
+            note("reference", &format!("{}{place}", printable(reference)));
         }
         if let Some(url) = finding.url.as_deref() {
-            note("resolved", printable(url));
+            note("resolved", &printable(url));
         }
         if let (Some(base), Some(source)) = (finding.base.as_deref(), finding.base_source)
             && matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
         {
-            note("base", format!("{} ({})", printable(base), source.name()));
+            note("base", &format!("{} ({})", printable(base), source.name()));
         }
         if let Some(target) = &finding.target {
-            note("looked for", report::shown(target));
+            note("looked for", &report::shown(target));
         }
         if let Some(hint) = &finding.hint {
-            note("help", printable(hint));
+            note("help", &printable(hint));
         }
-        notes
     }
 }
 
@@ -195,7 +212,7 @@ impl<'a> Told<'a> {
 fn place_in_markup(finding: &Finding) -> Option<String> {
     let element = printable(finding.element.as_deref()?);
     Some(match &finding.attribute {
-        Some(attribute) => format!("{element}[{}]", printable(attribute)),
+        Some(attribute) => [&element, "[", &printable(attribute), "]"].concat(),
         None => element,
     })
 }
@@ -216,18 +233,26 @@ struct Paint {
 
 impl Paint {
     fn with(self, style: Style, text: &str) -> String {
-        if self.colour == Colour::No || text.is_empty() {
-            return text.to_owned();
-        }
+        let mut painted = String::new();
+        self.push(style, &[text], &mut painted);
+        painted
+    }
+
+    /// Appends the parts of a text.
+    fn push(self, style: Style, text: &[&str], out: &mut String) {
         let code = match style {
-            Style::Page => "1;4",
-            Style::Strong => "1",
-            Style::Frame => "34",
-            Style::Level(Level::Error) => "1;31",
-            Style::Level(Level::Warn) => "1;33",
-            Style::Level(_) => "1;36",
+            _ if self.colour == Colour::No || text.iter().all(|part| part.is_empty()) => "",
+            Style::Page => "\x1b[1;4m",
+            Style::Strong => "\x1b[1m",
+            Style::Frame => "\x1b[34m",
+            Style::Level(Level::Error) => "\x1b[1;31m",
+            Style::Level(Level::Warn) => "\x1b[1;33m",
+            Style::Level(_) => "\x1b[1;36m",
         };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        let end = if code.is_empty() { "" } else { "\x1b[0m" };
+        out.push_str(code);
+        out.extend(text.iter().copied());
+        out.push_str(end);
     }
 }
 
