@@ -17,6 +17,7 @@ use crate::container::{Inside, Message, PartKind, warc};
 
 pub(super) use archive::Archive;
 pub(super) use fingerprint::Beginnings;
+use fingerprint::Hashers;
 pub(super) use parts::Parts;
 
 /// The documents in the containers of a site. Their numbers follow those of the files.
@@ -27,6 +28,8 @@ pub(super) struct Held {
     documents: Vec<Document>,
     /// The messages in order of their numbers, and their documents.
     messages: Vec<(usize, Range<usize>)>,
+    /// The same for a message whenever it is read, as threads keep what they know of its bases.
+    hashers: Hashers,
     archive: Option<Archive>,
     /// What kept the archive from being read to its end.
     failure: Option<Failure>,
@@ -52,6 +55,7 @@ impl Held {
             first: site.files().len(),
             documents: Vec::new(),
             messages: Vec::new(),
+            hashers: Hashers::default(),
             archive: None,
             failure: None,
         };
@@ -133,6 +137,11 @@ impl Held {
     pub(super) fn in_message(&self, file: usize) -> Range<usize> {
         let found = self.messages.binary_search_by_key(&file, |(file, _)| *file);
         found.map_or(0..0, |at| self.messages[at].1.clone())
+    }
+
+    /// The parts of a message, which is this file.
+    pub(super) fn parts(&self, file: usize, message: &Message<'_>) -> Parts {
+        Parts::new(message, self.in_message(file), self.hashers.clone())
     }
 
     /// What the archive has, where there is one, and why that is not all.

@@ -40,10 +40,9 @@ impl Course<'_> {
         let _turn = crate::batch::turn(source.len() as u64);
         let mut kept = self.take_kept();
         let message = read.and_then(|()| self.open(file, source));
-        let parts = message.as_ref().map_or_else(
-            |_| Parts::default(),
-            |message| Parts::new(message, self.held.in_message(file)),
-        );
+        let parts = message
+            .as_ref()
+            .map_or_else(|_| Parts::default(), |message| self.held.parts(file, message));
         let whole =
             Subject { scope: Scope::Message { file, parts: &parts }, ..Subject::file(file) };
         let mut look = Look::new(self, &mut kept, why, whole, block, turn);

@@ -39,7 +39,7 @@ pub(super) struct Readings {
     /// The base of the last reading.
     base: String,
     folder: String,
-    /// What is known of the base, in an archive.
+    /// What is known of the base, in a container.
     beginnings: Option<Beginnings>,
     standard: Standard,
     known: HashMap<Box<str>, Arc<Reading>>,
@@ -72,10 +72,8 @@ impl Readings {
             return Arc::clone(known);
         }
         let url = resolve().map(|url| split_fragment(url).0);
-        if let Scope::Archive { archive, .. } = lookup.scope
-            && self.beginnings.is_none()
-        {
-            self.beginnings = Some(archive.beginnings(&self.base));
+        if self.beginnings.is_none() {
+            self.beginnings = lookup.scope.beginnings(&self.base);
         }
         let lookup = &Lookup { beginnings: self.beginnings.as_ref(), ..*lookup };
         let reading = Arc::new(Reading::new(reference, base, standard, url, lookup));

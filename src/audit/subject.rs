@@ -1,6 +1,6 @@
 //! What is looked at: a file, or a document in one.
 
-use super::held::{Archive, Parts};
+use super::held::{Archive, Beginnings, Parts};
 use crate::container::Inside;
 
 /// Where a reference stands, as far as it matters what it leads to.
@@ -22,6 +22,15 @@ impl Scope<'_> {
             Self::Message { file, .. } => (file + 1, false),
             // There is one, and nothing else with it.
             Self::Archive { is_secure, .. } => (0, is_secure),
+        }
+    }
+
+    /// What is the same for all URLs that resolve against a base, in a container.
+    pub(super) fn beginnings(self, base: &str) -> Option<Beginnings> {
+        match self {
+            Self::Site => None,
+            Self::Message { parts, .. } => Some(parts.beginnings(base)),
+            Self::Archive { archive, .. } => Some(archive.beginnings(base)),
         }
     }
 

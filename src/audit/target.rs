@@ -76,7 +76,7 @@ pub(super) struct Lookup<'a> {
     pub(super) server: &'a Server,
     /// Where the reference stands.
     pub(super) scope: Scope<'a>,
-    /// What is known of the base that it resolves against, in an archive.
+    /// What is known of the base that it resolves against, in a container.
     pub(super) beginnings: Option<&'a Beginnings>,
 }
 
@@ -110,7 +110,7 @@ impl Lookup<'_> {
     /// Looks a URL up; `reference` is how it is written.
     pub(super) fn target(&self, url: &str, reference: &str) -> Target {
         if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url)
+            && let Some(target) = parts.target(url, self.beginnings)
         {
             return target;
         }

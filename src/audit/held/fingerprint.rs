@@ -15,7 +15,7 @@ pub(super) type Fingerprint = u128;
 const ENDS: [char; 2] = ['/', '?'];
 
 /// Makes fingerprints: part after part, so that one can be continued.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Hashers([RandomState; 2]);
 
 impl Hashers {

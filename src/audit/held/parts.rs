@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use percent_encoding::percent_decode_str;
 
+use super::fingerprint::{Beginnings, Fingerprint, Hashers};
 use super::key::key;
 use crate::audit::rules::Rule;
 use crate::audit::target::{Problem, Side, Target};
@@ -15,8 +16,9 @@ use crate::container::{Message, PartKind};
 /// The parts of a message by what names them, with the numbers of those that are pages.
 #[derive(Debug, Default)]
 pub(in crate::audit) struct Parts {
-    /// By the keys of their URLs.
-    locations: HashMap<String, Option<usize>>,
+    /// By the fingerprints of the keys of their URLs.
+    locations: HashMap<Fingerprint, Option<usize>>,
+    hashers: Hashers,
     /// By their `Content-ID`.
     ids: HashMap<String, Option<usize>>,
     /// By `Message-ID`.
@@ -35,12 +37,13 @@ enum Named {
 impl Parts {
     /// Those of a message; its pages have these numbers, in order. Of parts with the same
     /// name the first one counts.
-    pub(in crate::audit) fn new(message: &Message<'_>, mut pages: Range<usize>) -> Self {
-        let mut parts = Self::default();
+    pub(super) fn new(message: &Message<'_>, mut pages: Range<usize>, hashers: Hashers) -> Self {
+        let mut parts = Self { hashers, ..Self::default() };
         for part in message.parts() {
             let page = if part.kind() == PartKind::Html { pages.next() } else { None };
             if let Some(location) = part.location() {
-                parts.locations.entry(key(location)).or_insert(page);
+                let fingerprint = parts.hashers.of(&key(location));
+                parts.locations.entry(fingerprint).or_insert(page);
             }
             if let Some(id) = part.content_id() {
                 parts.ids.entry(id.to_owned()).or_insert(page);
@@ -50,10 +53,21 @@ impl Parts {
         parts
     }
 
-    /// Looks a URL up, if it names a part or should.
-    pub(in crate::audit) fn target(&self, url: &str) -> Option<Target> {
+    /// What is the same for all URLs that resolve against a base.
+    pub(in crate::audit) fn beginnings(&self, base: &str) -> Beginnings {
+        Beginnings::of(base, &self.hashers)
+    }
+
+    /// Looks a URL up, if it names a part or should. It may begin as its base does.
+    pub(in crate::audit) fn target(
+        &self,
+        url: &str,
+        beginnings: Option<&Beginnings>,
+    ) -> Option<Target> {
         let there = |file| Target { side: Side::Inside, file, problems: Vec::new() };
-        if let Some(&page) = self.locations.get(&key(url)) {
+        let continued = beginnings.and_then(|known| known.continued(url, &self.hashers));
+        let fingerprint = continued.unwrap_or_else(|| self.hashers.of(&key(url)));
+        if let Some(&page) = self.locations.get(&fingerprint) {
             return Some(there(page));
         }
         let (scheme, rest) = url.trim().split_once(':')?;
@@ -108,15 +122,20 @@ mod tests {
     #[track_caller]
     fn comes_to(url: &str, expected: Option<(Side, Option<usize>, bool)>) {
         let message = Message::read(MESSAGE, &Rewriter::new()).unwrap();
-        let target = Parts::new(&message, 7..9).target(url);
+        let parts = Parts::new(&message, 7..9, Hashers::default());
+        let beginnings = parts.beginnings("http://h/%7Eb");
+        let target = parts.target(url, None);
         let found = target.map(|found| (found.side, found.file, found.problems.is_empty()));
         assert_eq!(found, expected, "{url}");
+        let again = parts.target(url, Some(&beginnings)).map(|found| (found.side, found.file));
+        assert_eq!(again, expected.map(|(side, file, _)| (side, file)), "{url}");
     }
 
     #[test]
     fn parts_are_named_by_location_and_id() {
         let there = |page| Some((Side::Inside, page, true));
         comes_to("https://H/~a#x", there(Some(7)));
+        comes_to("http://h/%7ea", there(Some(7)));
         comes_to("cid:f@h", there(Some(8)));
         comes_to("CID:i%2525%40h", there(None));
         comes_to("mid:m@h/i%2525@h", there(None));
