@@ -1,0 +1,280 @@
+//! Generated sites with broken links and web archives with broken links are audited: the
+//! time of hints, and the memory of findings.
+//!
+//! `cargo bench --bench audit` prints how many times as long a site with broken links takes
+//! as the same site without them, and fails where that is more than three times, or where the
+//! audit of an archive takes more than 200 MiB. Reports are not written. `ABSOLVE_AUDIT_LINKS`
+//! is the number of links of each site, 400,000 unless set: of fewer links most are listed as
+//! findings, so that the listing is measured. `ABSOLVE_AUDIT_MB` is the least size of each
+//! archive in MB, 1 unless set; `ABSOLVE_AUDIT_MB=10` takes minutes. Each audit has a process
+//! of its own, because a process remembers its peak. Peaks are read from `/proc`, so that
+//! elsewhere than on Linux times alone are measured.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking")]
+
+use std::collections::HashSet;
+use std::env;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::process::{self, Command};
+use std::str::FromStr;
+use std::time::Instant;
+
+use absolve::audit::{Audit, Audited, Deployment, Profile, Rule, Server, Site};
+use absolve::batch::{Globs, Jobs, Symlinks, Watch};
+use absolve::container::Format;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+const MOST_TIMES: f64 = 3.0;
+const MOST_MEMORY: u64 = 200 << 20;
+
+/// Audits of a site, of which the fastest counts.
+const ROUNDS: usize = 5;
+
+/// Files of a site, and anchors of a page.
+const NAMES: usize = 4096;
+
+/// A name, and what makes a link to one of the names, which `true` breaks.
+type Case = (&'static str, fn(&mut Words, &[String], bool) -> String);
+
+const CASES: &[Case] = &[
+    ("near names of missing files", |words, names, is_broken| {
+        let name = words.choose(names);
+        let name = if is_broken { words.near(name, names) } else { name.to_owned() };
+        format!("f/{name}.html?{}", words.next())
+    }),
+    ("case and percent-encoding", |words, names, is_broken| {
+        let name = words.choose(names);
+        let (first, rest) = name.split_at(1);
+        let rest = if is_broken { rest.to_ascii_uppercase() } else { rest.to_owned() };
+        format!("f/%{:X}{rest}.html?{}", first.as_bytes()[0], words.next())
+    }),
+    ("missing anchors", |words, names, is_broken| {
+        let name = words.choose(names);
+        let name = if is_broken { words.near(name, names) } else { name.to_owned() };
+        format!("t.html#{name}")
+    }),
+];
+
+/// A name, and the URL of the page of a number with the number of its links.
+type Kind = (&'static str, fn(usize) -> (String, usize));
+
+const KINDS: &[Kind] = &[
+    ("many findings", |number| (format!("http://h.example/p{number}"), 4000)),
+    ("long bases", |number| (format!("http://h.example/{number}/{}/p", "b".repeat(7000)), 200)),
+    ("one shared base", |number| (format!("http://h.example/{}/p{number}", "b".repeat(7000)), 200)),
+];
+
+fn main() {
+    let args: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    match &args[..] {
+        [path, rounds] => measure(Path::new(path), rounds.parse().unwrap()),
+        _ => process::exit(i32::from(!(hints() & archives()))),
+    }
+}
+
+/// Never stops an audit.
+struct On;
+
+impl Watch for On {
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn read(&self, _: u64) {}
+}
+
+/// In a process of its own: seconds, findings, links, and peak memory.
+fn measure(path: &Path, rounds: usize) {
+    let jobs = Jobs::new(1).unwrap();
+    let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
+    let mut best = f64::MAX;
+    let mut last = None;
+    for _ in 0..rounds {
+        let begin = Instant::now();
+        let site = if path.is_dir() {
+            Site::walk(path, path, &Globs::default(), Symlinks::default())
+        } else {
+            Site::of_container(path, Format::of_name(path))
+        };
+        let audited = audit.run(&site.unwrap(), &jobs, &On);
+        best = best.min(begin.elapsed().as_secs_f64());
+        last = Some((findings(&audited), audited.links));
+    }
+    let (findings, links) = last.unwrap();
+    println!("{best} {findings} {links} {}", peak());
+}
+
+/// How many there are, without those which say that not all of a page are listed.
+fn findings(audited: &Audited) -> u64 {
+    let listed = audited.findings.iter().filter(|finding| finding.rule != Rule::Unreadable);
+    let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum::<u64>();
+    listed.count() as u64 + unlisted
+}
+
+/// Measures a site or an archive.
+fn run(path: &Path, rounds: usize) -> (f64, u64, u64, u64) {
+    let mut command = Command::new(env::current_exe().unwrap());
+    let output = command.arg(path).arg(rounds.to_string()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let [seconds, findings, links, peak] = text.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{}: {text:?} {:?}", path.display(), output.stderr);
+    };
+    let number = |text: &str| text.parse::<u64>().unwrap();
+    (seconds.parse().unwrap(), number(findings), number(links), number(peak))
+}
+
+/// Compares each site with broken links with the same site without them.
+fn hints() -> bool {
+    let links: u64 = setting("ABSOLVE_AUDIT_LINKS", 400_000);
+    let mut is_fine = true;
+    println!("{:28} {:>9} {:>9} {:>6}   {links} links", "hints", "ms good", "ms broken", "ratio");
+    for (name, link) in CASES {
+        let folder = tempfile::tempdir().unwrap();
+        let site = |is_broken| {
+            let path = folder.path().join(if is_broken { "broken" } else { "good" });
+            write_site(&path, links, *link, is_broken);
+            path
+        };
+        let (good, broken) = (site(false), site(true));
+        let mut ratio = f64::MAX;
+        let (mut fast, mut slow) = (0.0, 0.0);
+        // A noisy machine can make one try slow, and not three.
+        for _ in 0..3 {
+            let pair = [run(&good, ROUNDS), run(&broken, ROUNDS)];
+            assert_eq!((pair[0].1, pair[0].2), (0, links), "{name}, good");
+            assert_eq!((pair[1].1, pair[1].2), (links, links), "{name}, broken");
+            if pair[1].0 / pair[0].0 < ratio {
+                (fast, slow) = (pair[0].0, pair[1].0);
+                ratio = slow / fast;
+            }
+            if ratio <= MOST_TIMES {
+                break;
+            }
+        }
+        is_fine &= ratio <= MOST_TIMES;
+        let verdict = if ratio <= MOST_TIMES { "" } else { "  TOO SLOW" };
+        println!("{name:28} {:9.1} {:9.1} {ratio:6.2}{verdict}", fast * 1e3, slow * 1e3);
+    }
+    is_fine
+}
+
+/// Measures archives in which every link is broken.
+fn archives() -> bool {
+    let size = setting("ABSOLVE_AUDIT_MB", 1_u64) * 1_000_000;
+    let mut is_fine = true;
+    println!("{:28} {:>9} {:>9} {:>9}", "archives", "links", "s", "peak MiB");
+    for (name, page) in KINDS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc.gz");
+        let expected = write_archive(&path, size, *page);
+        let (seconds, findings, links, peak) = run(&path, 1);
+        assert_eq!((findings, links), (expected, expected), "{name}");
+        is_fine &= peak <= MOST_MEMORY;
+        let verdict = if peak <= MOST_MEMORY { "" } else { "  TOO MUCH MEMORY" };
+        println!("{name:28} {links:9} {seconds:9.2} {:9}{verdict}", peak >> 20);
+    }
+    is_fine
+}
+
+fn setting<T: FromStr>(name: &str, default: T) -> T {
+    env::var(name).map_or(default, |text| text.parse().ok().unwrap())
+}
+
+/// Writes a site of 4,096 files, a page of as many anchors, and a page with the links.
+fn write_site(
+    folder: &Path,
+    links: u64,
+    link: fn(&mut Words, &[String], bool) -> String,
+    is_broken: bool,
+) {
+    let mut words = Words::default();
+    let names: Vec<String> = (0..NAMES).map(|_| words.word()).collect();
+    fs::create_dir_all(folder.join("f")).unwrap();
+    let mut page = String::new();
+    for _ in 0..links {
+        writeln!(page, "<a href=\"{}\">x</a>", link(&mut words, &names, is_broken)).unwrap();
+    }
+    fs::write(folder.join("index.html"), page).unwrap();
+    let ids = names.iter().fold(String::new(), |ids, name| ids + "<p id=" + name + ">\n");
+    fs::write(folder.join("t.html"), ids).unwrap();
+    for name in &names {
+        fs::write(folder.join("f").join(name).with_extension("html"), "<p>").unwrap();
+    }
+}
+
+/// Writes pages of links to nothing until the archive has the size; says how many links.
+fn write_archive(path: &Path, size: u64, page: fn(usize) -> (String, usize)) -> u64 {
+    let mut out = BufWriter::new(File::create(path).unwrap());
+    let (mut written, mut links) = (0, 0);
+    for number in 0.. {
+        if written >= size {
+            break;
+        }
+        let (url, count) = page(number);
+        let link = |link: usize| format!("<a href=x{number}-{link}>");
+        let body = (0..count).fold(String::new(), |body, number| body + &link(number));
+        let head = format!(
+            "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let mut member = GzEncoder::new(Vec::new(), Compression::default());
+        member.write_all(&[head.as_bytes(), body.as_bytes(), b"\r\n\r\n"].concat()).unwrap();
+        let member = member.finish().unwrap();
+        out.write_all(&member).unwrap();
+        (written, links) = (written + member.len() as u64, links + count as u64);
+    }
+    out.flush().unwrap();
+    links
+}
+
+/// Random words, the same in every run.
+#[derive(Default)]
+struct Words {
+    state: u64,
+    known: HashSet<String>,
+}
+
+impl Words {
+    fn next(&mut self) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(self.state >> 40).unwrap()
+    }
+
+    fn letter(&mut self) -> char {
+        char::from(b"abcdefghijklmnopqrstuvwxyz"[self.next() % 26])
+    }
+
+    fn word(&mut self) -> String {
+        (0..14).map(|_| self.letter()).collect()
+    }
+
+    fn choose<'n>(&mut self, names: &'n [String]) -> &'n str {
+        &names[self.next() % names.len()]
+    }
+
+    /// The name with another letter in one place, which is no other name.
+    fn near(&mut self, name: &str, names: &[String]) -> String {
+        if self.known.is_empty() {
+            self.known = names.iter().cloned().collect();
+        }
+        loop {
+            let (at, letter) = (self.next() % name.len(), self.letter());
+            let near = format!("{}{letter}{}", &name[..at], &name[at + 1..]);
+            if !self.known.contains(&near) {
+                return near;
+            }
+        }
+    }
+}
+
+/// The most memory that this process had, in bytes.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kilobytes.and_then(|number| number.parse().ok()).unwrap_or(0) * 1024
+}
