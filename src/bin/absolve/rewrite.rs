@@ -9,7 +9,7 @@ mod unresolved;
 
 use std::path::Path;
 
-use absolve::batch::Purpose;
+use absolve::batch::{self, Purpose};
 use absolve::container::Format;
 use serde_json::Value;
 
@@ -104,8 +104,12 @@ fn is_to_stdout(writing: &WritingArgs) -> bool {
     has_no_file && !writing.write && !is_trial(writing)
 }
 
+/// Whether the output is stdout by name: `-`, `/dev/stdout` and what leads there.
 fn names_stdout(writing: &WritingArgs) -> bool {
-    writing.output.as_deref() == Some(Path::new("-"))
+    writing
+        .output
+        .as_deref()
+        .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
 }
 
 /// Prints the statistics as a line of JSON: on stdout, or on stderr where stdout has the

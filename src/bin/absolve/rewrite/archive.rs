@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{HardLinks, Jobs, Made, Skip, Symlinks, check_write, names, write_with};
+use absolve::batch::{
+    Access, HardLinks, Jobs, Made, Skip, Symlinks, check_write, is_descriptor, names, write_with,
+};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
@@ -16,7 +18,7 @@ use serde_json::json;
 
 use super::totals::{Mood, links_json, links_text};
 use super::unresolved::Unresolved;
-use super::{is_to_stdout, is_trial, list_changed, print_stats, refuse_itself};
+use super::{is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
@@ -43,7 +45,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let done = if is_trial(&args.writing) {
         run.trial(input.open()?).map_err(|broken| run.failure(broken))
     } else if let Some(path) = run.path {
-        write_with(path, |file| run.to_file(file)).map_err(|broken| run.failure(broken))
+        write_with(path, |file, access| run.to_file(file, access))
+            .map_err(|broken| run.failure(broken))
     } else {
         let stdout = io::stdout().lock();
         run.pass(input.open()?, stdout).map_err(|broken| match broken {
@@ -66,6 +69,10 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
 
 /// Refuses an archive by the same rules as a document whose own path is given.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
+    if is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
     if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
         let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
         return Err(what.to_owned());
@@ -126,7 +133,7 @@ impl<'a> Run<'a> {
         let writing = &args.writing;
         refuse_itself(input, writing)?;
         let path = match (&writing.output, input) {
-            (Some(path), _) if path == Path::new("-") => None,
+            _ if names_stdout(writing) => None,
             (Some(path), _) => Some(path.as_path()),
             (None, Input::File(path)) if writing.write => Some(path.as_path()),
             (None, _) if writing.write => {
@@ -209,7 +216,7 @@ impl<'a> Run<'a> {
         Ok(Done { totals: totals.map_err(Broken::Archive)?, links })
     }
 
-    fn to_file(&self, mut file: &File) -> Result<Made<Done>, Broken> {
+    fn to_file(&self, mut file: &File, access: Access) -> Result<Made<Done>, Broken> {
         let open = || self.input.open().map_err(Broken::Input);
         let done = self.pass(open()?, file)?;
         let Totals { rewritten, failed, skipped, split, .. } = done.totals;
@@ -224,6 +231,7 @@ impl<'a> Run<'a> {
         }
         // Large gzip members were split for nothing.
         if split > 0
+            && access == Access::New
             && let Stream::File(mut source, _) = open()?
         {
             file.set_len(0)?;

@@ -11,7 +11,7 @@ use absolve::batch::{
 use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Ending, Interrupted, Mood, Totals};
-use super::{diff, is_trial, list_changed, purpose};
+use super::{diff, is_trial, list_changed, names_stdout, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
@@ -98,7 +98,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
 
 /// Refuses to write several documents to stdout.
 fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
-    let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    let to_stdout = writing.output.is_none() || names_stdout(writing);
     if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
         let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
