@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -55,14 +56,14 @@ pub(super) struct HostFolders(Arc<Mutex<HashMap<PathBuf, PathBuf>>>);
 impl HostFolders {
     /// The last names of the root that belong to the layout: `https/example.com`,
     /// `example.com`, `https`, or none of these.
-    pub(super) fn above(&self, root: &Path) -> PathBuf {
+    pub(super) fn above(&self, root: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(above) = known.get(root) {
-            return above.clone();
+            return Ok(above.clone());
         }
-        let above = above(root, || holds_hosts(root));
+        let above = above(root, || holds_hosts(root))?;
         known.insert(root.to_owned(), above.clone());
-        above
+        Ok(above)
     }
 }
 
@@ -70,24 +71,32 @@ impl HostFolders {
 ///
 /// A folder with the name of a host is one, unless it has such folders in it: then its name
 /// is that of a project, as `HTTrack` has them, and the hosts are below.
-fn above(root: &Path, holds_hosts: impl FnOnce() -> bool) -> PathBuf {
-    let Some(own) = root.file_name() else { return PathBuf::new() };
+fn above(root: &Path, holds_hosts: impl FnOnce() -> io::Result<bool>) -> io::Result<PathBuf> {
+    let Some(own) = root.file_name() else { return Ok(PathBuf::new()) };
     if Scheme::of_folder(own).is_some() {
-        return PathBuf::from(own);
+        return Ok(PathBuf::from(own));
     }
-    if authority(own).is_none() || holds_hosts() {
-        return PathBuf::new();
+    if authority(own).is_none() || holds_hosts()? {
+        return Ok(PathBuf::new());
     }
     let parent = root.parent().and_then(Path::file_name);
     let scheme = parent.filter(|parent| Scheme::of_folder(parent).is_some());
-    scheme.map_or_else(PathBuf::new, PathBuf::from).join(own)
+    Ok(scheme.map_or_else(PathBuf::new, PathBuf::from).join(own))
 }
 
 /// Whether folders in this one have names of hosts.
-fn holds_hosts(root: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(root) else { return false };
-    let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
-    folders.any(|entry| authority(&entry.file_name()).is_some())
+fn holds_hosts(root: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        if authority(&entry.file_name()).is_some() {
+            match fs::metadata(entry.path()) {
+                Ok(found) if found.is_dir() => return Ok(true),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What would end the query of a URL, or is not in one; what wget encoded stays.
@@ -262,9 +271,13 @@ mod tests {
             ("/", ""),
             ("", ""),
         ] {
-            assert_eq!(above(Path::new(root), || false), Path::new(names), "{root}");
+            assert_eq!(above(Path::new(root), || Ok(false)).unwrap(), Path::new(names), "{root}");
         }
         // It is a project, and the hosts are in it.
-        assert_eq!(above(Path::new("/m/example.com"), || true), Path::new(""));
+        let project = Path::new("/m/example.com");
+        assert_eq!(above(project, || Ok(true)).unwrap(), Path::new(""));
+        // What cannot be read is not taken for either.
+        assert!(above(project, || Err(io::ErrorKind::Other.into())).is_err());
+        assert!(HostFolders::default().above(Path::new("/m/no.example")).is_err());
     }
 }

@@ -182,23 +182,30 @@ fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
         Failure::of("the current folder", what)
     })?;
-    let worked_on: Vec<PathBuf> =
-        paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let (mut worked_on, mut unknown) = (Vec::new(), Ok(()));
+    for path in paths {
+        match path.canonicalize() {
+            Ok(real) => worked_on.push(real),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // A configuration may be in it.
+            Err(error) => unknown = Err(unread(path, &error)),
+        }
+    }
     let is_worked_on = |folder: &Path| {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let real = folder.canonicalize();
-        real.is_ok_and(|real| worked_on.iter().any(|path| real.starts_with(path)))
+        let real = folder.canonicalize().map_err(|error| unread(folder, &error))?;
+        Ok(worked_on.iter().any(|path| real.starts_with(path)))
     };
     // Relative, so that messages show the paths in it as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(NAME);
-        if is_worked_on(&path) {
+        if is_worked_on(&path)? {
             path.push("..");
             continue;
         }
         match file.symlink_metadata() {
-            Ok(_) => return Ok(Some(file)),
+            Ok(_) => return unknown.map(|()| Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(unread(&file, &error)),
         }

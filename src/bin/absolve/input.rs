@@ -63,13 +63,14 @@ impl Input {
         rewriter: &Rewriter,
         origins: &Origins,
     ) -> Result<Rewriter, Failure> {
-        Ok(match self {
+        let rewriter = match self {
             Self::Stdin => origins.rewriter_of_stdin(rewriter),
             Self::File(path) => {
                 let (root, below) = counted(path)?;
                 origins.rewriter_of_file(rewriter, path, &root, &below)
             }
-        })
+        };
+        rewriter.map_err(|why| Failure::of(&self.name(), why))
     }
 
     /// The rewriter for an archive: its own origin is not that of the pages in it.

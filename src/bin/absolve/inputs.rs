@@ -296,8 +296,12 @@ fn is_missing(error: &io::Error) -> bool {
 /// The folder that the path of a file counts from, and its path below: the current
 /// folder, or its own where it is not in there.
 pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
-    let current = env::current_dir().and_then(|current| current.canonicalize());
-    let folder = folder_of(path, &current.unwrap_or_default());
+    let current = match env::current_dir().and_then(|current| current.canonicalize()) {
+        // It was deleted, and nothing is in it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathBuf::new()),
+        current => current,
+    };
+    let folder = current.and_then(|current| folder_of(path, &current));
     let (root, folder) = folder.map_err(|error| unread(path, &error))?;
     let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
     Ok((root, below))
