@@ -87,8 +87,8 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         &tree,
         &signals,
         |desk, item, out| {
-            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
             desk.read(&tree, item, &limits)?;
+            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
             let _turn = turn(desk.source().len() as u64);
             let path = tree.path(item);
             let document = Document {

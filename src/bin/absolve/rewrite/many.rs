@@ -262,8 +262,8 @@ impl Run<'_> {
             self.tree,
             &self.signals,
             |desk, item, out| {
-                let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 desk.read(self.tree, item, &limits)?;
+                let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 let _turn = turn(desk.source().len() as u64);
                 let path = self.tree.path(item);
                 let format = self.args.inputs.detect(&path, desk.source())?;
