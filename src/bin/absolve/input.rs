@@ -10,7 +10,7 @@ use absolve::container::Format;
 use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use crate::inputs::counted;
 
 /// Where a document comes from.
@@ -92,16 +92,7 @@ impl Input {
     }
 
     fn unreadable(&self, error: &io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
-            return Failure::of(&self.name(), error);
-        }
-        let advice = match error.kind() {
-            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
-            io::ErrorKind::PermissionDenied => "make it readable",
-            _ => "nothing was written",
-        };
-        Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(error)))
+        Failure::unreadable(&self.name(), error)
     }
 
     /// Opens it, to be read as a stream.

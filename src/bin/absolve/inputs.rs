@@ -277,7 +277,7 @@ pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
 }
 
 fn unread(path: &Path, error: &io::Error) -> Failure {
-    Failure::of(&shown(path), format_args!("cannot read: {}", reason(error)))
+    Failure::unreadable(&shown(path), error)
 }
 
 /// The path without symbolic links, or another where nothing is there, which is reported when it
