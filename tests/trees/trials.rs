@@ -368,3 +368,24 @@ fn strict_fails_where_relative_links_stay() {
     let run = site.absolve("rewrite --strict -n m.eml").ends(1);
     run.says(&["without a base URL", "  m.eml!0"]);
 }
+
+#[test]
+fn strict_names_documents_with_quiet_too() {
+    let (site, advice) = (without_base(12), "without a base URL; give it with");
+    site.write("site/inert.html", "<base href=about:srcdoc><a href=x>");
+    for how in ["-n -w", "-n -o out", "--check", "-l", "-w"] {
+        let run = site.absolve(&format!("rewrite -q --strict site {how}")).ends(1);
+        let documents: Vec<_> =
+            run.stderr.lines().filter_map(|line| line.strip_prefix("absolve:   ")).collect();
+        let expected = (10..22).map(|number| format!("site/n{number}.html"));
+        let expected: Vec<_> = ["site/inert.html".to_owned()].into_iter().chain(expected).collect();
+        assert_eq!(documents, expected, "{how}");
+        run.says(&[advice, "1 document with a base element whose URL"]);
+    }
+    site.write("m.eml", "MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>\r\n");
+    site.absolve("rewrite -q --strict m.eml -n").ends(1).says(&["  m.eml!0"]);
+    let run = site.absolve_with(["rewrite", "-q", "--strict"], PAGE).ends(1);
+    run.says(&["stdin: 1 link stays relative"]);
+    let run = site.absolve_with(["rewrite", "-q"], PAGE).ends(0);
+    assert_eq!(run.stderr, "");
+}

@@ -64,6 +64,13 @@ pub(crate) struct Messages {
     level: Level,
 }
 
+/// Whether `--quiet` hides a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Warning,
+    Error,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Quiet,
@@ -95,6 +102,14 @@ impl Messages {
     pub(crate) fn warning(self, message: impl Display) {
         if self.level > Level::Quiet {
             Self::error(message);
+        }
+    }
+
+    /// Reports a problem that is an error only by an option.
+    pub(crate) fn report(self, severity: Severity, message: impl Display) {
+        match severity {
+            Severity::Warning => self.warning(message),
+            Severity::Error => Self::error(message),
         }
     }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use absolve::batch::{HardLinks, NotEmpty, Others, Sync, Times};
 use clap::ValueEnum;
 
+use crate::output::Severity;
+
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
@@ -105,6 +107,11 @@ impl WritingArgs {
             (!matches!(self.sync, SyncArg::Auto), "--sync"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
+    /// How relative links are reported that stay in a document without a base URL.
+    pub(crate) fn unresolved(&self) -> Severity {
+        if self.strict { Severity::Error } else { Severity::Warning }
     }
 
     pub(crate) fn others(&self) -> Others {

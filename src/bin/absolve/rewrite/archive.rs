@@ -303,7 +303,7 @@ impl<'a> Run<'a> {
             list_changed(writing, path, self.messages)?;
         }
         let unresolved = self.unresolved.borrow();
-        unresolved.report(self.messages);
+        unresolved.report(self.messages, writing.unresolved());
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
             StatsArg::Json => print_stats(writing, &done.json(&unresolved, seconds))?,

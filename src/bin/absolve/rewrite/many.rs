@@ -321,7 +321,7 @@ impl Run<'_> {
     /// The summary, and the exit code.
     fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
-        totals.unresolved().report(messages);
+        totals.unresolved().report(messages, writing.unresolved());
         // Who reads the totals no more still gets the exit code for the files.
         match totals.print_json(writing, Ending::Complete, started) {
             Err(Failure::ClosedPipe) | Ok(()) => {}
