@@ -256,6 +256,7 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let (colour, reader) = (self.output.colour(), Reader::of_stdout());
+        let names = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
             &self.jobs,
@@ -272,7 +273,7 @@ impl Run<'_> {
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
-                        path.as_os_str(),
+                        names.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
                         colour,
                         reader,
