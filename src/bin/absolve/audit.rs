@@ -47,6 +47,7 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
         return rules::explain(rule);
     }
     let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
+    settings.check(settings.args.reading.check())?;
     if args.config.print_config {
         return config::print(&settings);
     }

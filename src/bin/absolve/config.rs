@@ -25,7 +25,7 @@ use absolve::batch;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 
-use crate::args::{Args, ConfigArgs};
+use crate::args::{Args, ConfigArgs, UnusedAttribute};
 use crate::failure::{Failure, reason};
 use crate::output::printable;
 use keys::Keys;
@@ -50,8 +50,16 @@ pub(crate) struct Settings<A> {
     /// The configuration that was read.
     pub(crate) file: Option<PathBuf>,
     own_folder: Option<OwnFolder>,
-    /// The keys that count.
-    keys: Vec<String>,
+    /// The settings of the configuration that count.
+    configured: Vec<Configuration>,
+}
+
+/// A setting of a configuration.
+struct Configuration {
+    key: String,
+    value: String,
+    /// Its file, line and column.
+    place: String,
 }
 
 /// A configuration, and whether the user named it.
@@ -101,14 +109,26 @@ impl<A: Configured> Settings<A> {
     /// The folder that the paths of a key may not lead out of: where the value of the key is
     /// that of a configuration that was found.
     pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
-        self.own_folder.as_ref().filter(|_| self.keys.iter().any(|name| name == key))
+        self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
+    }
+
+    /// Refuses attributes that do not count, at their place.
+    pub(crate) fn check(&self, selected: Result<(), UnusedAttribute<'_>>) -> Result<(), Failure> {
+        let Err(unused) = selected else { return Ok(()) };
+        let has = |one: &&Configuration| {
+            one.key == "only" && one.value.split(',').any(|name| name == unused.name)
+        };
+        Err(match self.configured.iter().find(has) {
+            Some(one) => Failure::of(&one.place, toml::invalid(&one.key, unused.name, &unused.why)),
+            None => Failure::Message(unused.to_string()),
+        })
     }
 
     /// The typed arguments, joined with those of a configuration.
     fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
         let (args, matches) =
             parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
-        let before = Self { args, matches, file: None, own_folder: None, keys: Vec::new() };
+        let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
         let added = before.counting(settings);
@@ -130,8 +150,12 @@ impl<A: Configured> Settings<A> {
         let joined = parse::<A>(&all);
         let (args, matches) =
             joined.map_err(|error| Failure::of(&shown(source.file), first_line(&error)))?;
-        let keys = added.into_iter().map(|setting| setting.key).collect();
-        Ok(Self { args, matches, file: None, own_folder: None, keys })
+        let configured = added.into_iter().map(|Setting { key, value, at, .. }| {
+            let place = toml::place(source.file, source.text, at);
+            Configuration { key, value, place }
+        });
+        let configured = configured.collect();
+        Ok(Self { args, matches, file: None, own_folder: None, configured })
     }
 
     /// The settings that count beside the typed options: those of keys that are not typed

@@ -10,7 +10,7 @@ use absolve::container::Format;
 use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use crate::inputs::counted;
 
 /// Where a document comes from.
@@ -87,20 +87,7 @@ impl Input {
             Self::Stdin => read_stdin(limits),
             Self::File(path) => batch::read(path, limits),
         };
-        source.map_err(|error| self.unreadable(&error))
-    }
-
-    fn unreadable(&self, error: &io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
-            return Failure::of(&self.name(), error);
-        }
-        let advice = match error.kind() {
-            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
-            io::ErrorKind::PermissionDenied => "make it readable",
-            _ => "nothing was written",
-        };
-        Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(error)))
+        source.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Opens it, to be read as a stream.
@@ -117,7 +104,7 @@ impl Input {
                 _ => Ok(Stream::Other(Box::new(file))),
             }
         });
-        opened.map_err(|error| self.unreadable(&error))
+        opened.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Whether `path` names the same file.

@@ -273,11 +273,7 @@ fn is_folder(path: &Path) -> io::Result<bool> {
 
 /// The same of a path that a whole command stands or falls with.
 pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
-    is_folder(path).map_err(|error| unread(path, &error))
-}
-
-fn unread(path: &Path, error: &io::Error) -> Failure {
-    Failure::of(&shown(path), format_args!("cannot read: {}", reason(error)))
+    is_folder(path).map_err(|error| Failure::unreadable(&shown(path), &error))
 }
 
 /// The path without symbolic links, or another where nothing is there, which is reported when it
@@ -298,7 +294,7 @@ fn is_missing(error: &io::Error) -> bool {
 pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
     let current = env::current_dir().and_then(|current| current.canonicalize());
     let folder = folder_of(path, &current.unwrap_or_default());
-    let (root, folder) = folder.map_err(|error| unread(path, &error))?;
+    let (root, folder) = folder.map_err(|error| Failure::unreadable(&shown(path), &error))?;
     let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
     Ok((root, below))
 }

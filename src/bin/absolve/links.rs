@@ -28,6 +28,7 @@ use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
+    args.document.check().map_err(|unused| Failure::Message(unused.to_string()))?;
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)

@@ -25,6 +25,7 @@ pub(crate) use diff::Colour;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
     let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;
+    settings.check(settings.args.document.check())?;
     if args.config.print_config {
         return config::print(&settings);
     }

@@ -24,7 +24,7 @@ use super::examples;
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{ReadingLimitArgs, size};
-use super::selection::SelectionArgs;
+use super::selection::{SelectionArgs, UnusedAttribute};
 use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, RuleParser};
 
@@ -219,6 +219,11 @@ impl ReadingArgs {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),
         }
+    }
+
+    /// Refuses attributes that do not count.
+    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.selection.check()
     }
 
     /// The encoding of pages that do not say theirs.

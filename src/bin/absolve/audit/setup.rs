@@ -174,7 +174,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             "no such folder; give the folder of the built site".to_owned()
         }
-        Err(error) => format!("cannot read: {}; make it readable", reason(&error)),
+        Err(error) => return Err(Failure::unreadable(&shown(path), &error)),
     };
     Err(Failure::of(&shown(path), what))
 }

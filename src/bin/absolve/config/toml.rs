@@ -81,11 +81,16 @@ fn of_table(
 
 /// What is wrong at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
+    Failure::of(&place(file, text, at), what)
+}
+
+/// A byte of a file, by line and column.
+pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let column = before[start..].chars().count() + 1;
-    Failure::of(&format!("{}:{line}:{column}", shown(file)), what)
+    format!("{}:{line}:{column}", shown(file))
 }
 
 /// Why a name at the top of the file is refused.
@@ -175,7 +180,6 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value =
         if key == "base-url" { masked_base(&setting.value) } else { masked(&setting.value) };
-    let value = printable(&value);
     if value.is_empty() {
         return format!("'{key}' takes a value that is not empty");
     }
@@ -189,14 +193,12 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
         (ErrorKind::InvalidValue, None) => {
             format!("expected one of {}", list(ContextKind::ValidValue))
         }
-        _ => {
-            let why = first_line(error);
-            // The place is told already.
-            match why.split_once("': ") {
-                Some((place, why)) if place.starts_with("--") => why.to_owned(),
-                _ => why,
-            }
-        }
+        _ => first_line(error),
     };
-    format!("invalid value '{value}' for '{key}': {}", printable(&why))
+    invalid(key, &value, &why)
+}
+
+/// Why a value is refused that is masked where it has to be.
+pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
+    format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }
