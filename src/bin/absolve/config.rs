@@ -134,7 +134,9 @@ impl<A: Configured> Settings<A> {
         let added = before.counting(settings);
         if let Some(folder) = source.own_folder {
             let keys = Keys::new::<A>();
-            for setting in &added {
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && before.args.is_dry_run();
+            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
                 let allowed = folder.check(&keys, setting);
                 allowed
                     .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
@@ -159,7 +161,8 @@ impl<A: Configured> Settings<A> {
     }
 
     /// The settings that count beside the typed options: those of keys that are not typed
-    /// themselves, that no typed option excludes, and that have the option that they need.
+    /// themselves, that no typed option excludes or overrides, and that have the option that they
+    /// need.
     fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
         let keys = Keys::new::<A>();
         let is_typed = |key: &str| {
@@ -168,15 +171,16 @@ impl<A: Configured> Settings<A> {
         };
         let typed: Vec<&str> =
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
-        let mut left = settings;
-        left.retain(|setting| {
-            let is_excluded =
-                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
-            !typed.iter().any(is_excluded)
-        });
         let is_on = |settings: &[Setting], name: &str| {
             settings.iter().any(|setting| setting.key == name && setting.argument.is_some())
         };
+        let mut left = settings;
+        let overridden = self.args.overridden(|name| is_on(&left, name));
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
+        });
         let has = |needed: Option<&str>| {
             needed.is_none_or(|name| typed.contains(&name) || is_on(&left, name))
         };

@@ -194,3 +194,27 @@ fn a_key_counts_beside_the_option_that_it_needs_and_not_beside_one_that_it_exclu
     let message = rewrite("rewrite a", "output = 'out'\nwrite = true").map(|_| ()).unwrap_err();
     assert!(message.contains("'--output <PATH>'") && message.contains("'--write'"), "{message}");
 }
+
+#[test]
+fn a_typed_mode_goes_before_that_of_a_key() {
+    let writing = |typed, lines| rewrite(typed, lines).unwrap().0.writing;
+    let in_place = "write = true\nbackup = '.old'";
+    for (typed, writes) in [
+        ("rewrite a", true),
+        ("rewrite a -n", true),
+        ("rewrite a -n -l", true),
+        ("rewrite a -l", false),
+        ("rewrite a -l -w", true),
+        ("rewrite a --check", false),
+        ("rewrite -", false),
+        ("rewrite", false),
+        ("rewrite --files-from list", true),
+    ] {
+        let writing = writing(typed, in_place);
+        assert_eq!((writing.write, writing.backup.is_some()), (writes, writes), "{typed}");
+    }
+    assert!(writing("rewrite", "path = 'a'\nwrite = true").write);
+    assert!(writing("rewrite", "files-from = 'a'\nwrite = true").write);
+    assert_eq!(writing("rewrite -", "output = 'out'\nforce = true").output, None);
+    assert!(writing("rewrite a -l", "output = 'out'").output.is_some());
+}
