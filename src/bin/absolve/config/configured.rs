@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use absolve::Limits;
 use absolve::audit::{Profile, Server};
 use absolve::container::warc::Bounds;
+use absolve::{Learn, Limits};
 
 use crate::args::{AuditArgs, RewriteArgs};
 
@@ -71,8 +71,14 @@ impl Configured for AuditArgs {
 impl Configured for RewriteArgs {
     const TABLE: &'static str = "rewrite";
 
-    fn values(&self, _: &str, given: Vec<String>) -> Vec<String> {
-        given
+    fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
+        match key {
+            // An empty array is none.
+            "learn" if given.is_empty() => {
+                Learn::SOURCES.iter().map(|source| source.name().to_owned()).collect()
+            }
+            _ => given,
+        }
     }
 
     fn default(&self, key: &str) -> Option<String> {

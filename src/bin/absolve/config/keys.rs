@@ -152,6 +152,15 @@ impl Key<'_> {
         }
     }
 
+    /// The values that there are, where they are few.
+    pub(super) fn values(&self) -> Vec<String> {
+        if self.arg.is_hide_possible_values_set() {
+            return Vec::new();
+        }
+        let values = self.arg.get_possible_values();
+        values.iter().map(|value| value.get_name().to_owned()).collect()
+    }
+
     fn value_name(&self) -> &str {
         self.arg.get_value_names().and_then(<[_]>::first).map_or("", |name| name.as_str())
     }

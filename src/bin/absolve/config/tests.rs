@@ -79,7 +79,8 @@ fn a_wrong_key_is_refused_with_its_place() {
     refuses("[audit]\nbase_url = ''", "2:1: no such key 'base_url', did you mean 'base-url'?");
     refuses(
         "[audit.server]\nname = ''",
-        "1:1: 'server' takes a string, such as server = \"...\", not a table",
+        "1:1: 'server' takes one of plain, github-pages, netlify, file, such as server = \
+         \"plain\", not a table",
     );
     refuses(
         "[audit]\n\"\\u001b[1m\\n\" = 1",
@@ -217,4 +218,26 @@ fn a_typed_mode_goes_before_that_of_a_key() {
     assert!(writing("rewrite", "files-from = 'a'\nwrite = true").write);
     assert_eq!(writing("rewrite -", "output = 'out'\nforce = true").output, None);
     assert!(writing("rewrite a -l", "output = 'out'").output.is_some());
+}
+
+#[test]
+fn an_empty_array_is_none_where_an_option_takes_none() {
+    values("audit site", "learn = []", "learn", &["none"]);
+    let (_, matches) = rewrite("rewrite a", "learn = []").unwrap();
+    let learn: Vec<_> = matches.get_raw("learn").into_iter().flatten().collect();
+    assert_eq!(learn, ["none"]);
+    refuses(
+        "[audit]\nlearn = ['none']",
+        "2:9: 'learn' takes one of saved-from, none, such as learn = \"saved-from\", not an array",
+    );
+    refuses(
+        "[rewrite]\nlearn = 'none'",
+        "2:9: 'learn' takes an array of saved-from, singlefile, httrack, monolith, webscrapbook, \
+         original, xattr, zone-identifier, none, such as learn = [\"saved-from\"], not a string",
+    );
+    refuses(
+        "[audit]\nserver = []",
+        "2:10: 'server' takes one of plain, github-pages, netlify, file, such as server = \
+         \"plain\", not an array",
+    );
 }

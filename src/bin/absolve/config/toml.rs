@@ -122,6 +122,9 @@ fn unknown(keys: &Keys, name: &str) -> String {
     format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
 }
 
+/// The value of an option that says the same as an empty array.
+const NONE: &str = "none";
+
 /// The settings of a key, or what is wrong and where.
 fn of_key(
     key: Key<'_>,
@@ -149,6 +152,12 @@ fn of_key(
                 Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
             }
         }
+        // Else an empty array would mean the default.
+        (Takes::Text | Takes::List, DeValue::Array(values))
+            if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
+        {
+            Ok(vec![text(NONE, at)])
+        }
         (Takes::List | Takes::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
@@ -162,13 +171,21 @@ fn of_key(
 
 fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
-    let example = match key.takes() {
-        Takes::Flag => format!("true or false, such as {name} = true"),
-        Takes::Number => format!("a whole number, such as {name} = 4"),
-        Takes::Size => format!("a size, such as {name} = \"64k\""),
-        Takes::Text => format!("a string, such as {name} = \"...\""),
-        Takes::List => format!("an array of strings, such as {name} = [\"...\"]"),
-        Takes::Paths => format!("a string or an array of strings, such as {name} = \"...\""),
+    let values = key.values();
+    let all = values.join(", ");
+    // Without the part that may be left out.
+    let first = values.first().and_then(|value| value.split('[').next());
+    let example = match (key.takes(), first) {
+        (Takes::Flag, _) => format!("true or false, such as {name} = true"),
+        (Takes::Number, _) => format!("a whole number, such as {name} = 4"),
+        (Takes::Size, _) => format!("a size, such as {name} = \"64k\""),
+        (Takes::Text, Some(first)) => format!("one of {all}, such as {name} = \"{first}\""),
+        (Takes::Text, None) => format!("a string, such as {name} = \"...\""),
+        (Takes::List, Some(first)) => format!("an array of {all}, such as {name} = [\"{first}\"]"),
+        (Takes::List, None) => format!("an array of strings, such as {name} = [\"...\"]"),
+        (Takes::Paths, _) => {
+            format!("a string or an array of strings, such as {name} = \"...\"")
+        }
     };
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
