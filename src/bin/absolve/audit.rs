@@ -66,7 +66,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let baseline = output::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let jobs = Jobs::new(args.pages.jobs.into()).map_err(|error| failed(&error))?;
+    let jobs = Jobs::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
     let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);

@@ -6,6 +6,8 @@ use absolve::batch::{Effect, Glob, Globs, Symlinks};
 use absolve::container::Format;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 
+use super::limits::number_to;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
     /// Documents, and folders of documents; - or no PATH reads stdin
@@ -76,8 +78,8 @@ pub(crate) struct FileArgs {
     #[arg(long)]
     pub(crate) allow_empty: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
-    pub(crate) jobs: u16,
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub(crate) jobs: usize,
 }
 
 impl FileArgs {

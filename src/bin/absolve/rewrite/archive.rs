@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
-        let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
         // On a terminal, the bar would be between the lines of the archive.
         let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
             ProgressBar::hidden()

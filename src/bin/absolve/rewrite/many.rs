@@ -43,8 +43,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
-    let jobs = Jobs::new(args.inputs.files.jobs.into())
-        .map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs =
+        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
