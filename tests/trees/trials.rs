@@ -73,10 +73,34 @@ fn a_dry_run_writes_nothing_and_foresees_everything() {
     leaves_all(&site, "site -n -w").ends(0).counts(counts);
     let counts = "3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
     leaves_all(&site, "site -n -w --break-hardlinks").ends(0).counts(counts);
-    leaves_all(&site, "site -n").ends(0).counts(counts);
+    leaves_all(&site, "site -n --break-hardlinks").ends(0).counts(counts);
     leaves_all(&site, "site -n -w --backup")
         .ends(2)
         .says(&["site/d/b.html: its backup b.html.orig exists already"]);
+}
+
+#[test]
+fn what_is_shown_of_a_file_with_several_names_is_what_a_run_in_place_does() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("site/second.html")).unwrap();
+    site.write("crawl.warc", "");
+    fs::hard_link(site.path("crawl.warc"), site.path("second.warc")).unwrap();
+    let skipped = "3 files: 1 would be rewritten, 0 unchanged, 2 skipped, 0 failed";
+    for (how, code) in [("--check", 1), ("-n", 0), ("-l", 0)] {
+        let run = leaves_all(&site, &format!("site {how}")).ends(code).counts(skipped);
+        let run = run.says(&["site/a.html: skipped: ", "site/second.html: skipped: "]);
+        let listed = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(listed.matches("a.html").count(), 0, "{how}");
+        for path in ["site/a.html", "crawl.warc"] {
+            let error = format!("absolve: {path}: ");
+            leaves_all(&site, &format!("{path} {how}")).ends(2).says(&[&error]);
+            leaves_all(&site, &format!("{path} {how} -w")).ends(2);
+        }
+        leaves_all(&site, &format!("site {how} --break-hardlinks"))
+            .ends(code)
+            .counts("3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed");
+    }
+    leaves_all(&site, "crawl.warc -n -o new.warc").ends(0);
 }
 
 #[test]

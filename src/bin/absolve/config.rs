@@ -181,9 +181,8 @@ impl<A: Configured> Settings<A> {
                 |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
             !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
         });
-        let has = |needed: Option<&str>| {
-            needed.is_none_or(|name| typed.contains(&name) || is_on(&left, name))
-        };
+        let is_given = |name: &&str| typed.contains(name) || is_on(&left, name);
+        let has = |needed: Option<&[&str]>| needed.is_none_or(|names| names.iter().any(is_given));
         let counts: Vec<bool> =
             left.iter().map(|setting| has(keys::needed(&setting.key))).collect();
         let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);

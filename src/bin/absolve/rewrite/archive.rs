@@ -33,7 +33,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
-    if let (Input::File(path), true) = (input, args.writing.write) {
+    if let Input::File(path) = input {
         may_be_replaced(args, path).map_err(|why| Failure::of(&name, why))?;
     }
     let run = Run::new(args, input, output, name)?;
@@ -64,14 +64,19 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
 }
 
-/// Refuses an archive by the same rules as a document whose own path is given.
+/// Refuses an archive by the same rules as a document whose own path is given, where it would be
+/// replaced.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
-    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+    let writing = &args.writing;
+    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
+        return Ok(());
+    }
+    if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
         let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
         return Err(what.to_owned());
     }
     match names(path) {
-        Ok(names @ 2..) if args.writing.hard_links() == HardLinks::Skipped => {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
             Err(Skip::HardLinks(names).to_string())
         }
         _ => Ok(()),
