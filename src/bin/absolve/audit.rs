@@ -69,7 +69,10 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let jobs = Jobs::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
-    let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
+    let progress = match setup.files() {
+        Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
+        None => Progress::of_one(output, &signals),
+    };
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
     let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
     progress.finish();
