@@ -1,7 +1,7 @@
 //! URLs from the folders of a mirror, as wget and `HTTrack` name them.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,41 +53,51 @@ impl Scheme {
 pub(super) struct HostFolders(Arc<Mutex<HashMap<PathBuf, PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of the root that belong to the layout: `https/example.com`,
+    /// The last names of the root that belong to the layout: `https/example.com/docs`,
     /// `example.com`, `https`, or none of these.
     pub(super) fn above(&self, root: &Path) -> PathBuf {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(above) = known.get(root) {
             return above.clone();
         }
-        let above = above(root, || holds_hosts(root));
+        let above = above(root, holds_hosts);
         known.insert(root.to_owned(), above.clone());
         above
     }
 }
 
-/// The last names of the root that belong to the layout.
+/// The last names of the root that belong to the layout: from the nearest folder with the name of
+/// a host on, which is the root or is above it.
 ///
 /// A folder with the name of a host is one, unless it has such folders in it: then its name
 /// is that of a project, as `HTTrack` has them, and the hosts are below.
-fn above(root: &Path, holds_hosts: impl FnOnce() -> bool) -> PathBuf {
-    let Some(own) = root.file_name() else { return PathBuf::new() };
-    if Scheme::of_folder(own).is_some() {
-        return PathBuf::from(own);
+fn above(root: &Path, holds_hosts: impl Fn(&Path) -> bool) -> PathBuf {
+    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
+    if is_scheme(root) {
+        return root.file_name().map_or_else(PathBuf::new, PathBuf::from);
     }
-    if authority(own).is_none() || holds_hosts() {
+    let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
+    let Some(host) = root.ancestors().find(is_host) else { return PathBuf::new() };
+    if holds_hosts(root) || host != root && holds_hosts(host) {
         return PathBuf::new();
     }
-    let parent = root.parent().and_then(Path::file_name);
-    let scheme = parent.filter(|parent| Scheme::of_folder(parent).is_some());
-    scheme.map_or_else(PathBuf::new, PathBuf::from).join(own)
+    let first = host.parent().filter(|parent| is_scheme(parent)).unwrap_or(host);
+    let below = first.parent().and_then(|around| root.strip_prefix(around).ok());
+    below.map_or_else(PathBuf::new, Path::to_owned)
 }
 
-/// Whether folders in this one have names of hosts.
+/// Whether folders in this one have names of hosts, or those in its folders of schemes.
 fn holds_hosts(root: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(root) else { return false };
-    let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
-    folders.any(|entry| authority(&entry.file_name()).is_some())
+    let has_host = |folder: &Path| folders(folder).any(|name| authority(&name).is_some());
+    has_host(root)
+        || folders(root)
+            .any(|name| Scheme::of_folder(&name).is_some() && has_host(&root.join(name)))
+}
+
+/// The names of the folders in this one.
+fn folders(root: &Path) -> impl Iterator<Item = OsString> {
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name())
 }
 
 /// What would end the query of a URL, or is not in one; what wget encoded stays.
@@ -257,14 +267,20 @@ mod tests {
             ("/m/example.com", "example.com"),
             ("/m/https/example.com", "https/example.com"),
             ("/m/https", "https"),
-            ("/example.com/docs", ""),
+            ("/m/example.com/docs/old", "example.com/docs/old"),
+            ("/example.com/docs", "example.com/docs"),
+            ("/m/https/example.com/docs", "https/example.com/docs"),
+            ("/m/a.example/b.example/docs", "b.example/docs"),
+            ("/m/docs", ""),
             ("/m/v1.2", ""),
             ("/", ""),
             ("", ""),
         ] {
-            assert_eq!(above(Path::new(root), || false), Path::new(names), "{root}");
+            assert_eq!(above(Path::new(root), |_| false), Path::new(names), "{root}");
         }
         // It is a project, and the hosts are in it.
-        assert_eq!(above(Path::new("/m/example.com"), || true), Path::new(""));
+        assert_eq!(above(Path::new("/m/example.com"), |_| true), Path::new(""));
+        let is_project = |folder: &Path| folder.ends_with("example.com");
+        assert_eq!(above(Path::new("/m/example.com/docs"), is_project), Path::new(""));
     }
 }
