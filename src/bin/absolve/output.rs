@@ -14,6 +14,7 @@ use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
 use crate::rewrite::Colour;
 use crate::seen::Seen;
+use crate::workflow_commands::without_commands;
 
 /// How results and messages look.
 #[derive(Clone, Copy)]
@@ -226,6 +227,7 @@ pub(crate) fn message(text: &str) -> String {
     /// A value beyond it is cut; what a path and a URL begin and end with says most.
     const VALUE: usize = 256;
     let masked = masked(text);
+    let masked = without_commands(&masked);
     let mut shown = String::new();
     for word in masked.split_inclusive(' ') {
         if shown.len() > LONGEST {
@@ -292,7 +294,7 @@ impl Columns {
         for (cell, width) in row.iter().zip(&self.widths) {
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{cell:width$}  "));
         }
-        writeln!(out, "{}", line.trim_end())
+        writeln!(out, "{}", without_commands(line.trim_end()))
     }
 }
 

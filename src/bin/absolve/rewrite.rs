@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::workflow_commands::without_commands;
 
 pub(crate) use diff::Colour;
 
@@ -127,8 +128,8 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
     if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
         return Ok(());
     }
-    let name = printable(&path.to_string_lossy());
-    to_stdout(|out| writeln!(out, "would rewrite {name}"))
+    let line = format!("would rewrite {}", printable(&path.to_string_lossy()));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
 fn purpose(writing: &WritingArgs) -> Purpose {
