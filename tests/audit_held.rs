@@ -235,9 +235,9 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         let passes = Passes::default();
         let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
         assert!(!audit.run(&site, &Jobs::new(1).unwrap(), &passes).is_stopped);
-        let size = archive.len() as u64;
+        let length = archive.len() as u64;
         let passes = passes.0.into_inner().unwrap();
-        assert!(passes.iter().all(|pass| *pass == (size, size)), "{passes:?}");
+        assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");
         assert!(!passes.is_empty() && passes.len() <= count, "{passes:?}");
     }
 }

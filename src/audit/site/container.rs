@@ -1,13 +1,11 @@
 //! A container in place of a folder.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::{Role, Site, Stands};
 use crate::audit::files::{FileKind, Files, bytes_of};
 use crate::batch::{
-    self, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch,
+    Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch, WatchedFile,
 };
 use crate::container::Format;
 use crate::container::warc::Reader;
@@ -61,34 +59,7 @@ impl Site {
         number: usize,
         watch: &'w dyn Watch,
     ) -> Result<Reader<WatchedFile<'w>>, Failure> {
-        let file = batch::open(&self.shown(number)).and_then(|file| {
-            let size = file.metadata()?.len();
-            Ok(WatchedFile { file, at: 0, size, watch })
-        });
+        let file = WatchedFile::open(&self.shown(number), watch);
         Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))
-    }
-}
-
-/// A file that reports how far it was read.
-pub(in crate::audit) struct WatchedFile<'w> {
-    file: File,
-    at: u64,
-    size: u64,
-    watch: &'w dyn Watch,
-}
-
-impl Read for WatchedFile<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.at += count as u64;
-        self.watch.read_to(self.at, self.size);
-        Ok(count)
-    }
-}
-
-impl Seek for WatchedFile<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.at = self.file.seek(to)?;
-        Ok(self.at)
     }
 }
