@@ -37,10 +37,10 @@ struct Run<'a> {
 pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let writing = &args.writing;
-    refuse_stdout(writing)?;
     let origins = &args.base.origins()?;
     let (others, purpose) = (writing.others(), purpose(writing));
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
     let jobs =
