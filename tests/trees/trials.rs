@@ -304,8 +304,8 @@ fn statistics_of_one_document_are_the_same() {
 #[test]
 fn nothing_found_is_an_error_unless_that_is_allowed() {
     let site = Site::new(&[("site/s.css", "a{}"), ("site/d/", ""), ("list", "")]);
-    let in_site = "site: there is no document in it; --include says which files are documents";
-    let found = "no document was found; --include says which files are documents";
+    let in_site = "site: no documents found; select files with --include";
+    let found = "no documents found; select files with --include";
     for (args, message) in [
         ("rewrite site -w", in_site),
         ("rewrite site --check", in_site),

@@ -88,7 +88,7 @@ fn a_wrong_key_is_refused_with_its_place() {
     );
     refuses(
         "[audit]\nprint-config = true",
-        "2:1: 'print-config' is no key, only an option; remove it, and give --print-config",
+        "2:1: 'print-config' cannot be set in a configuration file; type --print-config",
     );
     refuses(
         "[audit]\ndir = 'site'",

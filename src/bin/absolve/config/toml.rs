@@ -113,7 +113,7 @@ fn no_table(tables: &[Keys], name: &str) -> String {
 fn unknown(keys: &Keys, name: &str) -> String {
     let shown = printable(name);
     if keys.is_typed_only(name) {
-        return format!("'{shown}' is no key, only an option; remove it, and give --{shown}");
+        return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     if let Some(near) = nearest(name, keys.iter().map(|key| key.name)) {
         return format!("no such key '{shown}', did you mean '{near}'?");

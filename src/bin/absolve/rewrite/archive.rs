@@ -72,7 +72,7 @@ fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
         return Ok(());
     }
     if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+        let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());
     }
     match names(path) {
