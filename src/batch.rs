@@ -31,6 +31,7 @@ mod rewriting;
 mod temporary;
 mod tree;
 mod walk;
+mod watched;
 mod write;
 
 pub use crate::jobs::{Jobs, Tools, turn};
@@ -52,4 +53,5 @@ pub use read::{Desk, open, read, read_from, read_opened};
 pub use rewriting::{Destination, HardLinks, Rewriting, check_in_place};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
+pub(crate) use watched::WatchedFile;
 pub use write::{Access, Made, check_write, is_same_file, names, write, write_with};

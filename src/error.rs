@@ -295,6 +295,7 @@ impl fmt::Display for Error {
                 if let Some(place) = place {
                     write!(f, "{place}: ")?;
                 }
+                let unit = if *max == 1 { unit.trim_end_matches('s') } else { unit };
                 write!(f, "{what} exceeds {max} {unit}")?;
                 match limit {
                     Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
@@ -321,7 +322,7 @@ impl fmt::Display for Error {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
             #[cfg(feature = "files")]
-            Kind::NotADocument { what } => write!(f, "it is {what}"),
+            Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "files")]
             Kind::Archive => f.write_str(
                 "it is a web archive, which is worked on by itself; give its path alone",

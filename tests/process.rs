@@ -397,3 +397,38 @@ fn a_base_element_that_nothing_resolves_against_is_named_as_the_cause() {
          resolves against; --base-url does not help",
     );
 }
+
+/// What a runner of workflows takes for commands, in a page and in a file name.
+#[test]
+#[cfg(unix)]
+fn text_for_people_has_no_workflow_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<a## [x]=y href='##[add-path]/x'>\n::error::x <a href='\n::set-env name=A::b'>\n\
+                ##[group]<a href='[x]##[warning]y'>##[error]</a>";
+    for name in ["::error::a.html", "##[error]b.html"] {
+        fs::write(folder.path().join(name), page).unwrap();
+    }
+    for args in [
+        &["audit", ".", "--format", "text"][..],
+        &["links", "##[error]b.html"],
+        &["links", "::error::a.html", "##[error]b.html"],
+        &["rewrite", "-b", "http://h/", ".", "--check", "-v"],
+        &["rewrite", "##[x]::error::y"],
+        &["rewrite", "--learn", "##[x]"],
+        &["audit", "--rule", "\n::error::x"],
+    ] {
+        for workflow in ["true", "false"] {
+            let mut command = absolve(args);
+            command.current_dir(folder.path()).env("GITHUB_ACTIONS", workflow);
+            let output = command.output().unwrap();
+            for text in [output.stdout, output.stderr] {
+                let text = String::from_utf8(text).unwrap();
+                assert!(!text.contains("##["), "{args:?}\n{text}");
+                // Annotations of the audit's own are on stdout there.
+                let is_own = |line: &&str| line.contains(",title=") && workflow == "true";
+                let mut commands = text.lines().filter(|line| line.trim_start().starts_with("::"));
+                assert!(commands.all(|line| is_own(&line)), "{args:?}\n{text}");
+            }
+        }
+    }
+}

@@ -27,8 +27,8 @@ use crate::rewrite::Rewriter;
 /// Where rewritten documents go.
 #[derive(Debug)]
 pub enum Destination {
-    /// Nowhere: it is found out which would change and, as far as the purpose is to
-    /// replace them, which could not be.
+    /// Nowhere: it is found out which would change in place and, as far as the purpose is to
+    /// replace them, which could not be. A file with several names is skipped as in place.
     Nowhere(Purpose),
     /// Nowhere: it is found out what would be done in this folder, and what could not be.
     Preview(Checked),
@@ -258,10 +258,8 @@ impl Rewriting<'_> {
 
     /// How many names a file has, if it is not to be touched because of them.
     fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
-        let replaces = matches!(
-            self.destination,
-            Destination::InPlace | Destination::Nowhere(Purpose::Replace)
-        );
+        // A trial shows what a run in place does.
+        let replaces = matches!(self.destination, Destination::InPlace | Destination::Nowhere(_));
         if !replaces || self.hard_links == HardLinks::Broken {
             return None;
         }

@@ -102,7 +102,7 @@ impl Walk {
             LastLink::Refused => fs::symlink_metadata(path),
         };
         if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
-            let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+            let what = "symbolic link; give the path of its target, or --follow-symlinks";
             return self.add_failure(path, Failure::new(what));
         }
         let added = is_folder.and_then(|metadata| {

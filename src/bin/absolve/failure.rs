@@ -28,7 +28,7 @@ impl Failure {
         let advice = match error.kind() {
             io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
             io::ErrorKind::PermissionDenied => "make it readable",
-            _ => "nothing was written",
+            _ => "give another path",
         };
         Self::of(name, format_args!("cannot read: {}; {advice}", reason(error)))
     }

@@ -88,11 +88,7 @@ impl Input {
             Self::Stdin => read_stdin(limits),
             Self::File(path) => batch::read(path, limits),
         };
-        source.map_err(|error| self.unreadable(&error))
-    }
-
-    fn unreadable(&self, error: &io::Error) -> Failure {
-        Failure::unreadable(&self.name(), error)
+        source.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Opens it, to be read as a stream.
@@ -109,7 +105,7 @@ impl Input {
                 _ => Ok(Stream::Other(Box::new(file))),
             }
         });
-        opened.map_err(|error| self.unreadable(&error))
+        opened.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Whether `path` names the same file.

@@ -20,11 +20,13 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::workflow_commands::without_commands;
 
 pub(crate) use diff::Colour;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
     let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;
+    settings.check(settings.args.document.check())?;
     if args.config.print_config {
         return config::print(&settings);
     }
@@ -130,8 +132,8 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
     if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
         return Ok(());
     }
-    let name = printable(&path.to_string_lossy());
-    to_stdout(|out| writeln!(out, "would rewrite {name}"))
+    let line = format!("would rewrite {}", printable(&path.to_string_lossy()));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
 fn purpose(writing: &WritingArgs) -> Purpose {

@@ -35,7 +35,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
-    if let (Input::File(path), true) = (input, args.writing.write) {
+    if let Input::File(path) = input {
         may_be_replaced(args, path).map_err(|why| Failure::of(&name, why))?;
     }
     let run = Run::new(args, input, output, name)?;
@@ -67,18 +67,23 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
 }
 
-/// Refuses an archive by the same rules as a document whose own path is given.
+/// Refuses an archive by the same rules as a document whose own path is given, where it would be
+/// replaced.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
-    if is_descriptor(path) {
+    let writing = &args.writing;
+    if writing.write && is_descriptor(path) {
         let what = "it is an open descriptor and not a file; give the path of the file";
         return Err(what.to_owned());
     }
-    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
+        return Ok(());
+    }
+    if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+        let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());
     }
     match names(path) {
-        Ok(names @ 2..) if args.writing.hard_links() == HardLinks::Skipped => {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
             Err(Skip::HardLinks(names).to_string())
         }
         _ => Ok(()),
@@ -149,7 +154,7 @@ impl<'a> Run<'a> {
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
-        let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
         // On a terminal, the bar would be between the lines of the archive.
         let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
             ProgressBar::hidden()
@@ -311,7 +316,7 @@ impl<'a> Run<'a> {
             list_changed(writing, path, self.messages)?;
         }
         let unresolved = self.unresolved.borrow();
-        unresolved.report(self.messages);
+        unresolved.report(self.messages, writing.unresolved());
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
             StatsArg::Json => print_stats(writing, &done.json(&unresolved, seconds))?,

@@ -37,14 +37,14 @@ struct Run<'a> {
 pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let writing = &args.writing;
-    refuse_stdout(writing)?;
     let origins = &args.base.origins()?;
     let (others, purpose) = (writing.others(), purpose(writing));
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
-    let jobs = Jobs::new(args.inputs.files.jobs.into())
-        .map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs =
+        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
@@ -256,6 +256,7 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let (colour, reader) = (self.output.colour(), Reader::of_stdout());
+        let names = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
             &self.jobs,
@@ -272,7 +273,7 @@ impl Run<'_> {
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
-                        path.as_os_str(),
+                        names.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
                         colour,
                         reader,
@@ -321,7 +322,7 @@ impl Run<'_> {
     /// The summary, and the exit code.
     fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
-        totals.unresolved().report(messages);
+        totals.unresolved().report(messages, writing.unresolved());
         // Who reads the totals no more still gets the exit code for the files.
         match totals.print_json(writing, Ending::Complete, started) {
             Err(Failure::ClosedPipe) | Ok(()) => {}

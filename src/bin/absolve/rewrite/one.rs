@@ -34,7 +34,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
     for seen in Seen::all(rewritten.documents()) {
-        seen.report(&name, messages);
+        seen.report(&name, messages, writing.unresolved());
     }
     let failures = failures(rewritten.documents(), &name);
     failures.iter().for_each(Messages::error);

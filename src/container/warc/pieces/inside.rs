@@ -289,7 +289,9 @@ fn is_suspect(error: &io::Error) -> bool {
 /// What is wrong with a member.
 fn unreadable(error: &io::Error) -> Problem {
     Problem::new(match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
+        io::ErrorKind::UnexpectedEof => {
+            "record is truncated: its gzip member has no end".to_owned()
+        }
         _ => format!("its gzip member cannot be read: {error}"),
     })
 }

@@ -118,8 +118,9 @@ impl<R: Read> Pieces<R> {
 
     fn large_ends(&mut self, large: Large<R>, is_whole: bool) -> io::Result<State<R>> {
         if let Some(rest) = large.rest {
-            let cut =
-                || Told::Failed(Problem::new("it is cut off: its gzip member ends inside it"));
+            let cut = || {
+                Told::Failed(Problem::new("record is truncated: its gzip member ends inside it"))
+            };
             self.tell(rest.place, if is_whole { rest.told() } else { cut() });
         }
         let mut raw = self.leave(large.inside);
