@@ -14,8 +14,7 @@ use std::fmt;
 use encoding_rs::Encoding;
 
 use crate::error::Error;
-use crate::url::rfc1808::scheme_end;
-use crate::url::{Base, Resolution, Standard, clean, masked_base};
+use crate::url::{Base, Resolution, Standard, clean, is_inert, masked_base};
 
 pub(crate) use learned::Learned;
 pub use learned::NotLearned;
@@ -139,9 +138,9 @@ impl Established {
     ///
     /// A relative `href` is resolved against the layer below, an empty one is
     /// that layer, and an unusable one leaves it in force, as the [HTML
-    /// Standard][spec] has it for what is no URL, and for `data:` and `javascript:`. Below an
-    /// `about:` or `blob:` one there is no base URL: browsers take it, and resolve nothing
-    /// against it. `encoding` is the document's.
+    /// Standard][spec] has it for what is no URL, and for `data:` and `javascript:`. With one
+    /// that browsers take and resolve nothing against, such as `about:srcdoc`, `blob:x` and
+    /// `mailto:x`, there is no base URL. `encoding` is the document's.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
     pub(crate) fn new(
@@ -174,16 +173,6 @@ impl Established {
             Err(error) => under(Some(RejectedBase { error, effect: Effect::LayerBelow })),
         }
     }
-}
-
-/// Whether browsers take a URL as a base that no relative reference resolves against.
-///
-/// NOTE: they take those of `mailto:` and other schemes without hierarchy, too. RFC 1808
-/// section 2.3 never uses these with relative URLs, so that the layer below counts.
-fn is_inert(href: &str) -> bool {
-    let href = clean(href);
-    let scheme = scheme_end(&href).map_or("", |colon| &href[..colon]);
-    ["about", "blob"].iter().any(|inert| scheme.eq_ignore_ascii_case(inert))
 }
 
 /// The base that a document, or its header, gives itself above the layer `below`.
@@ -243,7 +232,7 @@ mod tests {
     #[test]
     fn an_unusable_base_element_leaves_the_layer_below_in_force() {
         let page = Some("http://h/a/b");
-        for href in ["mailto:x", "data:,", "http:c", "http://[::1/", "javascript:void(0)", "x:y"] {
+        for href in ["data:,", "http:c", "http://[::1/", "javascript:void(0)", "x://[", " DATA:x"] {
             establishes(Some(href), page, page, "retrieval-url");
             establishes(Some(href), None, None, "none");
         }
@@ -253,7 +242,27 @@ mod tests {
     #[test]
     fn nothing_resolves_against_a_base_that_browsers_take_and_cannot_use() {
         let page = Layer::new(Some(Base::new("http://h/a/b").unwrap()), BaseSource::RetrievalUrl);
-        for href in ["about:srcdoc", " ABOUT:blank", "blob:http://h/0-1", "blob:", "about:"] {
+        for href in [
+            "about:srcdoc",
+            " ABOUT:blank",
+            "blob:http://h/0-1",
+            "blob:",
+            "about:/x",
+            "mailto:x",
+            "MAILTO:x@y",
+            "ma\nilto:x",
+            "urn:a:b",
+            "urn:/a/b",
+            "tel:1",
+            "cid:a@b",
+            "news:a",
+            "telnet://h/",
+            "localhost:8000/x",
+            "user:password@host/",
+            "x:y",
+            "x:",
+            "x:y?q#f",
+        ] {
             for &standard in Standard::ALL {
                 for below in [&page, &Layer::NONE] {
                     let made = Established::new(Some(href), below, standard, encoding_rs::UTF_8);
@@ -289,10 +298,10 @@ mod tests {
     #[test]
     fn a_rejected_base_says_why() {
         let established =
-            Established::new(Some("mailto:x"), &Layer::NONE, Standard::Rfc1808, encoding_rs::UTF_8);
+            Established::new(Some("data:x"), &Layer::NONE, Standard::Rfc1808, encoding_rs::UTF_8);
         assert_eq!(
             established.rejected.unwrap().to_string(),
-            "the base element does not count: the base URL 'mailto:x' is not usable: no reference resolves against mailto: URLs",
+            "the base element does not count: the base URL 'data:x' is not usable: no reference resolves against data: URLs",
         );
     }
 }

@@ -258,6 +258,7 @@ impl fmt::Display for Error {
                 if let Some(place) = place {
                     write!(f, "{place}: ")?;
                 }
+                let unit = if *max == 1 { unit.trim_end_matches('s') } else { unit };
                 write!(f, "{what} exceeds {max} {unit}")?;
                 match limit {
                     Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
@@ -282,7 +283,7 @@ impl fmt::Display for Error {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
             #[cfg(feature = "containers")]
-            Kind::NotADocument { what } => write!(f, "it is {what}"),
+            Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "containers")]
             Kind::Archive => f.write_str(
                 "it is a web archive, which is worked on by itself; give its path alone",

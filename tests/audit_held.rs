@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::sync::Mutex;
 
 use absolve::audit::{Audit, Audited, Deployment, Finding, Profile, Server, Site};
 use absolve::batch::{Jobs, Watch};
@@ -207,4 +208,36 @@ fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
     let (listed, others) = within(&archive, 0, 2);
     // Four findings say that a page has more than are listed.
     assert_eq!(listed.len() as u64 + others, 440_004);
+}
+
+/// The bytes of each pass over an archive, in order.
+#[derive(Default)]
+struct Passes(Mutex<Vec<(u64, u64)>>);
+
+impl Watch for Passes {
+    fn read_to(&self, byte: u64, size: u64) {
+        let mut passes = self.0.lock().unwrap();
+        match passes.last_mut() {
+            Some(last) if last.0 <= byte => *last = (byte, size),
+            _ => passes.push((byte, size)),
+        }
+    }
+}
+
+#[test]
+fn each_pass_over_an_archive_reports_its_bytes() {
+    for (links, count) in [("<a href=a>1</a>", 2), ("<a href=a#none>1</a>", 3)] {
+        let archive = [page("http://h/", links), page("http://h/a", "<p id=x>")].concat();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        fs::write(&path, &archive).unwrap();
+        let site = Site::of_container(&path, Format::Warc).unwrap();
+        let passes = Passes::default();
+        let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
+        assert!(!audit.run(&site, &Jobs::new(1).unwrap(), &passes).is_stopped);
+        let length = archive.len() as u64;
+        let passes = passes.0.into_inner().unwrap();
+        assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");
+        assert!(!passes.is_empty() && passes.len() <= count, "{passes:?}");
+    }
 }

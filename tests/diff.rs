@@ -130,6 +130,46 @@ fn git_takes_the_diff_of_a_file() {
 }
 
 #[test]
+fn git_takes_the_diff_of_any_path_below_the_current_folder() {
+    // The output is compared with that of the plain path, which git takes.
+    let folder = repository();
+    std::os::unix::fs::symlink("site", folder.path().join("link")).unwrap();
+    let root = folder.path().to_str().unwrap();
+    let diff = |below: &str, path: &str| {
+        let args = format!("rewrite -b http://h/ --diff {path}");
+        let output = absolve(&folder.path().join(below), &words(&args));
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        output.stdout
+    };
+    let plain = diff("", "site");
+    for path in
+        [&format!("{root}/site"), "site/../site", "./site/0/..", "link/", "site/0/../../link/."]
+    {
+        assert!(diff("", path) == plain, "{path}");
+    }
+    assert!(diff("site", "../site/1/../2") == diff("site", "2"));
+    let applied = run(folder.path(), "git", &words("apply"), &plain);
+    assert!(applied.status.success(), "{applied:?}");
+}
+
+#[test]
+fn a_file_elsewhere_has_its_path_from_the_root_folder() {
+    for program in ["git -C / apply", "patch -d / -p1"] {
+        let folder = repository();
+        let path = folder.path().join("site/1/a.html");
+        for given in ["../1/a.html", path.to_str().unwrap()] {
+            fs::write(&path, DOCUMENTS[0]).unwrap();
+            let args = format!("rewrite -b http://h/ --diff {given}");
+            let diff = absolve(&folder.path().join("site/0"), &words(&args));
+            let (program, args) = program.split_once(' ').unwrap();
+            let applied = run(&folder.path().join("site/0"), program, &words(args), &diff.stdout);
+            assert!(applied.status.success(), "{applied:?}");
+            assert_eq!(fs::read(&path).unwrap(), b"<a href=http://h/x>\n");
+        }
+    }
+}
+
+#[test]
 fn stdin_has_a_name() {
     let args = words("rewrite -b http://h/ --diff");
     let output = run(Path::new("/"), env!("CARGO_BIN_EXE_absolve"), &args, b"<a href=x>\n");

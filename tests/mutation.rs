@@ -81,6 +81,15 @@ const PAGES: &[(Dom, &str)] = &[
     (Writes, r#"<select><option><svg><style><a title="</style><img src=1 onerror=alert(1)>"></select>"#),
     (Writes, r#"<template><style><!--</style></template><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">"#),
     (Refuses, r#"<template><math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;"></template>"#),
+    // White space in a template, around which the parser alone opens formatting elements anew.
+    (Refuses, r"<template><tbody><b></tbody> <tr><td>z</template>"),
+    (Refuses, r"<template><tr><a href=y></tr> <tr><td>z</template>"),
+    (Refuses, r"<template><thead><i><b></thead> <!--x--></template>"),
+    (Refuses, r"<div><template><tr><nobr></tr>&#32;</template></div>"),
+    (Writes, r"<template><tr>y<td>z</template>"),
+    (Writes, r"<template><tbody><b></tbody>y<tr><td>z</template>"),
+    (Writes, r"<template><tbody><b></b></tbody> <tr> <td>z</template>"),
+    (Writes, r"<template><tr><b>y<td>z</template>"),
     // Nesting that tags in the order of the tree do not make.
     (Refuses, r"<form id=outer><div></form><form id=inner><input></form>"),
     (Refuses, r"<table><tr><td><form><table><tr></form><form id=b></form></table>"),

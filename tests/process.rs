@@ -265,6 +265,38 @@ fn no_cell_of_a_list_is_a_formula_or_moves_the_cursor() {
     assert_eq!(references, ["reference", "\\=1+1", "\\-1", "\\@x", "\\t+1", "\\u{1b}[2J"]);
 }
 
+/// A sitemap beyond the limit is refused by its size, in less memory than it has bytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_large_sitemap_is_refused_unread() {
+    const LIMIT: u64 = 64 << 20;
+    let site = Site::new();
+    fs::write(site.path("in.html"), "").unwrap();
+    let audit = |size: u64, options: &str| {
+        File::create(site.path("sitemap.xml")).unwrap().set_len(size).unwrap();
+        let script = format!(
+            "ulimit -v 1000000 && exec \"$0\" audit . --no-config -j 1 -b http://h/ \
+             --sitemap sitemap.xml --format tsv {options}"
+        );
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_absolve")]);
+        let output = command.current_dir(site.folder.path()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), text.lines().skip(1).map(str::to_owned).collect::<String>())
+    };
+    assert_eq!(audit(LIMIT, ""), (Some(0), String::new()));
+    for (size, options, message) in [
+        (LIMIT + 1, "", "the document exceeds 67108864 bytes, raise --max-input"),
+        (5 << 30, "", "the document exceeds 67108864 bytes, raise --max-input"),
+        (5 << 30, "--max-input 0", "the document exceeds 4294967295 bytes, and positions in"),
+    ] {
+        let (code, text) = audit(size, options);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("unreadable") && text.contains("sitemap.xml"), "{text}");
+        assert!(text.contains(message), "{text}");
+    }
+}
+
 /// A site whose list of files is longer than what a pipe holds, so that a run that lists them
 /// waits for its reader before it ends.
 #[cfg(target_os = "linux")]
@@ -364,4 +396,39 @@ fn a_base_element_that_nothing_resolves_against_is_named_as_the_cause() {
         "relative links stay as they are in 1 document with a base element whose URL nothing \
          resolves against; --base-url does not help",
     );
+}
+
+/// What a runner of workflows takes for commands, in a page and in a file name.
+#[test]
+#[cfg(unix)]
+fn text_for_people_has_no_workflow_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = "<a## [x]=y href='##[add-path]/x'>\n::error::x <a href='\n::set-env name=A::b'>\n\
+                ##[group]<a href='[x]##[warning]y'>##[error]</a>";
+    for name in ["::error::a.html", "##[error]b.html"] {
+        fs::write(folder.path().join(name), page).unwrap();
+    }
+    for args in [
+        &["audit", ".", "--format", "text"][..],
+        &["links", "##[error]b.html"],
+        &["links", "::error::a.html", "##[error]b.html"],
+        &["rewrite", "-b", "http://h/", ".", "--check", "-v"],
+        &["rewrite", "##[x]::error::y"],
+        &["rewrite", "--learn", "##[x]"],
+        &["audit", "--rule", "\n::error::x"],
+    ] {
+        for workflow in ["true", "false"] {
+            let mut command = absolve(args);
+            command.current_dir(folder.path()).env("GITHUB_ACTIONS", workflow);
+            let output = command.output().unwrap();
+            for text in [output.stdout, output.stderr] {
+                let text = String::from_utf8(text).unwrap();
+                assert!(!text.contains("##["), "{args:?}\n{text}");
+                // Annotations of the audit's own are on stdout there.
+                let is_own = |line: &&str| line.contains(",title=") && workflow == "true";
+                let mut commands = text.lines().filter(|line| line.trim_start().starts_with("::"));
+                assert!(commands.all(|line| is_own(&line)), "{args:?}\n{text}");
+            }
+        }
+    }
 }

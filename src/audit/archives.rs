@@ -64,7 +64,8 @@ impl Course<'_> {
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => Seen::default(),
             };
-            let reader = self.site.archive_reader(file)?.limits(self.audit.bounds_set());
+            let reader =
+                self.site.archive_reader(file, self.watch)?.limits(self.audit.bounds_set());
             let read = reader.pages_in_order(self.jobs, look_at, |found, mut seen| {
                 if seen.looked.findings.is_deferred() {
                     seen.looked.findings = found.show(|found| {

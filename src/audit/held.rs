@@ -96,7 +96,7 @@ impl Held {
 
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Watch) {
         let mut archive = Archive::default();
-        let read = site.archive_reader(file).and_then(|reader| {
+        let read = site.archive_reader(file, watch).and_then(|reader| {
             let read = reader.limits(audit.bounds_set()).captures(|capture| {
                 if watch.is_stopped() {
                     return ControlFlow::Break(());

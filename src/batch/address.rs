@@ -88,10 +88,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
         (false, Some(mark)) => {
             let part = if mark == '?' { "query" } else { "fragment" };
             let slash = if url[..end].ends_with('/') { "" } else { "/" };
-            format!(
-                "the URL of a folder is needed, which has no {part}; did you mean '{}{slash}'?",
-                &url[..end]
-            )
+            format!("a folder URL cannot have a {part}; did you mean '{}{slash}'?", &url[..end])
         }
         (false, None) => return Ok(()),
     };
@@ -160,11 +157,11 @@ mod tests {
         ] {
             is_folder(root, Some(&file(root, segment, folder)));
         }
-        let query = "--base-url 'https://h/docs?x=1.2': the URL of a folder is needed, \
-                     which has no query; did you mean 'https://h/docs/'?";
+        let query = "--base-url 'https://h/docs?x=1.2': a folder URL cannot have a \
+                     query; did you mean 'https://h/docs/'?";
         is_folder("https://h/docs?x=1.2", Some(query));
-        let fragment = "--base-url 'https://h/#/a.html': the URL of a folder is needed, \
-                        which has no fragment; did you mean 'https://h/'?";
+        let fragment = "--base-url 'https://h/#/a.html': a folder URL cannot have a \
+                        fragment; did you mean 'https://h/'?";
         is_folder("https://h/#/a.html", Some(fragment));
         let secret = check_folder_url(&Base::new("https://u:secret@h/a.html").unwrap());
         assert!(!secret.unwrap_err().to_string().contains("secret"));

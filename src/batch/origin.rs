@@ -8,9 +8,10 @@ mod witness;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::failure::Failure;
+use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
 use super::read::Desk;
 use super::tree::{Item, Tree};
@@ -37,6 +38,13 @@ pub struct Origins {
     hosts: HostFolders,
 }
 
+/// What is looked at beside the page, in this order.
+const WITNESSES: &[(BaseSource, Ask)] =
+    &[(BaseSource::Xattr, witness::xattr), (BaseSource::ZoneIdentifier, witness::zone_identifier)];
+
+/// Reads a URL from what was left with a file.
+type Ask = fn(&Left<'_>) -> io::Result<Option<String>>;
+
 /// The paths of a file.
 struct Names<'n> {
     /// As it was given.
@@ -54,11 +62,34 @@ struct Left<'l> {
 }
 
 impl Left<'_> {
-    /// Opens the file, or another in its folder.
-    fn open(&self, name: &OsStr) -> Option<File> {
-        let file = self.folder.read(name).ok()?;
-        file.metadata().ok()?.is_file().then_some(file)
+    /// Opens the file, or another in its folder, if it is a regular file.
+    fn open(&self, name: &OsStr) -> io::Result<Option<File>> {
+        match self.folder.read(name) {
+            Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
+            Err(error) if is_absent(&error) => Ok(None),
+            // A symbolic link or a socket cannot be opened either.
+            Err(error) => match self.folder.metadata(name) {
+                Ok(found) if !found.is_file() => Ok(None),
+                Err(error) if is_absent(&error) => Ok(None),
+                _ => Err(error),
+            },
+        }
     }
+}
+
+/// Whether no file has the name, which may be longer than any.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
+}
+
+/// What could not be read may say what the links of a document resolve against, so that the
+/// document fails.
+fn unread(error: &io::Error) -> Failure {
+    let reason = reason(error);
+    Failure::new(format!(
+        "cannot read what its URL is learned from: {reason}; give --base-url or --base-map, or \
+         --learn none and no --layout"
+    ))
 }
 
 impl Origins {
@@ -95,32 +126,45 @@ impl Origins {
 
     /// The rewriter for the one document that is worked on, whose URL is the base URL;
     /// `below` is its path below `root`, the folder that paths count from.
-    #[must_use]
+    ///
+    /// # Errors
+    ///
+    /// If what the URL is learned from is there and cannot be read.
     pub fn rewriter_of_file(
         &self,
         rewriter: &Rewriter,
         path: &Path,
         root: &Path,
         below: &Path,
-    ) -> Rewriter {
-        // Neither opened nor looked beside, if it is a pipe.
-        let real = path.canonicalize().ok().filter(|real| real.is_file());
-        let folder = real.as_ref().and_then(|real| {
-            Some((Folder::open(parent(real), LastLink::Followed).ok()?, real.file_name()?))
-        });
-        let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
+    ) -> Result<Rewriter, Failure> {
         let names = Names { shown: path, root, below };
-        let found = self.find(rewriter, &names, given, left.as_ref());
-        // The base URL was looked at when it was given.
-        found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
+        let real = if self.is_learned(&names) {
+            regular(path).map_err(|error| unread(&error))?
+        } else {
+            None
+        };
+        let folder = real.as_deref().and_then(|real| Some((parent(real), real.file_name()?)));
+        let folder = folder.map(|(folder, name)| Ok((open_folder(folder)?, name))).transpose();
+        let folder = folder.map_err(|error| unread(&error))?;
+        let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
+        let found = self.find(rewriter, &names, given, left.as_ref())?;
+        Ok(found.set(rewriter).into_owned())
+    }
+
+    /// Whether what was left with a file counts.
+    fn is_learned(&self, names: &Names<'_>) -> bool {
+        let is_given = self.base.is_some() || self.mapped(names).is_some();
+        !is_given && WITNESSES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
     /// The same for a document that is in no file; a list has it as `-`.
-    #[must_use]
-    pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Rewriter {
+    ///
+    /// # Errors
+    ///
+    /// If the folder that paths count from cannot be read, and a layout names it.
+    pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
         let names = Names { shown: Path::new("-"), root: Path::new(""), below: Path::new("-") };
-        let found = self.find(rewriter, &names, given, None);
-        found.map_or_else(|_| rewriter.clone(), |found| found.set(rewriter).into_owned())
+        Ok(self.find(rewriter, &names, given, None)?.set(rewriter).into_owned())
     }
 
     /// The rewriter for an item whose file is in this folder.
@@ -130,7 +174,7 @@ impl Origins {
         tree: &Tree,
         item: &Item,
         folder: &Folder,
-    ) -> Result<Cow<'r, Rewriter>, Error> {
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
         let left = Left { folder, name };
@@ -146,42 +190,48 @@ impl Origins {
         names: &Names<'_>,
         url: impl FnOnce(&Base) -> Result<Base, Error>,
         left: Option<&Left<'_>>,
-    ) -> Result<Found, Error> {
-        let mapped = self.map.as_ref().and_then(|map| map.get(names.shown, names.below));
-        if let Some(base) = mapped {
+    ) -> Result<Found, Failure> {
+        if let Some(base) = self.mapped(names) {
             return Ok(Found::Given(Layer::new(Some(base.clone()), BaseSource::BaseMap)));
         }
         if let Some(base) = &self.base {
             return Ok(Found::Given(Layer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
         }
-        Ok(Found::Learned(self.learned(rewriter, names, left)))
+        let learned = self.learned(rewriter, names, left);
+        learned.map(Found::Learned).map_err(|error| unread(&error))
+    }
+
+    /// What the list has for a file.
+    fn mapped(&self, names: &Names<'_>) -> Option<&Base> {
+        self.map.as_ref()?.get(names.shown, names.below)
     }
 
     /// What is learned where the page says nothing.
-    fn learned(&self, rewriter: &Rewriter, names: &Names<'_>, left: Option<&Left<'_>>) -> Learned {
+    fn learned(
+        &self,
+        rewriter: &Rewriter,
+        names: &Names<'_>,
+        left: Option<&Left<'_>>,
+    ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
         let mut learned = Learned::default();
-        let witnesses = [
-            (BaseSource::Xattr, witness::xattr as fn(&Left<'_>) -> Option<String>),
-            (BaseSource::ZoneIdentifier, witness::zone_identifier),
-        ];
-        for (source, ask) in witnesses.into_iter().filter(|&(source, _)| self.learn.has(source)) {
-            let Some(url) = left.and_then(ask) else { continue };
+        for &(source, ask) in WITNESSES.iter().filter(|&&(source, _)| self.learn.has(source)) {
+            let Some(url) = left.map(ask).transpose()?.flatten() else { continue };
             match usable(&url, Witness::File, max) {
                 Ok(base) => {
                     learned.layer = Layer::new(Some(base), source);
-                    return learned;
+                    return Ok(learned);
                 }
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
             }
         }
         if let Layout::HostPath(scheme) = self.layout {
-            let above = self.hosts.above(names.root);
+            let above = self.hosts.above(names.root)?;
             let url = layout::host_path(scheme, &above.join(names.below));
             let base = url.and_then(|url| Base::new(&url).ok());
             learned.layer = Layer::new(base, BaseSource::Layout);
         }
-        learned
+        Ok(learned)
     }
 }
 
@@ -221,8 +271,23 @@ impl Desk {
         origins: &Origins,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let folder = self.folder_of(tree, item).map_err(|error| Failure::read(&error))?;
-        Ok(origins.rewriter_of_item(rewriter, tree, item, &folder)?)
+        origins.rewriter_of_item(rewriter, tree, item, &folder)
     }
+}
+
+/// The path of a regular file without symbolic links. A pipe has none, and is neither opened nor
+/// looked beside.
+fn regular(path: &Path) -> io::Result<Option<PathBuf>> {
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    Ok(std::fs::metadata(&real)?.is_file().then_some(real))
+}
+
+fn open_folder(path: &Path) -> io::Result<Folder> {
+    Folder::open(path, LastLink::Followed)
 }
 
 /// The URL of the one document is the base URL.

@@ -50,6 +50,12 @@ pub trait Watch: Sync {
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
+
+    /// A file of `size` bytes that is read as a stream was read up to this byte. One that is read
+    /// again begins anew.
+    fn read_to(&self, byte: u64, size: u64) {
+        let _ = (byte, size);
+    }
 }
 
 /// A watch that never stops anything.

@@ -198,10 +198,8 @@ impl Rewriting<'_> {
 
     /// How many names a file has, if it is not to be touched because of them.
     fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
-        let replaces = matches!(
-            self.destination,
-            Destination::InPlace | Destination::Nowhere(Purpose::Replace)
-        );
+        // A trial shows what a run in place does.
+        let replaces = matches!(self.destination, Destination::InPlace | Destination::Nowhere(_));
         if !replaces || self.hard_links == HardLinks::Broken {
             return None;
         }

@@ -12,8 +12,8 @@ use crate::rewrite::Rewriter;
 /// Where rewritten documents go.
 #[derive(Debug)]
 pub enum Destination {
-    /// Nowhere: it is found out which would change and, as far as the purpose is to
-    /// replace them, which could not be.
+    /// Nowhere: it is found out which would change in place and, as far as the purpose is to
+    /// replace them, which could not be. A file with several names is skipped as in place.
     Nowhere(Purpose),
     /// Nowhere: it is found out what would be done in this folder, and what could not be.
     Preview(Checked),

@@ -103,7 +103,7 @@ pub enum Skip {
     Link,
     /// It is a symbolic link that leads out of the tree.
     LeadsOutside,
-    /// It is a symbolic link that leads to a folder that it is in.
+    /// It is symbolic link to a folder above it.
     LeadsBack,
     /// It is no regular file, but a pipe, a device or a socket.
     Special,
@@ -116,16 +116,16 @@ pub enum Skip {
 impl std::fmt::Display for Skip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Link => f.write_str("a symbolic link, --follow-symlinks follows it"),
+            Self::Link => f.write_str("symbolic link (use --follow-symlinks)"),
             Self::LeadsOutside => f.write_str(
-                "a symbolic link that leads out of the tree, give what it leads to by its own path",
+                "symbolic link whose target is outside the tree; give the path of the target",
             ),
-            Self::LeadsBack => f.write_str("a symbolic link that leads to a folder that it is in"),
+            Self::LeadsBack => f.write_str("symbolic link to a folder above it"),
             Self::Special => f.write_str("no regular file"),
             Self::HardLinks(names) => {
                 write!(
                     f,
-                    "it is a file with {names} names (hard links), --break-hardlinks rewrites this one"
+                    "file has {names} hard links; --break-hardlinks rewrites this one and leaves the others old"
                 )
             }
             Self::Again(path) => write!(f, "the same file as {}", path.display()),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use walkdir::{DirEntry, WalkDir};
 
+use super::descriptor::is_descriptor;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
@@ -48,6 +49,9 @@ pub enum Purpose {
     Mirror,
 }
 
+/// Why an open descriptor is not replaced.
+const NOT_A_FILE: &str = "it is an open descriptor and not a file; give the path of the file";
+
 /// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
 #[derive(Debug, Default)]
 pub struct Walk {
@@ -86,6 +90,9 @@ impl Walk {
     /// Adds a file, or every file of a folder. What cannot be looked at becomes an
     /// item that says so.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
+        if self.purpose == Purpose::Replace && is_descriptor(path) {
+            return self.add_failure(path, Failure::new(NOT_A_FILE));
+        }
         let link = match (self.purpose, self.symlinks) {
             (Purpose::Replace, Symlinks::Kept) => LastLink::Refused,
             _ => LastLink::Followed,
@@ -95,7 +102,7 @@ impl Walk {
             LastLink::Refused => fs::symlink_metadata(path),
         };
         if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
-            let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+            let what = "symbolic link; give the path of its target, or --follow-symlinks";
             return self.add_failure(path, Failure::new(what));
         }
         let added = is_folder.and_then(|metadata| {

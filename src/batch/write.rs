@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
+use super::descriptor::{Leads, follow};
 use super::exchange;
 use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
@@ -19,7 +20,7 @@ use super::temporary::{Temporary, remove_dead};
 /// it. A file that is there keeps its mode, its owner and its extended attributes,
 /// and stays as it is where it has the content already; a symbolic link stays one,
 /// and what it points to is replaced. What is no regular file, such as a device or
-/// a pipe, is written to as it is.
+/// a pipe, is written to as it is; so is an open descriptor, such as `/dev/stdout`.
 ///
 /// # Errors
 ///
@@ -30,7 +31,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Destination::Special(mut file) => file.write_all(bytes),
         Destination::Regular(path) => {
             let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
-            let fill = |mut new: &File| new.write_all(bytes).map(Made::New);
+            let fill = |mut new: &File, _| new.write_all(bytes).map(Made::New);
             replace(&path, has_it, fill).map(|_| ())
         }
     }
@@ -45,6 +46,15 @@ pub enum Made<T> {
     Same(T),
 }
 
+/// How a file is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is a new file, which may be truncated and written anew.
+    New,
+    /// It is a device, a pipe or an open descriptor, of which nothing can be taken back.
+    Stream,
+}
+
 /// Writes a file as [`write()`] does, with content that is written as it is made.
 ///
 /// # Errors
@@ -52,10 +62,10 @@ pub enum Made<T> {
 /// If anything fails on the way, or `fill` does; the file is then as it was.
 pub fn write_with<T, E: From<io::Error>>(
     path: &Path,
-    fill: impl FnOnce(&File) -> Result<Made<T>, E>,
+    fill: impl FnOnce(&File, Access) -> Result<Made<T>, E>,
 ) -> Result<T, E> {
     let made = match destination(path)? {
-        Destination::Special(device) => fill(&device).map(Some)?,
+        Destination::Special(device) => fill(&device, Access::Stream).map(Some)?,
         Destination::Regular(path) => replace(&path, |_| Ok(false), fill)?,
     };
     match made {
@@ -79,7 +89,7 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let path = target(path)?;
+    let Leads::File(path) = follow(path)? else { return Ok(()) };
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Folder::open(parent(&path), LastLink::Followed)?;
     match folder.read(name) {
@@ -101,48 +111,32 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
 
 /// What a path leads to.
 enum Destination {
-    /// No regular file: a device, a pipe.
+    /// No regular file: a device, a pipe, an open descriptor.
     Special(File),
     /// A regular file, which may not be there yet.
     Regular(PathBuf),
 }
 
 fn destination(path: &Path) -> io::Result<Destination> {
-    let old = match fs::metadata(path) {
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+    let leads = match follow(path)? {
+        Leads::Descriptor(descriptor) => return descriptor.open().map(Destination::Special),
+        Leads::File(leads) => leads,
     };
-    match old {
-        Some(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        // Not by what a link says: `/dev/stdout` leads to what has no path.
-        Some(old) if !old.is_file() => {
+    match fs::metadata(path) {
+        Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(old) if !old.is_file() => {
             fs::OpenOptions::new().write(true).open(path).map(Destination::Special)
         }
-        _ => target(path).map(Destination::Regular),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(Destination::Regular(leads)),
     }
-}
-
-/// What a path leads to through symbolic links, also where nothing is there yet.
-fn target(path: &Path) -> io::Result<PathBuf> {
-    /// As many links as Linux follows.
-    const MOST: usize = 40;
-    let mut path = path.to_owned();
-    for _ in 0..MOST {
-        match fs::read_link(&path) {
-            Ok(link) => path = path.parent().unwrap_or(Path::new("")).join(link),
-            // It is no link, or not there.
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("too many levels of symbolic links"))
 }
 
 /// Writes a regular file, unless the old one has the content already.
 fn replace<T, E: From<io::Error>>(
     path: &Path,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
-    fill: impl FnOnce(&File) -> Result<Made<T>, E>,
+    fill: impl FnOnce(&File, Access) -> Result<Made<T>, E>,
 ) -> Result<Option<Made<T>>, E> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
@@ -166,7 +160,7 @@ fn replace<T, E: From<io::Error>>(
         // A new file gets what the process's mask leaves, as from any other program.
         None => Temporary::new(&folder, 0o666)?,
     };
-    let made = fill(new.file())?;
+    let made = fill(new.file(), Access::New)?;
     if let Made::Same(_) = made {
         return Ok(Some(made));
     }
@@ -226,7 +220,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
         let write = |made: io::Result<Made<u8>>| {
-            write_with(&path, |mut file| file.write_all(b"new").and(made))
+            write_with(&path, |mut file, _| file.write_all(b"new").and(made))
         };
         assert_eq!(write(Ok(Made::New(1))).unwrap(), 1);
         assert_eq!(fs::read(&path).unwrap(), b"new");
@@ -242,7 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
         let write = |other: &dyn Fn()| {
-            let written = write_with(&path, |mut file| {
+            let written = write_with(&path, |mut file, _| {
                 other();
                 file.write_all(b"new").map(Made::New)
             });

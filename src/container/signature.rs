@@ -32,7 +32,7 @@ impl Advice {
                 .to_owned(),
             Self::Unpack => "unpack it first".to_owned(),
             Self::Archive => "give --as warc to read it".to_owned(),
-            Self::NotHtml => "give --as html to read it as HTML all the same".to_owned(),
+            Self::NotHtml => "use --as html to read it as HTML anyway".to_owned(),
         }
     }
 }
@@ -43,11 +43,11 @@ impl Advice {
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
 const SIGNATURES: &[Row] = &[
-    (0, b"\x1f\x8b\x08", "gzip-compressed", Advice::DecompressOrArchive),
-    (0, b"\x28\xb5\x2f\xfd", "Zstandard-compressed", Advice::Decompress("zstd")),
-    (1, b"\x2a\x4d\x18", "Zstandard-compressed", Advice::Decompress("zstd")),
-    (0, b"\xfd7zXZ\x00", "xz-compressed", Advice::Decompress("xz")),
-    (4, b"\x31\x41\x59\x26\x53\x59", "bzip2-compressed", Advice::Decompress("bzip2")),
+    (0, b"\x1f\x8b\x08", "gzip-compressed data", Advice::DecompressOrArchive),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", Advice::Decompress("zstd")),
+    (1, b"\x2a\x4d\x18", "Zstandard-compressed data", Advice::Decompress("zstd")),
+    (0, b"\xfd7zXZ\x00", "xz-compressed data", Advice::Decompress("xz")),
+    (4, b"\x31\x41\x59\x26\x53\x59", "bzip2-compressed data", Advice::Decompress("bzip2")),
     (0, b"PK\x03\x04", "a ZIP archive", Advice::Unpack),
     (0, b"PK\x05\x06", "a ZIP archive", Advice::Unpack),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack),
@@ -137,14 +137,14 @@ mod tests {
             let mut source = vec![b'\x50'; *start];
             source.extend_from_slice(bytes);
             source.extend_from_slice(b"<a href=x>");
-            let message = format!("it is {what}; {}", advice.text());
+            let message = format!("not HTML: {what}; {}", advice.text());
             detects("a.html", &source, Err(&message));
             detects("a.eml", &source, Err(&message));
             detects("a.warc", &source, Ok(Format::Warc));
             // One byte less says nothing.
             detects("a.html", &source[..start + bytes.len() - 1], Ok(Format::Html));
         }
-        let message = "it is gzip-compressed; decompress it first (gzip -d), or give --as warc if \
+        let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or give --as warc if \
                        it is a web archive";
         detects("-", b"\x1f\x8b\x08\x00", Err(message));
     }
@@ -181,7 +181,7 @@ mod tests {
             ("crawl.warc.open", "a web archive that a crawler is still writing; "),
         ] {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
-            assert!(error.starts_with(&format!("it is {what}")), "{error}");
+            assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
         }
         detects("wacz", b"", Ok(Format::Html));
         detects("a.open", b"", Ok(Format::Html));

@@ -76,11 +76,14 @@ enum Kind {
     Comment,
     /// How many special and foreign elements are open after a tag.
     Depth(usize),
+    /// How many formatting elements were opened anew: text that opens them in one reading
+    /// alone has other elements around it.
+    Reopened(usize),
 }
 
 /// Hands every event of one reading over, up to the first that breaks; what it breaks with.
 fn read<B>(rules: Rules, text: &[u8], each: &mut impl FnMut(Event) -> ControlFlow<B>) -> Option<B> {
-    let mut events = Events { text, each, has_depth: true, found: None };
+    let mut events = Events { text, each, has_depth: true, reopened: 0, last: 0, found: None };
     let _ = scan_by(rules, text, &mut events);
     events.found
 }
@@ -90,6 +93,9 @@ struct Events<'t, F, B> {
     each: F,
     /// Whether the depths compare.
     has_depth: bool,
+    reopened: usize,
+    /// Where the last tag begins.
+    last: usize,
     found: Option<B>,
 }
 
@@ -117,6 +123,13 @@ impl<B, F: FnMut(Event) -> ControlFlow<B>> Sink for Events<'_, F, B> {
     fn stack(&mut self, depth: usize, _: Innermost, tag: Range<usize>) {
         if self.has_depth {
             let _ = self.add(tag.start, Kind::Depth(depth));
+        }
+    }
+
+    fn reopened(&mut self, count: usize, tag: Option<Range<usize>>) {
+        self.last = tag.map_or(self.last, |tag| tag.start);
+        if count != std::mem::replace(&mut self.reopened, count) {
+            let _ = self.add(self.last, Kind::Reopened(count));
         }
     }
 
@@ -151,6 +164,7 @@ mod tests {
     #[test]
     fn the_readings_differ() {
         reads("<template><thead><tbody>", Some("tbody"));
+        reads("<template><tbody><b></tbody> <tr>", Some("tr"));
         reads("<math><annotation-xml encoding=text/html><svg><p></p></annotation-xml>", Some("p"));
         reads("<math><annotation-xml encoding=text/html></br></annotation-xml>", Some("/br"));
         reads("<span><svg><desc><i></span></i></desc><style><a>", Some("/span"));

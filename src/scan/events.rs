@@ -113,6 +113,10 @@ pub trait Sink {
     /// innermost of all is its own.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 
+    /// How many formatting elements were opened anew up to a tag, itself included, or up to
+    /// the end of the document.
+    fn reopened(&mut self, _count: usize, _at: Option<Range<usize>>) {}
+
     /// A piece of the text directly inside the innermost open `style` element.
     fn style_text(&mut self, _span: Range<usize>, _kind: TextKind) {}
 

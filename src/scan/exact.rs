@@ -103,6 +103,9 @@ pub(crate) fn scan_in(
     };
     let flow = scanner.run();
     if flow.is_continue() {
+        scanner.tree.flush_table_text();
+        let reopened = scanner.tree.stack.formatting.reopened;
+        scanner.sink.reopened(reopened, None);
         // What is open is not popped: of all that, the styles alone are told of.
         for _ in 0..scanner.tree.stack.styles_open {
             scanner.sink.style_end();
@@ -207,6 +210,7 @@ impl<S: Sink> Scanner<'_, S> {
             Innermost::Other
         };
         self.sink.stack(stack.entries.len(), innermost, start..tag_end.end);
+        self.sink.reopened(stack.formatting.reopened, Some(start..tag_end.end));
         let is_style = id == STYLE && built.action == TreeAction::Inserted;
         Ok(match built.content {
             Content::Markup => {
@@ -251,6 +255,7 @@ impl<S: Sink> Scanner<'_, S> {
                 self.report_style_ends();
                 let depth = self.tree.stack.entries.len();
                 self.sink.stack(depth, Innermost::Other, start..end);
+                self.sink.reopened(self.tree.stack.formatting.reopened, Some(start..end));
                 end
             }
             Some(b'>') => start + 3,

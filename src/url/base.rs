@@ -29,6 +29,21 @@ pub(super) const NOT_HIERARCHICAL: &[&str] = &[
     "urn",
 ];
 
+/// Whether browsers take a URL as the base of a document, as the [HTML Standard][spec] has it,
+/// and no relative reference resolves against it: its path is opaque, as in `mailto:x` and
+/// `x:y`, or its scheme has no hierarchy by RFC 1808.
+///
+/// NOTE: browsers resolve a fragment alone against any URL, and all references against
+/// `telnet://host/`. These stay as well, and so keep their meaning beside the `base` element.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
+pub(crate) fn is_inert(url: &str) -> bool {
+    ::url::Url::parse(&clean(url)).is_ok_and(|url| {
+        let is_opaque = url.cannot_be_a_base() || NOT_HIERARCHICAL.contains(&url.scheme());
+        is_opaque && !matches!(url.scheme(), "data" | "javascript")
+    })
+}
+
 /// An established base URL: what references are resolved against
 /// ([RFC 1808 section 3][rfc]).
 ///

@@ -279,6 +279,12 @@ mod tests {
             "localhost:8080/a/@b",
             "12:a",
             "C:\\a\\b@c",
+            "https://h/wiki/User:Foo@bar",
+            "https://h/wiki/User:Foo@bar?action=edit#top",
+            "see 'https://h/wiki/User:Foo@bar'.",
+            "/wiki/User:Foo@bar",
+            "wiki/User:Foo@bar",
+            "C:\\a\\b:c@d",
         ] {
             shows(text, text);
         }
@@ -290,6 +296,11 @@ mod tests {
         shows("see 'u:p@h'.", "see '***@h'.");
         shows("u:p/w?x#y@h/z", "***@h/z");
         shows("u:p@h/v:q@i", "***@h/***@i");
+        shows("/u:p@h", "/***@h");
+        shows("htp:/u:p@h", "htp:/***@h");
+        shows("x/u:p@h/y", "x/***@h/y");
+        shows("http://h/x/u:p@h.example.", "http://h/x/***@h.example.");
+        shows("http://h/x/u:p@h:80", "http://h/x/***@h:80");
         shows("http://h/u:p@i/x", "http://h/***@i/x");
         shows("http:u:p@h/x", "http:***@h/x");
         shows("data:u:p@h", "data:***@h");

@@ -20,6 +20,7 @@ use std::str::FromStr;
 use crate::error::Error;
 
 pub use base::Base;
+pub(crate) use base::is_inert;
 pub use credentials::{MASK, mask_credentials, masked, masked_base};
 pub(crate) use join::{Join, Joiner};
 

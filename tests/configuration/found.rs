@@ -226,6 +226,24 @@ fn what_has_to_be_typed_is_an_error_that_says_so() {
 }
 
 #[test]
+fn a_typed_mode_that_writes_nothing_is_no_error() {
+    let config = "[rewrite]\nbase-url = 'http://h/'\nwrite = true\n";
+    for (args, expected) in [
+        ("rewrite site -n", 0),
+        ("rewrite site -l", 0),
+        ("rewrite site -n -l", 0),
+        ("rewrite site --check", 1),
+        ("rewrite site --diff", 1),
+        ("rewrite -", 0),
+        ("rewrite", 0),
+        ("rewrite site", 2),
+    ] {
+        let (code, stderr) = changes(&checkout(), config, args, &[]);
+        assert_eq!(code, Some(expected), "{args}: {stderr}");
+    }
+}
+
+#[test]
 fn documents_are_replaced_and_written_where_that_is_typed() {
     let settings = [
         "path = 'site'\nwrite = true",

@@ -91,6 +91,29 @@ fn what_is_printed_is_read_back() {
 }
 
 #[test]
+fn a_password_that_is_masked_is_not_read_back() {
+    let site = laid_out("");
+    for (command, option) in [
+        ("audit", "--base-url http://user:secret@h/"),
+        ("rewrite", "--base-url http://user:secret@h/"),
+        ("audit", "--ignore-link http://user:secret@h/*"),
+    ] {
+        let args = format!("{command} --print-config {option}");
+        let (code, printed, stderr) = run(&site, "work", &args);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(!printed.contains("secret"), "{printed}");
+        let key = option.split(' ').next().unwrap().trim_start_matches("--");
+        let comment = format!("\n# {key} = ");
+        assert_eq!(printed.matches(&comment).count(), 1, "{printed}");
+        assert!(printed.contains(&format!("hides user and password, give --{key}\n")), "{printed}");
+        site.write("work/again.toml", &printed);
+        let again = format!("{command} --print-config --config again.toml");
+        let (code, read, stderr) = run(&site, "work", &again);
+        assert!(code == Some(0) && !read.contains("***"), "{read}\n{stderr}");
+    }
+}
+
+#[test]
 fn keys_of_no_table_name_the_table_to_move_them_to() {
     let site = laid_out("base-url = 'http://h/'\nfail-on = 'never'\n");
     for args in ["audit site", "rewrite site -n"] {

@@ -102,6 +102,7 @@ const NAMED: &[(&str, &str)] = &[
     ("empty-value", "[audit]\nserver = ''\n"),
     ("pattern", "[audit]\ninclude = ['a[']\n"),
     ("attribute", "[rewrite]\nonly = ['hrf']\n"),
+    ("lazy", "[audit]\nonly = ['href', 'src,data-src']\n"),
     ("together", "[rewrite]\nwrite = true\noutput = 'out'\n"),
     ("other-command", "[rewrite]\nbackup = 'a/b'\n"),
 ];

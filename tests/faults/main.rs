@@ -20,6 +20,8 @@ mod inject;
 #[cfg(target_os = "linux")]
 mod kills;
 #[cfg(target_os = "linux")]
+mod learned;
+#[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
 mod naive;

@@ -10,6 +10,7 @@ use crate::edits;
 use crate::escapes::{self, Swap};
 use crate::inject::{self, GROUPS, NAMED};
 use crate::kills::{self, POLITE};
+use crate::learned;
 use crate::limits;
 use crate::naive::{self, Way};
 use crate::subject::{
@@ -151,6 +152,7 @@ fn at_calls(form: Form) -> Vec<Trial> {
     trials.push(control("control/signals_at_calls", || {
         inject::at_calls(Subject::ByPath, PLAIN, POLITE, 40)
     }));
+    trials.push(Trial::test("errors/learned", learned::trial));
     unless(inject::missing(), "faults at system calls", trials)
 }
 

@@ -130,7 +130,7 @@ fn a_folder_does_not_have_the_url_of_a_file() {
         ("http://h/p?q", "http://h/p/"),
         ("http://h/p/#f", "http://h/p/"),
     ] {
-        let ask = format!("--base-url '{base}': the URL of a folder is needed, ");
+        let ask = format!("--base-url '{base}': ");
         let meant = format!("did you mean '{folder}'?");
         for args in [
             "rewrite -w site",

@@ -216,7 +216,7 @@ fn what_is_too_large_is_refused_by_its_size() {
         for (options, message) in [
             ("", limit),
             ("--max-input 0", end),
-            ("--max-input 5G", end),
+            ("--max-input 4G", end),
             ("--max-input 99", "the document exceeds 99 bytes, raise --max-input"),
         ] {
             let message = format!("absolve: {name}: {message}");

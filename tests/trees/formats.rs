@@ -4,19 +4,20 @@ use super::site::{PAGE, Site, done};
 
 const GZIP: &[u8] = b"\x1f\x8b\x08\x00<a href=x>1</a>\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n<a href=x>1</a>\n";
-const IS_GZIP: &str = "it is gzip-compressed; decompress it first (gzip -d), or give --as warc";
-const IS_PNG: &str = "it is a PNG image; give --as html to read it as HTML all the same";
+const IS_GZIP: &str =
+    "not HTML: gzip-compressed data; decompress it first (gzip -d), or give --as warc";
+const IS_PNG: &str = "not HTML: a PNG image; use --as html to read it as HTML anyway";
 
 /// What no command takes for a document: its name, its content, and the message.
 const FOREIGN: &[(&str, &[u8], &str)] = &[
     ("saved.html", GZIP, IS_GZIP),
     ("saved.eml", GZIP, IS_GZIP),
     ("image", PNG, IS_PNG),
-    ("crawl", b"WARC/1.1\r\n", "it is a web archive; give --as warc to read it"),
-    ("crawl.wacz", b"PK\x03\x04", "it is a WACZ archive, which is not supported yet; "),
-    ("crawl.warc.zst", b"", "it is a web archive in Zstandard, which is not supported yet; "),
-    ("crawl.warc.gz.open", GZIP, "it is a web archive that a crawler is still writing; "),
-    ("crawl.warc.open", b"", "it is a web archive that a crawler is still writing; "),
+    ("crawl", b"WARC/1.1\r\n", "not HTML: a web archive; give --as warc to read it"),
+    ("crawl.wacz", b"PK\x03\x04", "not HTML: a WACZ archive, which is not supported yet; "),
+    ("crawl.warc.zst", b"", "not HTML: a web archive in Zstandard, which is not supported yet; "),
+    ("crawl.warc.gz.open", GZIP, "not HTML: a web archive that a crawler is still writing; "),
+    ("crawl.warc.open", b"", "not HTML: a web archive that a crawler is still writing; "),
 ];
 
 #[test]
@@ -38,7 +39,7 @@ fn what_is_no_document_is_an_error_that_names_it() {
 #[test]
 fn stdin_is_looked_at_too() {
     let site = Site::new(&[]);
-    let is_archive = "stdin: it is a web archive; give --as warc to read it";
+    let is_archive = "stdin: not HTML: a web archive; give --as warc to read it";
     for command in ["links", "rewrite"] {
         site.absolve_with([command], "WARC/1.0\r\n").ends(2).says(&[is_archive]);
         site.absolve_with([command, "--as", "html"], "WARC/1.0\r\n").ends(0);
@@ -66,7 +67,7 @@ fn in_a_folder_the_others_are_done() {
 #[test]
 fn an_audit_names_archives_that_it_does_not_read() {
     let site = Site::new(&[("crawl.wacz", "")]);
-    site.absolve("audit crawl.wacz").ends(2).says(&["crawl.wacz: it is a WACZ archive, "]);
+    site.absolve("audit crawl.wacz").ends(2).says(&["crawl.wacz: not HTML: a WACZ archive, "]);
 }
 
 #[test]

@@ -194,6 +194,11 @@ const MIRRORS: &[(&str, &str, &str, &str)] = &[
     ("h.example", "h.example", ".", "http://h.example/d/"),
     ("h.example", "h.example", "d/a.html", "http://h.example/d/"),
     ("h.example", "h.example", "d/a.html --root-dir .", "http://h.example/d/"),
+    ("h.example", "", "h.example/d", "http://h.example/d/"),
+    ("h.example", "h.example/d", ".", "http://h.example/d/"),
+    ("h.example", "h.example/d", "a.html", "http://h.example/d/"),
+    ("https/h.example", "https/h.example/d", "a.html", "https://h.example/d/"),
+    ("john.doe/mirror/https/h.example", "john.doe", "mirror", "https://h.example/d/"),
     ("h.example", "other", "../h.example", "http://h.example/d/"),
     ("h.example", "h.example/d", "../../h.example", "http://h.example/d/"),
     ("h.example", "", "h.example --root-dir h.example", "http://h.example/d/"),
@@ -210,7 +215,7 @@ const MIRRORS: &[(&str, &str, &str, &str)] = &[
     // Not those of hosts.
     ("v1.2", "", "v1.2", ""),
     ("docs", "", "docs", ""),
-    ("h.example/sub", "", "h.example/sub", ""),
+    ("docs/sub", "", "docs/sub", ""),
 ];
 
 #[test]

@@ -17,7 +17,7 @@ fn linked() -> Site {
 #[test]
 fn they_are_not_followed() {
     let site = linked();
-    let named = ["site/outside.html: skipped: a symbolic link, --follow-symlinks follows it"];
+    let named = ["site/outside.html: skipped: symbolic link (use --follow-symlinks)"];
     site.absolve("rewrite -b http://h/ site -o out").ends(0).says(&named);
     site.absolve("rewrite -b http://h/ site -w")
         .ends(0)
@@ -53,10 +53,10 @@ fn they_are_followed_only_to_what_is_in_the_tree() {
     site.link("a.html", "site/e.html");
     site.link("d", "site/f");
     let run = site.absolve("rewrite -b http://h/ site -o out --follow-symlinks").ends(2).says(&[
-        "site/folder-outside: skipped: a symbolic link that leads out of the tree",
-        "site/outside.html: skipped: a symbolic link that leads out of the tree",
-        "site/d/loop: skipped: a symbolic link that leads to a folder that it is in",
-        "site/f/loop: skipped: a symbolic link that leads to a folder that it is in",
+        "site/folder-outside: skipped: symbolic link whose target is outside the tree",
+        "site/outside.html: skipped: symbolic link whose target is outside the tree",
+        "site/d/loop: skipped: symbolic link to a folder above it",
+        "site/f/loop: skipped: symbolic link to a folder above it",
         "site/nowhere.html: cannot read: no such file",
     ]);
     run.counts("9 files: 4 rewritten, 0 unchanged, 4 skipped, 1 failed");
@@ -97,7 +97,7 @@ fn a_root_that_is_a_link_is_refused_in_place() {
     site.link("site", "link");
     site.absolve("rewrite -b http://h/ link -w")
         .ends(2)
-        .says(&["absolve: link: it is a symbolic link; give what it leads to, or"]);
+        .says(&["absolve: link: symbolic link; give the path of its target, or"]);
     site.link("site/a.html", "link.html");
     site.absolve("rewrite -b http://h/ link.html -w").ends(2);
     site.has("site/a.html", PAGE);

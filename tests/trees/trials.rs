@@ -73,10 +73,34 @@ fn a_dry_run_writes_nothing_and_foresees_everything() {
     leaves_all(&site, "site -n -w").ends(0).counts(counts);
     let counts = "3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed";
     leaves_all(&site, "site -n -w --break-hardlinks").ends(0).counts(counts);
-    leaves_all(&site, "site -n").ends(0).counts(counts);
+    leaves_all(&site, "site -n --break-hardlinks").ends(0).counts(counts);
     leaves_all(&site, "site -n -w --backup")
         .ends(2)
         .says(&["site/d/b.html: its backup b.html.orig exists already"]);
+}
+
+#[test]
+fn what_is_shown_of_a_file_with_several_names_is_what_a_run_in_place_does() {
+    let site = Site::small();
+    fs::hard_link(site.path("site/a.html"), site.path("site/second.html")).unwrap();
+    site.write("crawl.warc", "");
+    fs::hard_link(site.path("crawl.warc"), site.path("second.warc")).unwrap();
+    let skipped = "3 files: 1 would be rewritten, 0 unchanged, 2 skipped, 0 failed";
+    for (how, code) in [("--check", 1), ("-n", 0), ("-l", 0)] {
+        let run = leaves_all(&site, &format!("site {how}")).ends(code).counts(skipped);
+        let run = run.says(&["site/a.html: skipped: ", "site/second.html: skipped: "]);
+        let listed = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(listed.matches("a.html").count(), 0, "{how}");
+        for path in ["site/a.html", "crawl.warc"] {
+            let error = format!("absolve: {path}: ");
+            leaves_all(&site, &format!("{path} {how}")).ends(2).says(&[&error]);
+            leaves_all(&site, &format!("{path} {how} -w")).ends(2);
+        }
+        leaves_all(&site, &format!("site {how} --break-hardlinks"))
+            .ends(code)
+            .counts("3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed");
+    }
+    leaves_all(&site, "crawl.warc -n -o new.warc").ends(0);
 }
 
 #[test]
@@ -280,8 +304,8 @@ fn statistics_of_one_document_are_the_same() {
 #[test]
 fn nothing_found_is_an_error_unless_that_is_allowed() {
     let site = Site::new(&[("site/s.css", "a{}"), ("site/d/", ""), ("list", "")]);
-    let in_site = "site: there is no document in it; --include says which files are documents";
-    let found = "no document was found; --include says which files are documents";
+    let in_site = "site: no documents found; select files with --include";
+    let found = "no documents found; select files with --include";
     for (args, message) in [
         ("rewrite site -w", in_site),
         ("rewrite site --check", in_site),
@@ -367,4 +391,25 @@ fn strict_fails_where_relative_links_stay() {
     site.write("m.eml", message);
     let run = site.absolve("rewrite --strict -n m.eml").ends(1);
     run.says(&["without a base URL", "  m.eml!0"]);
+}
+
+#[test]
+fn strict_names_documents_with_quiet_too() {
+    let (site, advice) = (without_base(12), "without a base URL; give it with");
+    site.write("site/inert.html", "<base href=about:srcdoc><a href=x>");
+    for how in ["-n -w", "-n -o out", "--check", "-l", "-w"] {
+        let run = site.absolve(&format!("rewrite -q --strict site {how}")).ends(1);
+        let documents: Vec<_> =
+            run.stderr.lines().filter_map(|line| line.strip_prefix("absolve:   ")).collect();
+        let expected = (10..22).map(|number| format!("site/n{number}.html"));
+        let expected: Vec<_> = ["site/inert.html".to_owned()].into_iter().chain(expected).collect();
+        assert_eq!(documents, expected, "{how}");
+        run.says(&[advice, "1 document with a base element whose URL"]);
+    }
+    site.write("m.eml", "MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<a href=x>\r\n");
+    site.absolve("rewrite -q --strict m.eml -n").ends(1).says(&["  m.eml!0"]);
+    let run = site.absolve_with(["rewrite", "-q", "--strict"], PAGE).ends(1);
+    run.says(&["stdin: 1 link stays relative"]);
+    let run = site.absolve_with(["rewrite", "-q"], PAGE).ends(0);
+    assert_eq!(run.stderr, "");
 }

@@ -35,7 +35,7 @@ fn with_length(length: &str) -> Vec<u8> {
 
 const LENGTH: &str = "its Content-Length is wrong: no record ends where it says";
 const NUMBER: &str = "its Content-Length is not a number";
-const CUT: &str = "it is cut off: the file or its gzip member ends inside it";
+const CUT: &str = "record is truncated: the file or its gzip member ends inside it";
 
 #[test]
 fn wrong_lengths_do_not_hide_the_next_record() {
@@ -44,7 +44,7 @@ fn wrong_lengths_do_not_hide_the_next_record() {
     tells(run, &with_length("0"), &[LENGTH]);
     tells(run, &with_length("70"), &[LENGTH]);
     tells(run, &with_length("99999"), &[CUT]);
-    tells(run, &with_length("999999999"), &["it is cut off: the file ends inside it"]);
+    tells(run, &with_length("999999999"), &["record is truncated: the file ends inside it"]);
     tells(run, &with_length("18446744073709551616"), &[NUMBER]);
     tells(run, &with_length("-1"), &[NUMBER]);
     tells(run, &with_length(""), &[NUMBER]);
@@ -91,12 +91,12 @@ fn what_is_no_record_is_passed_over() {
 #[test]
 fn many_beginnings_of_records_cost_no_more_than_their_bytes() {
     let text = "WARC/1.0\n".repeat(1_000_000);
-    let inside = "its head is cut off: a record begins inside it";
+    let inside = "record is truncated: another begins inside it";
     let came = Run::default().on(&gzip(text.as_bytes()));
     assert_eq!(came.told, [format!("@0 {inside}")]);
     let few = &text.as_bytes()[..90_000];
     let came = Run::default().on(few);
-    let cut = "it is cut off: the file or its gzip member ends inside its head";
+    let cut = "record is truncated: the file or its gzip member ends inside its head";
     assert_eq!((came.totals.failed, came.archive == few), (10_000, true));
     assert_eq!(
         (&*came.told[1], &*came.told[9999]),
@@ -196,7 +196,7 @@ fn a_last_record_that_is_cut_off_is_an_error_and_the_rest_is_done() {
         let came = Run::default().on(&[&gzip(&first)[..], &member[..cut]].concat());
         assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.told);
         assert!(came.archive.ends_with(&member[..cut]));
-        let why = "it is cut off: its gzip member has no end";
+        let why = "record is truncated: its gzip member has no end";
         assert_eq!(came.told[1], format!("@{} {why}", gzip(&first).len()));
     }
 }

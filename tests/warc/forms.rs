@@ -138,7 +138,7 @@ fn records_larger_than_the_bound_are_copied_and_pages_among_them_told() {
         let text = came.archive;
         assert_eq!(records(&text).len(), 4);
         assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
-        let held = "it is too large for memory and was copied unchanged; raise --max-record (0 = no limit) if it is trusted";
+        let held = "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted";
         assert_eq!(came.told[1], format!("@{} {held}", before.len()));
         let came = run.on(&members);
         assert_eq!(gunzip(&came.archive), text);

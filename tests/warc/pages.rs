@@ -124,7 +124,7 @@ fn options_count_for_every_document() {
     limits.links = 1;
     let came = Run::default().by(&Rewriter::new().limits(limits), &archive);
     assert_eq!(came.archive, archive);
-    assert!(came.told[0].contains("the document exceeds 1 links"), "{:?}", came.told);
+    assert!(came.told[0].contains("the document exceeds 1 link"), "{:?}", came.told);
 }
 
 #[test]

@@ -70,8 +70,8 @@ pub(super) const ROWS: &[Row] = &[
         summary: "the base element's href cannot be a base URL",
         explanation: Explanation {
             reason: "The element does not count, and every relative link of the page is resolved \
-                     against the page's own URL; with an about: or blob: URL, relative links \
-                     lead nowhere.",
+                     against the page's own URL. With a URL such as mailto:x or about:blank, which \
+                     browsers take, relative links lead nowhere.",
             example: "<base href=\"http:docs/\">, <base href=\"mailto:me@example.org\">",
             fix: "Write an absolute URL with a host, or take the element away.",
         },

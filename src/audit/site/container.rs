@@ -1,11 +1,12 @@
 //! A container in place of a folder.
 
-use std::io::{Read, Seek};
 use std::path::Path;
 
 use super::{Role, Site, Stands};
 use crate::audit::files::{FileKind, Files, bytes_of};
-use crate::batch::{self, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk};
+use crate::batch::{
+    Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch, WatchedFile,
+};
 use crate::container::Format;
 use crate::container::warc::Reader;
 
@@ -53,11 +54,12 @@ impl Site {
     }
 
     /// An archive, to be read from its beginning.
-    pub(in crate::audit) fn archive_reader(
+    pub(in crate::audit) fn archive_reader<'w>(
         &self,
         number: usize,
-    ) -> Result<Reader<impl Read + Seek + Send + use<>>, Failure> {
-        let file = batch::open(&self.shown(number)).map_err(|error| Failure::read(&error))?;
-        Ok(Reader::seekable(file))
+        watch: &'w dyn Watch,
+    ) -> Result<Reader<WatchedFile<'w>>, Failure> {
+        let file = WatchedFile::open(&self.shown(number), watch);
+        Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))
     }
 }

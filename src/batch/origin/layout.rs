@@ -1,8 +1,9 @@
 //! URLs from the folders of a mirror, as wget and `HTTrack` name them.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,41 +54,70 @@ impl Scheme {
 pub(super) struct HostFolders(Arc<Mutex<HashMap<PathBuf, PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of the root that belong to the layout: `https/example.com`,
+    /// The last names of the root that belong to the layout: `https/example.com/docs`,
     /// `example.com`, `https`, or none of these.
-    pub(super) fn above(&self, root: &Path) -> PathBuf {
+    pub(super) fn above(&self, root: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(above) = known.get(root) {
-            return above.clone();
+            return Ok(above.clone());
         }
-        let above = above(root, || holds_hosts(root));
+        let above = above(root, holds_hosts)?;
         known.insert(root.to_owned(), above.clone());
-        above
+        Ok(above)
     }
 }
 
-/// The last names of the root that belong to the layout.
+/// The last names of the root that belong to the layout: from the nearest folder with the name of
+/// a host on, which is the root or is above it.
 ///
 /// A folder with the name of a host is one, unless it has such folders in it: then its name
 /// is that of a project, as `HTTrack` has them, and the hosts are below.
-fn above(root: &Path, holds_hosts: impl FnOnce() -> bool) -> PathBuf {
-    let Some(own) = root.file_name() else { return PathBuf::new() };
-    if Scheme::of_folder(own).is_some() {
-        return PathBuf::from(own);
+fn above(root: &Path, holds_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
+    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
+    if is_scheme(root) {
+        return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
-    if authority(own).is_none() || holds_hosts() {
-        return PathBuf::new();
+    let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
+    let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
+    if holds_hosts(root)? || host != root && holds_hosts(host)? {
+        return Ok(PathBuf::new());
     }
-    let parent = root.parent().and_then(Path::file_name);
-    let scheme = parent.filter(|parent| Scheme::of_folder(parent).is_some());
-    scheme.map_or_else(PathBuf::new, PathBuf::from).join(own)
+    let first = host.parent().filter(|parent| is_scheme(parent)).unwrap_or(host);
+    let below = first.parent().and_then(|around| root.strip_prefix(around).ok());
+    Ok(below.map_or_else(PathBuf::new, Path::to_owned))
 }
 
-/// Whether folders in this one have names of hosts.
-fn holds_hosts(root: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(root) else { return false };
-    let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
-    folders.any(|entry| authority(&entry.file_name()).is_some())
+/// Whether folders in this one have names of hosts, or those in its folders of schemes.
+fn holds_hosts(root: &Path) -> io::Result<bool> {
+    let has_host = |names: &[OsString]| names.iter().any(|name| authority(name).is_some());
+    let names = folders(root)?;
+    if has_host(&names) {
+        return Ok(true);
+    }
+    for name in names.iter().filter(|name| Scheme::of_folder(name).is_some()) {
+        if has_host(&folders(&root.join(name))?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The names of the folders in this one that are those of hosts or schemes.
+fn folders(root: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if authority(&name).is_none() && Scheme::of_folder(&name).is_none() {
+            continue;
+        }
+        match fs::metadata(entry.path()) {
+            Ok(found) if found.is_dir() => names.push(name),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(names)
 }
 
 /// What would end the query of a URL, or is not in one; what wget encoded stays.
@@ -257,14 +287,24 @@ mod tests {
             ("/m/example.com", "example.com"),
             ("/m/https/example.com", "https/example.com"),
             ("/m/https", "https"),
-            ("/example.com/docs", ""),
+            ("/m/example.com/docs/old", "example.com/docs/old"),
+            ("/example.com/docs", "example.com/docs"),
+            ("/m/https/example.com/docs", "https/example.com/docs"),
+            ("/m/a.example/b.example/docs", "b.example/docs"),
+            ("/m/docs", ""),
             ("/m/v1.2", ""),
             ("/", ""),
             ("", ""),
         ] {
-            assert_eq!(above(Path::new(root), || false), Path::new(names), "{root}");
+            assert_eq!(above(Path::new(root), |_| Ok(false)).unwrap(), Path::new(names), "{root}");
         }
         // It is a project, and the hosts are in it.
-        assert_eq!(above(Path::new("/m/example.com"), || true), Path::new(""));
+        let project = Path::new("/m/example.com");
+        assert_eq!(above(project, |_| Ok(true)).unwrap(), Path::new(""));
+        let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
+        assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
+        // What cannot be read is not taken for either.
+        assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
+        assert!(HostFolders::default().above(Path::new("/m/no.example")).is_err());
     }
 }

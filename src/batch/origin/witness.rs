@@ -2,7 +2,7 @@
 //! beside it.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::io::{self, Read};
 #[cfg(unix)]
 use std::path::Path;
 
@@ -15,17 +15,31 @@ use crate::encoding;
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 #[cfg(unix)]
-pub(super) fn xattr(left: &Left<'_>) -> Option<String> {
-    let converted_from = || originals(left.name).iter().find_map(|name| origin_url(left, name));
-    origin_url(left, left.name).or_else(converted_from)
+pub(super) fn xattr(left: &Left<'_>) -> io::Result<Option<String>> {
+    let found = origin_url(left, left.name)?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    for name in originals(left.name) {
+        let found = origin_url(left, &name)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(unix)]
-fn origin_url(left: &Left<'_>, name: &OsStr) -> Option<String> {
+fn origin_url(left: &Left<'_>, name: &OsStr) -> io::Result<Option<String>> {
     use xattr::FileExt;
-    let value = left.open(name)?.get_xattr("user.xdg.origin.url").ok()??;
-    let text = String::from_utf8(value).ok()?;
-    Some(text.trim_end_matches('\0').to_owned())
+    let Some(file) = left.open(name)? else { return Ok(None) };
+    let value = match file.get_xattr("user.xdg.origin.url") {
+        // The file system has no attributes.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => None,
+        value => value?,
+    };
+    let text = value.and_then(|value| String::from_utf8(value).ok());
+    Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
 }
 
 /// How `wget -K` names what it converts: `.orig` stands behind the name, or in the place of
@@ -40,22 +54,23 @@ fn originals(name: &OsStr) -> Vec<OsString> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn xattr(_: &Left<'_>) -> Option<String> {
-    None
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+pub(super) fn xattr(_: &Left<'_>) -> io::Result<Option<String>> {
+    Ok(None)
 }
 
 /// The `HostUrl` of [the stream][zone] in which Windows keeps where a file came from, and
 /// which is a file of its own elsewhere.
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
-pub(super) fn zone_identifier(left: &Left<'_>) -> Option<String> {
+pub(super) fn zone_identifier(left: &Left<'_>) -> io::Result<Option<String>> {
     /// More than any is long.
     const MOST: u64 = 64 * 1024;
     let name: OsString = [left.name, ":Zone.Identifier".as_ref()].into_iter().collect();
-    let file = left.open(&name)?;
+    let Some(file) = left.open(&name)? else { return Ok(None) };
     let mut bytes = Vec::new();
-    file.take(MOST).read_to_end(&mut bytes).ok()?;
-    host_url(&encoding::detect(&bytes, None).decode(&bytes))
+    file.take(MOST).read_to_end(&mut bytes)?;
+    Ok(host_url(&encoding::detect(&bytes, None).decode(&bytes)))
 }
 
 fn host_url(text: &str) -> Option<String> {

@@ -23,6 +23,7 @@ pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
 pub(crate) use inputs::InputArgs;
+pub(crate) use selection::UnusedAttribute;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
 /// Makes every link of HTML documents absolute.

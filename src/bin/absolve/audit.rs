@@ -47,6 +47,7 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
         return rules::explain(rule);
     }
     let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
+    settings.check(settings.args.reading.check())?;
     if args.config.print_config {
         return config::print(&settings);
     }
@@ -65,10 +66,13 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let baseline = output::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let jobs = Jobs::new(args.pages.jobs.into()).map_err(|error| failed(&error))?;
+    let jobs = Jobs::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
-    let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
+    let progress = match setup.files() {
+        Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
+        None => Progress::of_one(output, &signals),
+    };
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
     let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
     progress.finish();

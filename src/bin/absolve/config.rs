@@ -25,7 +25,7 @@ use absolve::batch;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 
-use crate::args::{Args, ConfigArgs};
+use crate::args::{Args, ConfigArgs, UnusedAttribute};
 use crate::failure::{Failure, reason};
 use crate::output::printable;
 use keys::Keys;
@@ -50,8 +50,16 @@ pub(crate) struct Settings<A> {
     /// The configuration that was read.
     pub(crate) file: Option<PathBuf>,
     own_folder: Option<OwnFolder>,
-    /// The keys that count.
-    keys: Vec<String>,
+    /// The settings of the configuration that count.
+    configured: Vec<Configuration>,
+}
+
+/// A setting of a configuration.
+struct Configuration {
+    key: String,
+    value: String,
+    /// Its file, line and column.
+    place: String,
 }
 
 /// A configuration, and whether the user named it.
@@ -101,20 +109,34 @@ impl<A: Configured> Settings<A> {
     /// The folder that the paths of a key may not lead out of: where the value of the key is
     /// that of a configuration that was found.
     pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
-        self.own_folder.as_ref().filter(|_| self.keys.iter().any(|name| name == key))
+        self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
+    }
+
+    /// Refuses attributes that do not count, at their place.
+    pub(crate) fn check(&self, selected: Result<(), UnusedAttribute<'_>>) -> Result<(), Failure> {
+        let Err(unused) = selected else { return Ok(()) };
+        let has = |one: &&Configuration| {
+            one.key == "only" && one.value.split(',').any(|name| name == unused.name)
+        };
+        Err(match self.configured.iter().find(has) {
+            Some(one) => Failure::of(&one.place, toml::invalid(&one.key, unused.name, &unused.why)),
+            None => Failure::Message(unused.to_string()),
+        })
     }
 
     /// The typed arguments, joined with those of a configuration.
     fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
         let (args, matches) =
             parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
-        let before = Self { args, matches, file: None, own_folder: None, keys: Vec::new() };
+        let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
         let added = before.counting(settings);
         if let Some(folder) = source.own_folder {
             let keys = Keys::new::<A>();
-            for setting in &added {
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && before.args.is_dry_run();
+            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
                 let allowed = folder.check(&keys, setting);
                 allowed
                     .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
@@ -130,12 +152,17 @@ impl<A: Configured> Settings<A> {
         let joined = parse::<A>(&all);
         let (args, matches) =
             joined.map_err(|error| Failure::of(&shown(source.file), first_line(&error)))?;
-        let keys = added.into_iter().map(|setting| setting.key).collect();
-        Ok(Self { args, matches, file: None, own_folder: None, keys })
+        let configured = added.into_iter().map(|Setting { key, value, at, .. }| {
+            let place = toml::place(source.file, source.text, at);
+            Configuration { key, value, place }
+        });
+        let configured = configured.collect();
+        Ok(Self { args, matches, file: None, own_folder: None, configured })
     }
 
     /// The settings that count beside the typed options: those of keys that are not typed
-    /// themselves, that no typed option excludes, and that have the option that they need.
+    /// themselves, that no typed option excludes or overrides, and that have the option that they
+    /// need.
     fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
         let keys = Keys::new::<A>();
         let is_typed = |key: &str| {
@@ -144,18 +171,18 @@ impl<A: Configured> Settings<A> {
         };
         let typed: Vec<&str> =
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
-        let mut left = settings;
-        left.retain(|setting| {
-            let is_excluded =
-                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
-            !typed.iter().any(is_excluded)
-        });
         let is_on = |settings: &[Setting], name: &str| {
             settings.iter().any(|setting| setting.key == name && setting.argument.is_some())
         };
-        let has = |needed: Option<&str>| {
-            needed.is_none_or(|name| typed.contains(&name) || is_on(&left, name))
-        };
+        let mut left = settings;
+        let overridden = self.args.overridden(|name| is_on(&left, name));
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
+        });
+        let is_given = |name: &&str| typed.contains(name) || is_on(&left, name);
+        let has = |needed: Option<&[&str]>| needed.is_none_or(|names| names.iter().any(is_given));
         let counts: Vec<bool> =
             left.iter().map(|setting| has(keys::needed(&setting.key))).collect();
         let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
@@ -182,23 +209,30 @@ fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
         Failure::of("the current folder", what)
     })?;
-    let worked_on: Vec<PathBuf> =
-        paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let (mut worked_on, mut unknown) = (Vec::new(), Ok(()));
+    for path in paths {
+        match path.canonicalize() {
+            Ok(real) => worked_on.push(real),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            // A configuration may be in it.
+            Err(error) => unknown = Err(unread(path, &error)),
+        }
+    }
     let is_worked_on = |folder: &Path| {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let real = folder.canonicalize();
-        real.is_ok_and(|real| worked_on.iter().any(|path| real.starts_with(path)))
+        let real = folder.canonicalize().map_err(|error| unread(folder, &error))?;
+        Ok(worked_on.iter().any(|path| real.starts_with(path)))
     };
     // Relative, so that messages show the paths in it as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(NAME);
-        if is_worked_on(&path) {
+        if is_worked_on(&path)? {
             path.push("..");
             continue;
         }
         match file.symlink_metadata() {
-            Ok(_) => return Ok(Some(file)),
+            Ok(_) => return unknown.map(|()| Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(unread(&file, &error)),
         }

@@ -19,6 +19,20 @@ impl Failure {
         Self::Message(format!("{name}: {what}"))
     }
 
+    /// A failure to read an input that the command stands or falls with.
+    pub(crate) fn unreadable(name: &str, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            // It names the limit and what to do.
+            return Self::of(name, error);
+        }
+        let advice = match error.kind() {
+            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
+            io::ErrorKind::PermissionDenied => "make it readable",
+            _ => "give another path",
+        };
+        Self::of(name, format_args!("cannot read: {}; {advice}", reason(error)))
+    }
+
     /// A failure to write the output.
     pub(crate) fn output(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -10,7 +10,7 @@ use absolve::container::Format;
 use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
-use crate::failure::{Failure, reason};
+use crate::failure::Failure;
 use crate::inputs::counted;
 
 /// Where a document comes from.
@@ -63,13 +63,14 @@ impl Input {
         rewriter: &Rewriter,
         origins: &Origins,
     ) -> Result<Rewriter, Failure> {
-        Ok(match self {
+        let rewriter = match self {
             Self::Stdin => origins.rewriter_of_stdin(rewriter),
             Self::File(path) => {
                 let (root, below) = counted(path)?;
                 origins.rewriter_of_file(rewriter, path, &root, &below)
             }
-        })
+        };
+        rewriter.map_err(|why| Failure::of(&self.name(), why))
     }
 
     /// The rewriter for an archive: its own origin is not that of the pages in it.
@@ -87,20 +88,7 @@ impl Input {
             Self::Stdin => read_stdin(limits),
             Self::File(path) => batch::read(path, limits),
         };
-        source.map_err(|error| self.unreadable(&error))
-    }
-
-    fn unreadable(&self, error: &io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
-            return Failure::of(&self.name(), error);
-        }
-        let advice = match error.kind() {
-            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
-            io::ErrorKind::PermissionDenied => "make it readable",
-            _ => "nothing was written",
-        };
-        Failure::of(&self.name(), format_args!("cannot read: {}; {advice}", reason(error)))
+        source.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Opens it, to be read as a stream.
@@ -117,7 +105,7 @@ impl Input {
                 _ => Ok(Stream::Other(Box::new(file))),
             }
         });
-        opened.map_err(|error| self.unreadable(&error))
+        opened.map_err(|error| Failure::unreadable(&self.name(), &error))
     }
 
     /// Whether `path` names the same file.

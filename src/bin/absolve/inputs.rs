@@ -103,10 +103,10 @@ impl<'a> Inputs<'a> {
             Self::Many(_) if root_dir.is_some() => true,
             Self::Many(paths) => {
                 let what = match paths.counted {
-                    Counted::RootInOutput => "a list of files is given".to_owned(),
-                    _ => format!("{} paths are given", paths.given.len()),
+                    Counted::RootInOutput => "a list of files",
+                    _ => "several paths",
                 };
-                return Err(Failure::Message(format!("{what}, {ONE_BASE}")));
+                return Err(Failure::Message(format!("--base-url with {what} {ONE_BASE}")));
             }
         };
         match batch::check_folder_url(base) {
@@ -117,9 +117,8 @@ impl<'a> Inputs<'a> {
 }
 
 /// The ways to give several paths their URLs.
-const ONE_BASE: &str = "and --base-url alone is the URL of one file or one folder; add \
-    --root-dir DIR if it is the URL of that folder, which all paths are in (--root-dir . is the \
-    current one); or give a URL for each file with --base-map, or one path at a time";
+const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (--root-dir . is \
+    the current one); or give a URL for each file with --base-map, or one path at a time";
 
 impl Paths<'_> {
     /// One file, where a command does with it what it does with many.
@@ -181,12 +180,10 @@ impl Paths<'_> {
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);
         }
-        let advice = "--include says which files are documents, --allow-empty allows that";
+        let advice = "select files with --include, or allow this with --allow-empty";
         Err(match &self.given[..] {
-            [path] => {
-                Failure::of(&shown(path), format_args!("there is no document in it; {advice}"))
-            }
-            _ => Failure::Message(format!("no document was found; {advice}")),
+            [path] => Failure::of(&shown(path), format_args!("no documents found; {advice}")),
+            _ => Failure::Message(format!("no documents found; {advice}")),
         })
     }
 
@@ -273,11 +270,7 @@ fn is_folder(path: &Path) -> io::Result<bool> {
 
 /// The same of a path that a whole command stands or falls with.
 pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
-    is_folder(path).map_err(|error| unread(path, &error))
-}
-
-fn unread(path: &Path, error: &io::Error) -> Failure {
-    Failure::of(&shown(path), format_args!("cannot read: {}", reason(error)))
+    is_folder(path).map_err(|error| Failure::unreadable(&shown(path), &error))
 }
 
 /// The path without symbolic links, or another where nothing is there, which is reported when it
@@ -296,9 +289,13 @@ fn is_missing(error: &io::Error) -> bool {
 /// The folder that the path of a file counts from, and its path below: the current
 /// folder, or its own where it is not in there.
 pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
-    let current = env::current_dir().and_then(|current| current.canonicalize());
-    let folder = folder_of(path, &current.unwrap_or_default());
-    let (root, folder) = folder.map_err(|error| unread(path, &error))?;
+    let current = match env::current_dir().and_then(|current| current.canonicalize()) {
+        // It was deleted, and nothing is in it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathBuf::new()),
+        current => current,
+    };
+    let folder = current.and_then(|current| folder_of(path, &current));
+    let (root, folder) = folder.map_err(|error| Failure::unreadable(&shown(path), &error))?;
     let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
     Ok((root, below))
 }

@@ -28,6 +28,7 @@ use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
+    args.document.check().map_err(|unused| Failure::Message(unused.to_string()))?;
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
@@ -76,7 +77,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base(), messages)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
-    let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+    let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
@@ -87,8 +88,8 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         &tree,
         &signals,
         |desk, item, out| {
-            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
             desk.read(&tree, item, &limits)?;
+            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
             let _turn = turn(desk.source().len() as u64);
             let path = tree.path(item);
             let document = Document {

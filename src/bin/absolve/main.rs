@@ -17,6 +17,7 @@ mod rewrite;
 mod seen;
 mod signals;
 mod tsv;
+mod workflow_commands;
 
 use std::error::Error;
 use std::io::{self, Write};

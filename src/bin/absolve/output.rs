@@ -14,6 +14,7 @@ use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
 use crate::rewrite::Colour;
 use crate::seen::Seen;
+use crate::workflow_commands::without_commands;
 
 /// How results and messages look.
 #[derive(Clone, Copy)]
@@ -64,6 +65,13 @@ pub(crate) struct Messages {
     level: Level,
 }
 
+/// Whether `--quiet` hides a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Warning,
+    Error,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Quiet,
@@ -95,6 +103,14 @@ impl Messages {
     pub(crate) fn warning(self, message: impl Display) {
         if self.level > Level::Quiet {
             Self::error(message);
+        }
+    }
+
+    /// Reports a problem that is an error only by an option.
+    pub(crate) fn report(self, severity: Severity, message: impl Display) {
+        match severity {
+            Severity::Warning => self.warning(message),
+            Severity::Error => Self::error(message),
         }
     }
 
@@ -215,6 +231,7 @@ pub(crate) fn message(text: &str) -> String {
     /// A value beyond it is cut; what a path and a URL begin and end with says most.
     const VALUE: usize = 256;
     let masked = masked(text);
+    let masked = without_commands(&masked);
     let mut shown = String::new();
     for word in masked.split_inclusive(' ') {
         if shown.len() > LONGEST {
@@ -281,7 +298,7 @@ impl Columns {
         for (cell, width) in row.iter().zip(&self.widths) {
             let _ = fmt::Write::write_fmt(&mut line, format_args!("{cell:width$}  "));
         }
-        writeln!(out, "{}", line.trim_end())
+        writeln!(out, "{}", without_commands(line.trim_end()))
     }
 }
 

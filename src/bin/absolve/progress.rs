@@ -27,7 +27,16 @@ pub(crate) enum Results {
 pub(crate) struct Progress<'s> {
     bar: ProgressBar,
     bytes: Arc<AtomicU64>,
+    unit: Unit,
     signals: &'s Signals,
+}
+
+/// What the bar counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Files,
+    /// Bytes of a large file, which may be read several times.
+    Bytes,
 }
 
 impl<'s> Progress<'s> {
@@ -59,7 +68,13 @@ impl<'s> Progress<'s> {
                 },
             ));
         }
-        Self { bar, bytes, signals }
+        Self { bar, bytes, unit: Unit::Files, signals }
+    }
+
+    /// A bar of the bytes of one large file, whose size comes with them.
+    pub(crate) fn of_one(output: Output, signals: &'s Signals) -> Self {
+        let bytes = Arc::new(AtomicU64::new(0));
+        Self { bar: of_bytes(0, output), bytes, unit: Unit::Bytes, signals }
     }
 
     /// Prints something that the bar would otherwise write over.
@@ -103,7 +118,20 @@ impl Watch for Progress<'_> {
     }
 
     fn read(&self, bytes: u64) {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        self.bar.inc(1);
+        if self.unit == Unit::Files {
+            self.bytes.fetch_add(bytes, Ordering::Relaxed);
+            self.bar.inc(1);
+        }
+    }
+
+    fn read_to(&self, byte: u64, size: u64) {
+        if self.unit == Unit::Bytes {
+            if byte < self.bar.position() {
+                // The time that is left is that of this pass.
+                self.bar.reset_eta();
+            }
+            self.bar.set_length(size);
+            self.bar.set_position(byte);
+        }
     }
 }

@@ -9,7 +9,7 @@ mod unresolved;
 
 use std::path::Path;
 
-use absolve::batch::Purpose;
+use absolve::batch::{self, Purpose};
 use absolve::container::Format;
 use serde_json::Value;
 
@@ -20,11 +20,13 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::workflow_commands::without_commands;
 
 pub(crate) use diff::Colour;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
     let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;
+    settings.check(settings.args.document.check())?;
     if args.config.print_config {
         return config::print(&settings);
     }
@@ -104,8 +106,12 @@ fn is_to_stdout(writing: &WritingArgs) -> bool {
     has_no_file && !writing.write && !is_trial(writing)
 }
 
+/// Whether the output is stdout by name: `-`, `/dev/stdout` and what leads there.
 fn names_stdout(writing: &WritingArgs) -> bool {
-    writing.output.as_deref() == Some(Path::new("-"))
+    writing
+        .output
+        .as_deref()
+        .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
 }
 
 /// Prints the statistics as a line of JSON: on stdout, or on stderr where stdout has the
@@ -126,8 +132,8 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
     if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
         return Ok(());
     }
-    let name = printable(&path.to_string_lossy());
-    to_stdout(|out| writeln!(out, "would rewrite {name}"))
+    let line = format!("would rewrite {}", printable(&path.to_string_lossy()));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
 fn purpose(writing: &WritingArgs) -> Purpose {

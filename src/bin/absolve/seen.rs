@@ -8,7 +8,7 @@ use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
 use serde_json::{Value, json};
 
-use crate::output::{Messages, UNREADABLE, printable};
+use crate::output::{Messages, Severity, UNREADABLE, printable};
 
 /// What is known of a document.
 pub(crate) struct Seen<'a> {
@@ -87,8 +87,9 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Says what stayed as it was in the one file that is worked on, and why.
-    pub(crate) fn report(&self, file: &str, messages: Messages) {
+    /// Says what stayed as it was in the one file that is worked on, and why; links that stay relative
+    /// with this severity.
+    pub(crate) fn report(&self, file: &str, messages: Messages, unresolved: Severity) {
         for note in self.notes(file) {
             messages.warning(note);
         }
@@ -110,7 +111,7 @@ impl<'a> Seen<'a> {
             } else {
                 "its own URL is not known; give it with --base-url"
             };
-            messages.warning(format_args!("{name}: {what} relative, {why}"));
+            messages.report(unresolved, format_args!("{name}: {what} relative, {why}"));
         }
         if counts.invalid > 0 {
             let what = links(counts.invalid);

@@ -27,6 +27,9 @@ fn cell(value: &Value) -> String {
 /// What would end the cell or the line, or move the cursor, is escaped with a
 /// backslash; so is what would make a spreadsheet take the cell for a formula, and
 /// the quotes that hide one.
+///
+/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) stand for these characters, and a backslash
+/// before any other for that one: a backslash is escaped itself, so that this has one reading.
 fn escaped(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
@@ -47,6 +50,45 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The text of a cell.
+    fn unescaped(cell: &str) -> Option<String> {
+        let (mut text, mut chars) = (String::new(), cell.chars());
+        while let Some(c) = chars.next() {
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            text.push(match chars.next()? {
+                't' => '\t',
+                'r' => '\r',
+                'n' => '\n',
+                'u' => {
+                    let digits: String = chars.by_ref().take_while(|&c| c != '}').collect();
+                    let code = u32::from_str_radix(digits.strip_prefix('{')?, 16).ok()?;
+                    char::from_u32(code)?
+                }
+                c => c,
+            });
+        }
+        Some(text)
+    }
+
+    #[test]
+    fn a_cell_is_read_back() {
+        // Every text of four of these characters.
+        let alphabet =
+            ['\\', '\'', '"', '=', '＝', 't', 'u', '{', '\t', '\n', '\u{1b}', '\u{202e}'];
+        for number in 0..alphabet.len().pow(4) {
+            let at = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
+            for length in 0..=4 {
+                let text: String = (0..length).map(at).collect();
+                let cell = escaped(&text);
+                assert_eq!(unescaped(&cell).as_ref(), Some(&text), "{cell}");
+                assert!(cell.chars().all(is_harmless), "{cell}");
+            }
+        }
+    }
 
     #[test]
     fn no_cell_ends_early_or_is_a_formula() {

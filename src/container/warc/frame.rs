@@ -108,7 +108,7 @@ pub(super) fn frame<S: Read>(
     // It fits, since it is no larger than what may be held.
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if look.ensure(end)? < end {
-        return Err("it is cut off: the file or its gzip member ends inside it".into());
+        return Err("record is truncated: the file or its gzip member ends inside it".into());
     }
     let ends = line_ends(look, end)?;
     look.ensure(end + ends + BEGINS.len())?;
@@ -141,7 +141,7 @@ fn head<S: Read>(
             let is_last = line.is_empty() || line == b"\r";
             // No field has such a name. It also keeps each byte to one head.
             if at > from && line.starts_with(BEGINS) {
-                return Err("its head is cut off: a record begins inside it".into());
+                return Err("record is truncated: another begins inside it".into());
             }
             at += end + 1;
             if ArchiveLimits::exceeds(limits.head, (at - from) as u64) {
@@ -160,7 +160,9 @@ fn head<S: Read>(
             return Err(FrameError::Damage(why));
         }
         if look.ensure(known + 1)? == known {
-            return Err("it is cut off: the file or its gzip member ends inside its head".into());
+            return Err(
+                "record is truncated: the file or its gzip member ends inside its head".into()
+            );
         }
     }
 }

@@ -35,9 +35,9 @@ pub enum Skip {
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLarge => "it is too large for memory and was copied unchanged; raise --max-record (0 = no limit) if it is trusted",
+            Self::TooLarge => "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted",
             Self::BehindLarge => {
-                "the gzip member begins with a record that is too large for memory; the rest of the member was copied unchanged; raise --max-record (0 = no limit) if it is trusted"
+                "the gzip member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
             }
         })
     }

@@ -97,6 +97,7 @@ impl Stack {
             if let Some(node) = self.push(name) {
                 self.nodes[node as usize].item = id;
                 self.formatting.items[id as usize].node = node;
+                self.formatting.reopened += 1;
             }
             id = next;
         }

@@ -32,6 +32,8 @@ pub(super) struct Formatting {
     pub(super) tail: u32,
     region: u32,
     last: [u32; KNOWN],
+    /// How many elements were opened anew.
+    pub(super) reopened: usize,
 }
 
 impl Default for Formatting {
@@ -42,6 +44,7 @@ impl Default for Formatting {
             tail: NONE,
             region: 0,
             last: [NONE; KNOWN],
+            reopened: 0,
         }
     }
 }

@@ -377,7 +377,8 @@ impl Tree {
         }
     }
 
-    fn flush_table_text(&mut self) {
+    /// Ends the text in a table, as every token but a character does.
+    pub(super) fn flush_table_text(&mut self) {
         if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
             self.stack.reconstruct();
             self.frameset_ok = false;

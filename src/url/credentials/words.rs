@@ -1,12 +1,14 @@
 //! User and password in words that no URL parser sees a `net_loc` in: `user:password@host`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::{MASK, ends_net_loc, ends_url, is_known_scheme};
+use super::{MASK, ends_net_loc, ends_url, is_known_scheme, is_slash};
 
 /// Masks what is before the last `@` of each segment where a colon is before it, or before the
 /// last `@` of the word where that begins so: `user:pass/word@host`. An address without a colon
-/// stays, also after its scheme: `mailto:user@host`.
+/// stays, also after its scheme: `mailto:user@host`. So does the last segment of a path, as in
+/// `https://host/wiki/User:Name@word`, unless a host can be seen after its `@`.
 ///
 /// Each byte is looked at a constant number of times.
 pub(super) fn masked(text: &str) -> Cow<'_, str> {
@@ -48,7 +50,8 @@ fn hidden(word: &str) -> Vec<(usize, usize)> {
         let colon = word[user..end].find(':').map(|colon| user + colon);
         let secret = colon.and_then(|colon| {
             if let Some(at) = at {
-                return (colon + 1 < at).then_some(at);
+                let is_user = hidden.is_empty() && is_name(word, start..end, at);
+                return (colon + 1 < at && !is_user).then_some(at);
             }
             let is_number = word[colon + 1..end].bytes().all(|byte| byte.is_ascii_digit());
             (start == 0 && !is_number && !follows_scheme(segment)).then_some(last_at)
@@ -60,6 +63,17 @@ fn hidden(word: &str) -> Vec<(usize, usize)> {
         start = secret.filter(|&at| at > end).unwrap_or(end + 1);
     }
     hidden
+}
+
+/// Whether a segment with an `@` is the last name of a path: after another name, and with no
+/// host after the `@`, which a path, a port or a domain would show.
+fn is_name(word: &str, segment: Range<usize>, at: usize) -> bool {
+    let is_path_before = word[..segment.start].strip_suffix(is_slash).is_some_and(|before| {
+        !before.is_empty() && !before.ends_with(|c: char| is_slash(c) || c == ':')
+    });
+    let host = word[at + 1..segment.end].trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_host = host.contains(['.', ':']) || word[segment.end..].starts_with(is_slash);
+    is_path_before && !is_host
 }
 
 /// Where a user may begin in a segment: after a quote or a name, and after a scheme.

@@ -23,8 +23,8 @@ use super::document::{label, standard};
 use super::examples;
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
-use super::limits::{ReadingLimitArgs, size};
-use super::selection::SelectionArgs;
+use super::limits::{ReadingLimitArgs, number, number_to, size};
+use super::selection::{SelectionArgs, UnusedAttribute};
 use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, RuleParser};
 
@@ -104,7 +104,7 @@ pub(crate) struct LookingArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) sitemap: Option<PathBuf>,
     /// Maximum number of findings per page; 0 means no limit
-    #[arg(long, value_name = "N", default_value_t = MAX_FINDINGS)]
+    #[arg(long, value_name = "N", value_parser = number::<usize>, default_value_t = MAX_FINDINGS)]
     pub(crate) max_findings: usize,
     /// Memory for all findings, in bytes; the report counts the rest by rule; 0 means no limit
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "80M")]
@@ -148,8 +148,8 @@ pub(crate) struct PageArgs {
     #[arg(long)]
     follow_symlinks: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
-    pub(crate) jobs: u16,
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub(crate) jobs: usize,
 }
 
 /// How pages are read.
@@ -219,6 +219,11 @@ impl ReadingArgs {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),
         }
+    }
+
+    /// Refuses attributes that do not count.
+    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.selection.check()
     }
 
     /// The encoding of pages that do not say theirs.

@@ -11,7 +11,7 @@ use encoding_rs::Encoding;
 
 use super::base_url::BaseUrlArgs;
 use super::limits::LimitArgs;
-use super::selection::SelectionArgs;
+use super::selection::{SelectionArgs, UnusedAttribute};
 
 /// How documents are read and resolved.
 #[derive(Debug, clap::Args)]
@@ -90,6 +90,11 @@ impl DocumentArgs {
         };
         let named = named.map(encoding::for_label).transpose()?.or(charset);
         Ok(Lines::new(source, absolve::detect(source, named)))
+    }
+
+    /// Refuses attributes that do not count.
+    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.selection.check()
     }
 
     /// The bounds on web archives that these arguments ask for.

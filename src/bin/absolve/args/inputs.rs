@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use absolve::batch::{Effect, Glob, Globs, Symlinks};
 use absolve::container::Format;
-use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
+
+use super::limits::number_to;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
@@ -77,8 +78,8 @@ pub(crate) struct FileArgs {
     #[arg(long)]
     pub(crate) allow_empty: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=256))]
-    pub(crate) jobs: u16,
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub(crate) jobs: usize,
 }
 
 impl FileArgs {
@@ -115,9 +116,10 @@ const GLOBS: &[(&str, Effect, &str)] = &[
 
 impl clap::Args for GlobArgs {
     fn augment_args(command: Command) -> Command {
-        GLOBS.iter().fold(command, |command, &(name, _, help)| {
+        GLOBS.iter().fold(command, |command, &(name, effect, help)| {
             let arg = Arg::new(name).long(name).value_name("GLOB").help(help);
-            command.arg(arg.action(ArgAction::Append))
+            let parser = move |pattern: &str| Glob::new(effect, pattern);
+            command.arg(arg.value_parser(parser).action(ArgAction::Append))
         })
     }
 
@@ -129,16 +131,10 @@ impl clap::Args for GlobArgs {
 impl FromArgMatches for GlobArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut found = Vec::new();
-        for &(name, effect, _) in GLOBS {
-            let patterns = matches.get_many::<String>(name).into_iter().flatten();
+        for &(name, ..) in GLOBS {
+            let globs = matches.get_many::<Glob>(name).into_iter().flatten().cloned();
             let places = matches.indices_of(name).into_iter().flatten();
-            for (pattern, place) in patterns.zip(places) {
-                let glob = Glob::new(effect, pattern).map_err(|error| {
-                    let what = format!("--{name} '{}': {error}", pattern.escape_debug());
-                    clap::Error::raw(ErrorKind::ValueValidation, what)
-                })?;
-                found.push((place, glob));
-            }
+            found.extend(places.zip(globs));
         }
         found.sort_by_key(|(place, _)| *place);
         Ok(Self { in_order: found.into_iter().map(|(_, glob)| glob).collect() })

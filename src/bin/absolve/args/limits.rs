@@ -65,7 +65,7 @@ struct ContainerLimitArgs {
 #[derive(Debug, clap::Args)]
 struct InputLimitArgs {
     /// Size of a document, in bytes, at most 4G [default: 64M]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
+    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = input_size)]
     max_input: Option<usize>,
 }
 
@@ -82,7 +82,7 @@ struct LinkLimitArgs {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
     max_links: Option<usize>,
     /// Depth of nested documents (srcdoc), at most 16 [default: 3]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number_to::<16>)]
     max_srcdoc: Option<usize>,
 }
 
@@ -183,9 +183,22 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the size is too large".to_owned())
 }
 
+/// The size of a document: positions in it have 32 bits.
+fn input_size(text: &str) -> Result<usize, String> {
+    let is_in_range = |size: &usize| u32::try_from(size.saturating_sub(1)).is_ok();
+    let size = size(text)?;
+    if is_in_range(&size) { Ok(size) } else { Err("expected a size of at most 4G".to_owned()) }
+}
+
 /// A number of things, in digits alone.
-fn number<T: FromStr>(text: &str) -> Result<T, String> {
+pub(super) fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a number such as 1000".to_owned())
+}
+
+/// The same, of at most so many.
+pub(super) fn number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|&number| number <= MOST);
+    number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))
 }
 
 #[cfg(test)]
@@ -197,6 +210,25 @@ mod tests {
         assert_eq!(number("1000"), Ok(1000_usize));
         for text in ["", "1k", "1,000", "-1", "99999999999999999999"] {
             assert!(number::<usize>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_in_its_range() {
+        assert_eq!((number_to::<16>("0"), number_to::<16>("16")), (Ok(0), Ok(16)));
+        for text in ["17", "-1", "", "x", "99999999999999999999"] {
+            assert_eq!(number_to::<16>(text).unwrap_err(), "expected a number from 0 to 16");
+        }
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn a_document_has_at_most_four_gibibytes() {
+        for (text, size) in [("0", 0), ("4G", 4 << 30), ("4294967296", 4 << 30)] {
+            assert_eq!(input_size(text), Ok(size));
+        }
+        for text in ["5G", "4294967297", "4097M"] {
+            assert_eq!(input_size(text).unwrap_err(), "expected a size of at most 4G");
         }
     }
 

@@ -1,22 +1,17 @@
 //! Which attributes count as links, as it is typed.
 
-use absolve::attributes::{Extra, TABLE};
+use std::fmt;
+
+use absolve::attributes::{Counts, Extra, Row, TABLE};
+use absolve::grammar::Grammar;
 use absolve::{ConditionalComments, Rewriter};
-use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::output::nearest;
-
-/// The options, once every attribute of `--only` is known to exist.
-#[derive(Debug)]
-pub(super) struct SelectionArgs {
-    options: SelectionOptions,
-}
 
 /// Which attributes count.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
-struct SelectionOptions {
+pub(crate) struct SelectionArgs {
     /// Count only these attributes as links, such as href,src; (text) is the text of style elements
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     only: Vec<String>,
@@ -36,98 +31,141 @@ struct SelectionOptions {
 
 impl SelectionArgs {
     pub(super) fn apply(&self, mut rewriter: Rewriter) -> Rewriter {
-        let options = &self.options;
-        for attribute in &options.only {
+        for attribute in &self.only {
             rewriter = rewriter.only(attribute);
         }
-        for extra in &options.attr {
+        for extra in &self.attr {
             rewriter = rewriter.attribute(extra.clone());
         }
-        if options.meta {
+        if self.meta {
             rewriter = rewriter.meta();
         }
-        if options.lazy {
+        if self.lazy {
             rewriter = rewriter.lazy();
         }
-        if options.conditional_comments {
+        if self.conditional_comments {
             rewriter = rewriter.conditional_comments(ConditionalComments::Open);
         }
         rewriter
     }
-}
 
-impl SelectionOptions {
-    /// Refuses an attribute that no row of the table and no `--attr` has: it would select
-    /// nothing, in silence.
-    fn check(&self) -> Result<(), clap::Error> {
+    /// Refuses an attribute of `--only` that no option makes count: it would select nothing, in
+    /// silence.
+    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        for name in &self.only {
+            let rows = || {
+                let rows = TABLE.iter().filter(|row| row.grammar.is_some());
+                rows.filter(|row| row.attributes.iter().any(|own| own.eq_ignore_ascii_case(name)))
+            };
+            let is_added = self.attr.iter().any(|extra| extra.name().eq_ignore_ascii_case(name));
+            let counts = |row: &Row| match row.counts {
+                Counts::Always => true,
+                Counts::WithLazy => self.lazy,
+                Counts::WithMeta => self.meta,
+                Counts::WithAttr | Counts::Never => false,
+            };
+            if is_added || rows().any(counts) {
+                continue;
+            }
+            let why = match rows().next() {
+                Some(row) => format!("counts only with {0}; add {0}", option(row, name)),
+                None => self.unknown(name),
+            };
+            return Err(UnusedAttribute { name, why });
+        }
+        Ok(())
+    }
+
+    /// Why a name is refused that no row of the table has.
+    fn unknown(&self, name: &str) -> String {
         let rows = TABLE.iter().filter(|row| row.grammar.is_some());
-        let names = || {
-            rows.clone()
-                .flat_map(|row| row.attributes)
-                .copied()
-                .chain(self.attr.iter().map(Extra::name))
-        };
-        let unknown = |only: &&String| !names().any(|name| name.eq_ignore_ascii_case(only));
-        let Some(only) = self.only.iter().find(unknown) else { return Ok(()) };
-        let near = match nearest(&only.to_ascii_lowercase(), names()) {
+        let names = rows.flat_map(|row| row.attributes).copied();
+        let names = names.chain(self.attr.iter().map(Extra::name));
+        let near = match nearest(&name.to_ascii_lowercase(), names) {
             Some(near) => format!("did you mean {near}?"),
             None => "such as href or src;".to_owned(),
         };
-        let what = format!(
-            "--only '{}': no such attribute, {near} --attr adds those that are not built in\n",
-            only.escape_debug()
-        );
-        Err(clap::Error::raw(ErrorKind::ValueValidation, what))
+        format!("no such attribute, {near} --attr adds those that are not built in")
     }
 }
 
-impl Args for SelectionArgs {
-    fn augment_args(command: Command) -> Command {
-        SelectionOptions::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        SelectionOptions::augment_args_for_update(command)
+/// The option by which the attributes of a row count.
+fn option(row: &Row, name: &str) -> String {
+    match (row.counts, row.grammar) {
+        (Counts::WithLazy, _) => "--lazy".to_owned(),
+        (Counts::WithMeta, _) => "--meta".to_owned(),
+        (_, grammar) => {
+            let grammar = grammar.map_or("url", Grammar::name);
+            format!("--attr '*:{}={grammar}'", name.escape_debug())
+        }
     }
 }
 
-impl FromArgMatches for SelectionArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let options = SelectionOptions::from_arg_matches(matches)?;
-        options.check()?;
-        Ok(Self { options })
-    }
+/// An attribute of `--only` that does not count, and why.
+#[derive(Debug)]
+pub(crate) struct UnusedAttribute<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) why: String,
+}
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
+impl fmt::Display for UnusedAttribute<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--only '{}': {}", self.name.escape_debug(), self.why)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
     use super::*;
 
     fn check(typed: &[&str]) -> Result<(), String> {
         let command = SelectionArgs::augment_args(Command::new("rewrite").no_binary_name(true));
         let matches = command.try_get_matches_from(typed).unwrap();
-        let args = SelectionArgs::from_arg_matches(&matches);
-        args.map(|_| ()).map_err(|error| error.to_string().lines().next().unwrap().to_owned())
+        let args = SelectionArgs::from_arg_matches(&matches).unwrap();
+        args.check().map_err(|unused| unused.to_string())
+    }
+
+    #[track_caller]
+    fn refused(typed: &[&str], why: &str) {
+        assert_eq!(check(typed).unwrap_err(), why);
     }
 
     #[test]
     fn an_attribute_that_no_row_has_is_refused() {
         assert_eq!(check(&["--only", "href,SRC,(text),srcset"]), Ok(()));
         assert_eq!(check(&["--only", "data-zoom", "--attr", "img:Data-Zoom=url"]), Ok(()));
-        assert_eq!(
-            check(&["--only", "href,hrf"]).unwrap_err(),
-            "error: --only 'hrf': no such attribute, did you mean href? --attr adds those that \
-             are not built in"
+        refused(
+            &["--only", "href,hrf"],
+            "--only 'hrf': no such attribute, did you mean href? --attr adds those that are not \
+             built in",
         );
-        assert_eq!(
-            check(&["--only", "xyzzy"]).unwrap_err(),
-            "error: --only 'xyzzy': no such attribute, such as href or src; --attr adds those \
-             that are not built in"
+        refused(
+            &["--only", "xyzzy"],
+            "--only 'xyzzy': no such attribute, such as href or src; --attr adds those that are \
+             not built in",
         );
+    }
+
+    #[test]
+    fn an_attribute_that_does_not_count_is_refused() {
+        let lazy = "--only 'Data-Src': counts only with --lazy; add --lazy";
+        refused(&["--only", "href,Data-Src"], lazy);
+        refused(&["--only", "Data-Src", "--meta"], lazy);
+        assert_eq!(check(&["--only", "Data-Src", "--lazy"]), Ok(()));
+        assert_eq!(check(&["--only", "data-src", "--attr", "img:data-src=url"]), Ok(()));
+        // The one of a refresh counts without --meta.
+        assert_eq!(check(&["--only", "content"]), Ok(()));
+        for row in TABLE.iter().filter(|row| row.counts == Counts::WithAttr) {
+            for name in row.attributes {
+                let mut others = TABLE.iter().filter(|row| row.counts == Counts::Always);
+                if !others.any(|other| other.attributes.contains(name)) {
+                    let option = format!("--attr '*:{name}=url'");
+                    let why = format!("--only '{name}': counts only with {option}; add {option}");
+                    refused(&["--only", name], &why);
+                }
+            }
+        }
     }
 }

@@ -3,10 +3,17 @@
 use std::path::PathBuf;
 
 use absolve::batch::{HardLinks, NotEmpty, Others, Sync, Times};
-use clap::ValueEnum;
+use clap::{ArgGroup, ValueEnum};
+
+use crate::output::Severity;
 
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Output")]
+#[command(
+    next_help_heading = "Output",
+    group = ArgGroup::new(IN_PLACE)
+        .args(["write", "check", "diff", "list_different", "dry_run"])
+        .multiple(true)
+)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct WritingArgs {
     /// Write to this file, or several documents to this folder, instead of stdout
@@ -46,7 +53,7 @@ pub(crate) struct WritingArgs {
     #[arg(long, requires = "output", conflicts_with = "write")]
     force: bool,
     /// Also rewrite files with other hard links, whose contents stay old
-    #[arg(long, requires = "write", conflicts_with = "output")]
+    #[arg(long, requires = IN_PLACE, conflicts_with = "output")]
     break_hardlinks: bool,
     /// Keep the original of each rewritten record of a web archive, before the new record
     #[arg(long)]
@@ -85,6 +92,9 @@ pub(crate) enum StatsArg {
     Json,
 }
 
+/// What rewrites documents in place, or shows what that would do.
+const IN_PLACE: &str = "in_place";
+
 /// What shows a run instead of writing, or beside that.
 const PREVIEW: &str = "Preview and summary";
 
@@ -105,6 +115,11 @@ impl WritingArgs {
             (!matches!(self.sync, SyncArg::Auto), "--sync"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
+    /// How relative links are reported that stay in a document without a base URL.
+    pub(crate) fn unresolved(&self) -> Severity {
+        if self.strict { Severity::Error } else { Severity::Warning }
     }
 
     pub(crate) fn others(&self) -> Others {

@@ -18,7 +18,7 @@ pub(crate) enum Format {
     Json,
     /// SARIF 2.1.0, for code hosts
     Sarif,
-    /// JUnit XML, a suite a page
+    /// JUnit XML, one suite per page
     Junit,
     /// Workflow commands of GitHub Actions
     Github,

@@ -1,4 +1,4 @@
-//! Findings as `JUnit` XML: a suite a page, a case a finding.
+//! Findings as `JUnit` XML: one suite per page, one case per finding.
 //!
 //! What is below the level that fails the audit is a case that passed and says why on
 //! its output.

@@ -30,9 +30,16 @@ impl<'a> Reports<'a> {
         asked: &[FormatArg],
         own_folder: Option<&'a OwnFolder>,
     ) -> Result<Self, Failure> {
-        apart(asked).map_err(Failure::Message)?;
         if !asked.is_empty() {
-            return Ok(Self { args: asked.to_vec(), own_folder });
+            let mut args = asked.to_vec();
+            // A name such as `/dev/stdout`. A configuration that was found writes to none.
+            if own_folder.is_none() {
+                for arg in &mut args {
+                    arg.file.take_if(|file| batch::is_stdout(file));
+                }
+            }
+            apart(&args).map_err(Failure::Message)?;
+            return Ok(Self { args, own_folder });
         }
         let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];

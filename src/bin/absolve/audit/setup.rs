@@ -20,6 +20,7 @@ pub(super) struct Setup {
     pub(super) site: Site,
     pub(super) audit: Audit,
     reported: Reported,
+    is_archive: bool,
 }
 
 /// The files that findings are reported from, by their names in findings.
@@ -98,12 +99,14 @@ impl Setup {
             audit = audit.report_only(numbers);
         }
         let below = only.is_empty().then(|| root.join(below));
-        Ok(Self { site, audit, reported: Reported { files, below } })
+        let is_archive = container == Some(Format::Warc);
+        Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
     }
 
-    /// How many files there are to read.
-    pub(super) fn files(&self) -> usize {
-        (self.site.pages().len() + self.site.messages().len()).max(1)
+    /// How many files there are to read; `None` for a web archive, which is read as a stream.
+    pub(super) fn files(&self) -> Option<usize> {
+        let files = self.site.pages().len() + self.site.messages().len();
+        (!self.is_archive).then_some(files)
     }
 
     /// Whether what is in a file is reported.
@@ -174,7 +177,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             "no such folder; give the folder of the built site".to_owned()
         }
-        Err(error) => format!("cannot read: {}; make it readable", reason(&error)),
+        Err(error) => return Err(Failure::unreadable(&shown(path), &error)),
     };
     Err(Failure::of(&shown(path), what))
 }

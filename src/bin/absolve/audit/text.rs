@@ -14,6 +14,7 @@ use super::groups::{Group, groups};
 use super::report::{self, Context, Detail, counted};
 use crate::output::printable;
 use crate::rewrite::Colour;
+use crate::workflow_commands::WithoutCommands;
 
 /// How many fixed findings are told one by one.
 const MOST_FIXED: usize = 20;
@@ -25,6 +26,7 @@ pub(super) fn write(
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let out = &mut WithoutCommands::new(out);
     let paint = Paint { colour: context.colour };
     let (read, encoding) = (context.source, context.encoding);
     let mut sources = Sources { read, encoding, last: None, text: String::new() };

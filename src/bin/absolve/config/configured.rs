@@ -1,8 +1,10 @@
 //! The commands that a configuration is for, and their settings where nothing is given.
 
-use absolve::Limits;
+use std::path::Path;
+
 use absolve::audit::{Profile, Server};
 use absolve::container::warc::ArchiveLimits;
+use absolve::{Learn, Limits};
 
 use crate::args::{AuditArgs, RewriteArgs};
 
@@ -19,6 +21,13 @@ pub(crate) trait Configured: clap::Args {
 
     /// Whether another option turns a flag on.
     fn implies(&self, flag: &str) -> bool;
+
+    /// The keys that do not count beside typed options, which ask for another mode, although
+    /// clap would take both; `is_set` is whether the configuration sets a key.
+    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str];
+
+    /// Whether no document is written, whatever the keys are.
+    fn is_dry_run(&self) -> bool;
 }
 
 impl Configured for AuditArgs {
@@ -49,13 +58,27 @@ impl Configured for AuditArgs {
             _ => false,
         }
     }
+
+    fn overridden(&self, _: impl Fn(&str) -> bool) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn is_dry_run(&self) -> bool {
+        false
+    }
 }
 
 impl Configured for RewriteArgs {
     const TABLE: &'static str = "rewrite";
 
-    fn values(&self, _: &str, given: Vec<String>) -> Vec<String> {
-        given
+    fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
+        match key {
+            // An empty array is none.
+            "learn" if given.is_empty() => {
+                Learn::SOURCES.iter().map(|source| source.name().to_owned()).collect()
+            }
+            _ => given,
+        }
     }
 
     fn default(&self, key: &str) -> Option<String> {
@@ -64,6 +87,28 @@ impl Configured for RewriteArgs {
 
     fn implies(&self, _: &str) -> bool {
         false
+    }
+
+    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str] {
+        let reads_stdin = match &self.inputs.paths[..] {
+            [] => {
+                let is_list = self.inputs.files.files_from.is_some();
+                !is_list && !is_set("path") && !is_set("files-from")
+            }
+            [path] => path == Path::new("-"),
+            _ => false,
+        };
+        match () {
+            // A filter.
+            () if reads_stdin => &["write", "output"],
+            // A dry run lists what the configuration would change.
+            () if self.writing.list_different && !self.writing.dry_run => &["write"],
+            () => &[],
+        }
+    }
+
+    fn is_dry_run(&self) -> bool {
+        self.writing.dry_run
     }
 }
 

@@ -17,16 +17,16 @@ const NO_KEYS: &[&str] = &["config", "no-config", "print-config", "list-rules", 
 const PATH: &str = "path";
 
 /// Keys that count only beside another option, as clap has it for the typed ones.
-const NEEDED: &[(&str, &str)] = &[
-    ("backup", "write"),
-    ("break-hardlinks", "write"),
-    ("copy-assets", "output"),
-    ("force", "output"),
-    ("null", "files-from"),
+const NEEDED: &[(&str, &[&str])] = &[
+    ("backup", &["write"]),
+    ("break-hardlinks", &["write", "check", "diff", "list-different", "dry-run"]),
+    ("copy-assets", &["output"]),
+    ("force", &["output"]),
+    ("null", &["files-from"]),
 ];
 
-/// The option that a key needs to count.
-pub(super) fn needed(key: &str) -> Option<&'static str> {
+/// The options of which a key needs one to count, if it needs any.
+pub(super) fn needed(key: &str) -> Option<&'static [&'static str]> {
     NEEDED.iter().find(|(name, _)| *name == key).map(|(_, needed)| *needed)
 }
 
@@ -150,6 +150,15 @@ impl Key<'_> {
         } else {
             Holds::Text
         }
+    }
+
+    /// The values that there are, where they are few.
+    pub(super) fn values(&self) -> Vec<String> {
+        if self.arg.is_hide_possible_values_set() {
+            return Vec::new();
+        }
+        let values = self.arg.get_possible_values();
+        values.iter().map(|value| value.get_name().to_owned()).collect()
     }
 
     fn value_name(&self) -> &str {

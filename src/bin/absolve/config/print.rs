@@ -10,6 +10,9 @@ use crate::Status;
 use crate::failure::Failure;
 use crate::output::{is_harmless, printable, to_stdout};
 
+/// Why a key is a comment.
+const MASKED: &str = "*** hides user and password";
+
 /// Prints every setting, those that were not given too. No URL shows a password.
 pub(crate) fn print<A: Configured>(settings: &Settings<A>) -> Result<Status, Failure> {
     let text = text(settings)?;
@@ -31,7 +34,14 @@ fn text<A: Configured>(settings: &Settings<A>) -> Result<String, Failure> {
     in_order(&mut ordered, settings);
     let mut without = Vec::new();
     for key in ordered {
-        match value(key, settings)? {
+        let given = given(key, settings)?;
+        let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
+        let is_masked = masked != given;
+        match value(key, settings, masked) {
+            // Read back, it would be another URL.
+            Some(value) if is_masked => {
+                let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
+            }
             Some(value) => {
                 let _ = writeln!(text, "{} = {value}", key.name);
             }
@@ -56,23 +66,32 @@ fn in_order<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
     }
 }
 
-/// The value of a key, as TOML; `None` where nothing is the default.
-fn value<A: Configured>(key: Key<'_>, settings: &Settings<A>) -> Result<Option<String>, Failure> {
-    let (args, matches) = (&settings.args, &settings.matches);
-    let raw = matches.get_raw(key.id()).into_iter().flatten();
-    let raw = raw.map(|value| {
-        value.to_str().map(|value| masked(value).into_owned()).ok_or_else(|| {
+/// What was given for a key.
+fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
+    let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
+    let given = raw.map(|value| {
+        value.to_str().map(str::to_owned).ok_or_else(|| {
             let what = "is not UTF-8, which a configuration is; rename it";
             Failure::of(&printable(&value.to_string_lossy()), what)
         })
     });
-    let values = args.values(key.name, raw.collect::<Result<_, _>>()?);
+    given.collect()
+}
+
+/// The value of a key, as TOML; `None` where nothing is the default.
+fn value<A: Configured>(
+    key: Key<'_>,
+    settings: &Settings<A>,
+    given: Vec<String>,
+) -> Option<String> {
+    let (args, matches) = (&settings.args, &settings.matches);
+    let values = args.values(key.name, given);
     let list = |values: &[String]| {
         let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
         format!("[{}]", values.join(", "))
     };
     let scalar = || values.first().cloned().or_else(|| args.default(key.name));
-    Ok(match key.takes() {
+    match key.takes() {
         Takes::Flag => Some((matches.get_flag(key.id()) || args.implies(key.name)).to_string()),
         Takes::List => Some(list(&values)),
         Takes::Paths if values.len() > 1 => Some(list(&values)),
@@ -81,7 +100,7 @@ fn value<A: Configured>(key: Key<'_>, settings: &Settings<A>) -> Result<Option<S
             let is_number = text.parse::<i64>().is_ok();
             if is_number { text.trim_start_matches('+').to_owned() } else { quoted(&text) }
         }),
-    })
+    }
 }
 
 /// A [basic string](https://toml.io/en/v1.0.0#string), in which nothing moves the

@@ -79,7 +79,8 @@ fn a_wrong_key_is_refused_with_its_place() {
     refuses("[audit]\nbase_url = ''", "2:1: no such key 'base_url', did you mean 'base-url'?");
     refuses(
         "[audit.server]\nname = ''",
-        "1:1: 'server' takes a string, such as server = \"...\", not a table",
+        "1:1: 'server' takes one of plain, github-pages, netlify, file, such as server = \
+         \"plain\", not a table",
     );
     refuses(
         "[audit]\n\"\\u001b[1m\\n\" = 1",
@@ -87,7 +88,7 @@ fn a_wrong_key_is_refused_with_its_place() {
     );
     refuses(
         "[audit]\nprint-config = true",
-        "2:1: 'print-config' is no key, only an option; remove it, and give --print-config",
+        "2:1: 'print-config' cannot be set in a configuration file; type --print-config",
     );
     refuses(
         "[audit]\ndir = 'site'",
@@ -121,8 +122,14 @@ fn a_wrong_value_is_refused_with_its_place() {
         "[audit]\nserver = \"\\u001b[31m\"",
         "2:10: invalid value '\\u{1b}[31m' for 'server': expected one of plain, github-pages, netlify, file",
     );
-    refuses("[audit]\njobs = 300", "2:8: invalid value '300' for 'jobs': 300 is not in 0..=256");
-    refuses("[audit]\njobs = -1", "2:8: invalid value '-1' for 'jobs': -1 is not in 0..=256");
+    refuses(
+        "[audit]\njobs = 300",
+        "2:8: invalid value '300' for 'jobs': expected a number from 0 to 256",
+    );
+    refuses(
+        "[audit]\njobs = -1",
+        "2:8: invalid value '-1' for 'jobs': expected a number from 0 to 256",
+    );
     refuses(
         "[audit]\ninclude = ['a[']",
         "2:12: invalid value 'a[' for 'include': unclosed character class; missing ']'",
@@ -193,4 +200,50 @@ fn a_key_counts_beside_the_option_that_it_needs_and_not_beside_one_that_it_exclu
     }
     let message = rewrite("rewrite a", "output = 'out'\nwrite = true").map(|_| ()).unwrap_err();
     assert!(message.contains("'--output <PATH>'") && message.contains("'--write'"), "{message}");
+}
+
+#[test]
+fn a_typed_mode_goes_before_that_of_a_key() {
+    let writing = |typed, lines| rewrite(typed, lines).unwrap().0.writing;
+    let in_place = "write = true\nbackup = '.old'";
+    for (typed, writes) in [
+        ("rewrite a", true),
+        ("rewrite a -n", true),
+        ("rewrite a -n -l", true),
+        ("rewrite a -l", false),
+        ("rewrite a -l -w", true),
+        ("rewrite a --check", false),
+        ("rewrite -", false),
+        ("rewrite", false),
+        ("rewrite --files-from list", true),
+    ] {
+        let writing = writing(typed, in_place);
+        assert_eq!((writing.write, writing.backup.is_some()), (writes, writes), "{typed}");
+    }
+    assert!(writing("rewrite", "path = 'a'\nwrite = true").write);
+    assert!(writing("rewrite", "files-from = 'a'\nwrite = true").write);
+    assert_eq!(writing("rewrite -", "output = 'out'\nforce = true").output, None);
+    assert!(writing("rewrite a -l", "output = 'out'").output.is_some());
+}
+
+#[test]
+fn an_empty_array_is_none_where_an_option_takes_none() {
+    values("audit site", "learn = []", "learn", &["none"]);
+    let (_, matches) = rewrite("rewrite a", "learn = []").unwrap();
+    let learn: Vec<_> = matches.get_raw("learn").into_iter().flatten().collect();
+    assert_eq!(learn, ["none"]);
+    refuses(
+        "[audit]\nlearn = ['none']",
+        "2:9: 'learn' takes one of saved-from, none, such as learn = \"saved-from\", not an array",
+    );
+    refuses(
+        "[rewrite]\nlearn = 'none'",
+        "2:9: 'learn' takes an array of saved-from, singlefile, httrack, monolith, webscrapbook, \
+         original, xattr, zone-identifier, none, such as learn = [\"saved-from\"], not a string",
+    );
+    refuses(
+        "[audit]\nserver = []",
+        "2:10: 'server' takes one of plain, github-pages, netlify, file, such as server = \
+         \"plain\", not an array",
+    );
 }

@@ -81,11 +81,16 @@ fn of_table(
 
 /// What is wrong at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
+    Failure::of(&place(file, text, at), what)
+}
+
+/// A byte of a file, by line and column.
+pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let column = before[start..].chars().count() + 1;
-    Failure::of(&format!("{}:{line}:{column}", shown(file)), what)
+    format!("{}:{line}:{column}", shown(file))
 }
 
 /// Why a name at the top of the file is refused.
@@ -108,7 +113,7 @@ fn no_table(tables: &[Keys], name: &str) -> String {
 fn unknown(keys: &Keys, name: &str) -> String {
     let shown = printable(name);
     if keys.is_typed_only(name) {
-        return format!("'{shown}' is no key, only an option; remove it, and give --{shown}");
+        return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     if let Some(near) = nearest(name, keys.iter().map(|key| key.name)) {
         return format!("no such key '{shown}', did you mean '{near}'?");
@@ -116,6 +121,9 @@ fn unknown(keys: &Keys, name: &str) -> String {
     let command = keys.table();
     format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
 }
+
+/// The value of an option that says the same as an empty array.
+const NONE: &str = "none";
 
 /// The settings of a key, or what is wrong and where.
 fn of_key(
@@ -144,6 +152,12 @@ fn of_key(
                 Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
             }
         }
+        // Else an empty array would mean the default.
+        (Takes::Text | Takes::List, DeValue::Array(values))
+            if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
+        {
+            Ok(vec![text(NONE, at)])
+        }
         (Takes::List | Takes::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
@@ -157,13 +171,21 @@ fn of_key(
 
 fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
-    let example = match key.takes() {
-        Takes::Flag => format!("true or false, such as {name} = true"),
-        Takes::Number => format!("a whole number, such as {name} = 4"),
-        Takes::Size => format!("a size, such as {name} = \"64k\""),
-        Takes::Text => format!("a string, such as {name} = \"...\""),
-        Takes::List => format!("an array of strings, such as {name} = [\"...\"]"),
-        Takes::Paths => format!("a string or an array of strings, such as {name} = \"...\""),
+    let values = key.values();
+    let all = values.join(", ");
+    // Without the part that may be left out.
+    let first = values.first().and_then(|value| value.split('[').next());
+    let example = match (key.takes(), first) {
+        (Takes::Flag, _) => format!("true or false, such as {name} = true"),
+        (Takes::Number, _) => format!("a whole number, such as {name} = 4"),
+        (Takes::Size, _) => format!("a size, such as {name} = \"64k\""),
+        (Takes::Text, Some(first)) => format!("one of {all}, such as {name} = \"{first}\""),
+        (Takes::Text, None) => format!("a string, such as {name} = \"...\""),
+        (Takes::List, Some(first)) => format!("an array of {all}, such as {name} = [\"{first}\"]"),
+        (Takes::List, None) => format!("an array of strings, such as {name} = [\"...\"]"),
+        (Takes::Paths, _) => {
+            format!("a string or an array of strings, such as {name} = \"...\"")
+        }
     };
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
@@ -175,7 +197,6 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value =
         if key == "base-url" { masked_base(&setting.value) } else { masked(&setting.value) };
-    let value = printable(&value);
     if value.is_empty() {
         return format!("'{key}' takes a value that is not empty");
     }
@@ -189,14 +210,12 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
         (ErrorKind::InvalidValue, None) => {
             format!("expected one of {}", list(ContextKind::ValidValue))
         }
-        _ => {
-            let why = first_line(error);
-            // The place is told already.
-            match why.split_once("': ") {
-                Some((place, why)) if place.starts_with("--") => why.to_owned(),
-                _ => why,
-            }
-        }
+        _ => first_line(error),
     };
-    format!("invalid value '{value}' for '{key}': {}", printable(&why))
+    invalid(key, &value, &why)
+}
+
+/// Why a value is refused that is masked where it has to be.
+pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
+    format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }

@@ -50,7 +50,7 @@ impl Listing<'_> {
         let rewriter =
             self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
-        let jobs = Jobs::new(self.args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let jobs = Jobs::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
         let held = AtomicUsize::new(0);
         let read = archive.limits(self.args.document.bounds()).pages_in_order(

@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{HardLinks, Jobs, Made, Skip, Symlinks, check_write, names, write_with};
+use absolve::batch::{
+    Access, HardLinks, Jobs, Made, Skip, Symlinks, check_write, is_descriptor, names, write_with,
+};
 use absolve::container::Inside;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
 use absolve::{Counts, Rewriter};
@@ -16,7 +18,7 @@ use serde_json::json;
 
 use super::totals::{Mood, links_json, links_text};
 use super::unresolved::Unresolved;
-use super::{is_to_stdout, is_trial, list_changed, print_stats, refuse_itself};
+use super::{is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
@@ -33,7 +35,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
     }
-    if let (Input::File(path), true) = (input, args.writing.write) {
+    if let Input::File(path) = input {
         may_be_replaced(args, path).map_err(|why| Failure::of(&name, why))?;
     }
     let run = Run::new(args, input, output, name)?;
@@ -43,7 +45,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let done = if is_trial(&args.writing) {
         run.trial(input.open()?).map_err(|broken| run.failure(broken))
     } else if let Some(path) = run.path {
-        write_with(path, |file| run.to_file(file)).map_err(|broken| run.failure(broken))
+        write_with(path, |file, access| run.to_file(file, access))
+            .map_err(|broken| run.failure(broken))
     } else {
         let stdout = io::stdout().lock();
         run.pass(input.open()?, stdout).map_err(|broken| match broken {
@@ -64,14 +67,23 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
 }
 
-/// Refuses an archive by the same rules as a document whose own path is given.
+/// Refuses an archive by the same rules as a document whose own path is given, where it would be
+/// replaced.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
-    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "it is a symbolic link; give what it leads to, or --follow-symlinks";
+    let writing = &args.writing;
+    if writing.write && is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
+    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
+        return Ok(());
+    }
+    if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+        let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());
     }
     match names(path) {
-        Ok(names @ 2..) if args.writing.hard_links() == HardLinks::Skipped => {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
             Err(Skip::HardLinks(names).to_string())
         }
         _ => Ok(()),
@@ -126,7 +138,7 @@ impl<'a> Run<'a> {
         let writing = &args.writing;
         refuse_itself(input, writing)?;
         let path = match (&writing.output, input) {
-            (Some(path), _) if path == Path::new("-") => None,
+            _ if names_stdout(writing) => None,
             (Some(path), _) => Some(path.as_path()),
             (None, Input::File(path)) if writing.write => Some(path.as_path()),
             (None, _) if writing.write => {
@@ -142,7 +154,7 @@ impl<'a> Run<'a> {
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
-        let jobs = Jobs::new(args.inputs.files.jobs.into()).map_err(|error| failed(&error))?;
+        let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
         // On a terminal, the bar would be between the lines of the archive.
         let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
             ProgressBar::hidden()
@@ -209,7 +221,7 @@ impl<'a> Run<'a> {
         Ok(Done { totals: totals.map_err(Broken::Archive)?, links })
     }
 
-    fn to_file(&self, mut file: &File) -> Result<Made<Done>, Broken> {
+    fn to_file(&self, mut file: &File, access: Access) -> Result<Made<Done>, Broken> {
         let open = || self.input.open().map_err(Broken::Input);
         let done = self.pass(open()?, file)?;
         let Totals { rewritten, failed, skipped, split, .. } = done.totals;
@@ -224,6 +236,7 @@ impl<'a> Run<'a> {
         }
         // Large gzip members were split for nothing.
         if split > 0
+            && access == Access::New
             && let Stream::File(mut source, _) = open()?
         {
             file.set_len(0)?;
@@ -303,7 +316,7 @@ impl<'a> Run<'a> {
             list_changed(writing, path, self.messages)?;
         }
         let unresolved = self.unresolved.borrow();
-        unresolved.report(self.messages);
+        unresolved.report(self.messages, writing.unresolved());
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
             StatsArg::Json => print_stats(writing, &done.json(&unresolved, seconds))?,

@@ -1,8 +1,9 @@
 //! What would change, as a unified diff.
 
+use std::env;
 use std::ffi::OsStr;
 use std::iter;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use similar::{DiffOp, group_diff_ops};
 
@@ -17,6 +18,27 @@ pub(crate) enum Colour {
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
+
+/// The names that diffs have for files: their real paths from the current folder, where `git
+/// apply` and `patch -p1` look them up, since both refuse `..`, and git symbolic links.
+///
+/// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
+pub(super) struct Names {
+    current: Option<PathBuf>,
+}
+
+impl Names {
+    pub(super) fn new() -> Self {
+        Self { current: env::current_dir().and_then(|current| current.canonicalize()).ok() }
+    }
+
+    pub(super) fn of(&self, path: &Path) -> PathBuf {
+        // It was read, and may be gone.
+        let Ok(real) = path.canonicalize() else { return path.to_owned() };
+        let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
+        below.map_or_else(|| real.clone(), Path::to_owned)
+    }
+}
 
 /// The unified diff of a document, as git writes it; `git apply` and `patch -p1` take it.
 ///

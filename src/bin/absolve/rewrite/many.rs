@@ -11,7 +11,7 @@ use absolve::batch::{
 use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Ending, Interrupted, Mood, Totals};
-use super::{diff, is_trial, list_changed, purpose};
+use super::{diff, is_trial, list_changed, names_stdout, purpose};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
@@ -37,14 +37,14 @@ struct Run<'a> {
 pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
     let writing = &args.writing;
-    refuse_stdout(writing)?;
     let origins = &args.base.origins()?;
     let (others, purpose) = (writing.others(), purpose(writing));
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
-    let jobs = Jobs::new(args.inputs.files.jobs.into())
-        .map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs =
+        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
@@ -98,7 +98,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
 
 /// Refuses to write several documents to stdout.
 fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
-    let to_stdout = writing.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    let to_stdout = writing.output.is_none() || names_stdout(writing);
     if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
         let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
         return Err(Failure::Message(what.to_owned()));
@@ -256,14 +256,15 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let (colour, reader) = (self.output.colour(), Reader::of_stdout());
+        let names = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
             &self.jobs,
             self.tree,
             &self.signals,
             |desk, item, out| {
-                let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 desk.read(self.tree, item, &limits)?;
+                let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 let _turn = turn(desk.source().len() as u64);
                 let path = self.tree.path(item);
                 let format = self.args.inputs.detect(&path, desk.source())?;
@@ -272,7 +273,7 @@ impl Run<'_> {
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
-                        path.as_os_str(),
+                        names.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
                         colour,
                         reader,
@@ -321,7 +322,7 @@ impl Run<'_> {
     /// The summary, and the exit code.
     fn conclude(&self, totals: &Totals, mood: Mood, started: Instant) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
-        totals.unresolved().report(messages);
+        totals.unresolved().report(messages, writing.unresolved());
         // Who reads the totals no more still gets the exit code for the files.
         match totals.print_json(writing, Ending::Complete, started) {
             Err(Failure::ClosedPipe) | Ok(()) => {}

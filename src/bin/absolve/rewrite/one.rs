@@ -8,7 +8,7 @@ use std::time::Instant;
 use absolve::{Scratch, batch, container};
 
 use super::totals::{Ending, Mood, Totals};
-use super::{diff, is_trial, list_changed, refuse_itself};
+use super::{diff, is_trial, list_changed, names_stdout, refuse_itself};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
     for seen in Seen::all(rewritten.summary()) {
-        seen.report(&name, messages);
+        seen.report(&name, messages, writing.unresolved());
     }
     let failures = failures(rewritten.summary(), &name);
     failures.iter().for_each(Messages::error);
@@ -55,7 +55,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         let diff = diff::unified(path.as_os_str(), texts, output.colour(), Reader::of_stdout());
         to_stdout(|out| out.write_all(&diff))?;
     }
-    let file = writing.output.as_deref().filter(|path| *path != Path::new("-"));
+    let file = writing.output.as_deref().filter(|_| !names_stdout(writing));
     if is_trial(writing) {
         if let Some(path) = file {
             let written = batch::check_write(path, Some(rewritten.bytes()));

@@ -82,7 +82,9 @@ impl<R: Read> Segments<R> {
     fn large_ends(&mut self, large: OversizedRecord<R>, is_whole: bool) -> io::Result<State<R>> {
         if let Some(rest) = large.rest {
             let cut = || {
-                SkipReason::Failed(Problem::new("it is cut off: its gzip member ends inside it"))
+                SkipReason::Failed(Problem::new(
+                    "record is truncated: its gzip member ends inside it",
+                ))
             };
             self.tell(rest.place, if is_whole { rest.told() } else { cut() });
         }

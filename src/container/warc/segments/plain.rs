@@ -69,7 +69,7 @@ impl<R: Read> Segments<R> {
         // What is known already is more than a small limit may be.
         let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
         Ok(match probe(raw.source(), ahead)? {
-            None => Some("it is cut off: the file ends inside it"),
+            None => Some("record is truncated: the file ends inside it"),
             Some([b'\r', b'\n', ..] | [b'\n', ..] | [b'W', b'A', b'R', b'C']) => None,
             Some(_) => Some("its Content-Length is wrong: no record ends where it says"),
         })
@@ -87,7 +87,7 @@ impl<R: Read> Segments<R> {
         raw.pass(there);
         rest.left -= there as u64;
         if there < step {
-            let why = "it is cut off: the file ends inside it";
+            let why = "record is truncated: the file ends inside it";
             self.tell(rest.place, SkipReason::Failed(Problem::new(why)));
             return Ok(State::Done);
         }

@@ -129,7 +129,9 @@ impl<R: Read> Segments<R> {
 /// What is wrong with a member.
 pub(super) fn unreadable(error: &io::Error) -> Problem {
     Problem::new(match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it is cut off: its gzip member has no end".to_owned(),
+        io::ErrorKind::UnexpectedEof => {
+            "record is truncated: its gzip member has no end".to_owned()
+        }
         _ => format!("its gzip member cannot be read: {error}"),
     })
 }

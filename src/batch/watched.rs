@@ -1,0 +1,40 @@
+//! A file that is read as a stream, and watched.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::outcome::Watch;
+use super::read::open;
+
+/// A file that reports how far it was read.
+pub(crate) struct WatchedFile<'w> {
+    file: File,
+    at: u64,
+    size: u64,
+    watch: &'w dyn Watch,
+}
+
+impl<'w> WatchedFile<'w> {
+    pub(crate) fn open(path: &Path, watch: &'w dyn Watch) -> io::Result<Self> {
+        let file = open(path)?;
+        let size = file.metadata()?.len();
+        Ok(Self { file, at: 0, size, watch })
+    }
+}
+
+impl Read for WatchedFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.at += count as u64;
+        self.watch.read_to(self.at, self.size);
+        Ok(count)
+    }
+}
+
+impl Seek for WatchedFile<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = self.file.seek(to)?;
+        Ok(self.at)
+    }
+}
