@@ -20,7 +20,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use percent_encoding::percent_decode_str;
 
 pub use text::TextDirective;
-pub(super) use text::plain;
+pub(crate) use text::plain;
 
 /// The anchors of a page, by eight bytes each whatever their length.
 ///

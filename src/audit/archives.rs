@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use super::anchors::Anchors;
-use super::check::Audited;
-use super::collector::Collector;
-use super::draft::{PageFindings, Turn};
-use super::finding::Finding;
-use super::look::{Look, Why};
-use super::places;
-use super::rules::{Level, Rule};
-use super::run::{Course, Looked, is_hidden};
-use super::state::Refresh;
-use super::wanted::{Blocks, block_of};
+use crate::audit::anchors::Anchors;
+use crate::audit::check::Audited;
+use crate::audit::collector::Collector;
+use crate::audit::draft::{PageFindings, Turn};
+use crate::audit::finding::Finding;
+use crate::audit::look::{Look, Why};
+use crate::audit::places;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::{Course, Looked, is_hidden};
+use crate::audit::state::Refresh;
+use crate::audit::wanted::{Blocks, block_of};
 use crate::batch::Failure;
 use crate::container::Inside;
 use crate::container::warc::{Entry, Outcome, Page, Skip};
@@ -39,7 +39,7 @@ struct Totals {
 
 impl Course<'_> {
     /// Looks at the pages of an archive that are in some blocks, in order.
-    pub(super) fn look_at_archive(
+    pub(crate) fn look_at_archive(
         &self,
         file: usize,
         is_asked: impl Fn(Blocks) -> bool + Sync,

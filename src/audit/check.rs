@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 
 use encoding_rs::Encoding;
 
-use super::anchors::Ranges;
-use super::collector::IsKnown;
-use super::counts::Unlisted;
-use super::deployment::Deployment;
-use super::finding::Finding;
-use super::held::Held;
-use super::ignore::LinkPattern;
-use super::occurrence::Occurrence;
-use super::path_of;
-use super::rules::{Level, Rule};
-use super::run::Course;
-use super::server::Server;
-use super::site::Site;
+use crate::audit::anchors::Ranges;
+use crate::audit::collector::IsKnown;
+use crate::audit::counts::Unlisted;
+use crate::audit::deployment::Deployment;
+use crate::audit::finding::Finding;
+use crate::audit::held::Held;
+use crate::audit::ignore::LinkPattern;
+use crate::audit::occurrence::Occurrence;
+use crate::audit::path_of;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::Course;
+use crate::audit::server::Server;
+use crate::audit::site::Site;
 use crate::batch::{Failure, Jobs, Watch};
 use crate::container::warc::ArchiveLimits;
 use crate::link::Limits;
@@ -196,58 +196,58 @@ impl Audit {
         Course::new(self, site, &held, jobs, watch).run(is_known)
     }
 
-    pub(super) fn deployment(&self) -> &Deployment {
+    pub(crate) fn deployment(&self) -> &Deployment {
         &self.deployment
     }
 
-    pub(super) fn server(&self) -> &Server {
+    pub(crate) fn server(&self) -> &Server {
         &self.server
     }
 
-    pub(super) fn ranges(&self) -> Ranges {
+    pub(crate) fn ranges(&self) -> Ranges {
         self.ranges
     }
 
     /// Whether there is room for another finding of a page that has so many.
-    pub(super) fn keeps(&self, findings: usize) -> bool {
+    pub(crate) fn keeps(&self, findings: usize) -> bool {
         !Limits::exceeds(self.max_findings, findings + 1)
     }
 
-    pub(super) fn findings_size(&self) -> usize {
+    pub(crate) fn findings_size(&self) -> usize {
         self.max_findings_size
     }
 
-    pub(super) fn standard(&self) -> Standard {
+    pub(crate) fn standard(&self) -> Standard {
         self.rewriter.settings().standard
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         self.rewriter.settings().limits
     }
 
-    pub(super) fn encoding(&self) -> Option<&'static Encoding> {
+    pub(crate) fn encoding(&self) -> Option<&'static Encoding> {
         self.rewriter.settings().encoding
     }
 
-    pub(super) fn level_of(&self, rule: Rule) -> Level {
+    pub(crate) fn level_of(&self, rule: Rule) -> Level {
         self.levels[rule as usize]
     }
 
     /// Whether findings of a file are reported.
-    pub(super) fn reports(&self, file: usize) -> bool {
+    pub(crate) fn reports(&self, file: usize) -> bool {
         self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
     }
 
     /// Whether findings of every file are reported.
-    pub(super) fn reports_all(&self) -> bool {
+    pub(crate) fn reports_all(&self) -> bool {
         self.report_only.is_none()
     }
 
-    pub(super) fn ignores_some(&self) -> bool {
+    pub(crate) fn ignores_some(&self) -> bool {
         !self.ignored.is_empty()
     }
 
-    pub(super) fn ignores(&self, link: &Occurrence<'_>) -> bool {
+    pub(crate) fn ignores(&self, link: &Occurrence<'_>) -> bool {
         self.ignores_some() && {
             let url = link.url().map(|url| self.deployment.shown(url));
             self.ignored.iter().any(|pattern| pattern.matches(link.reference, url))
@@ -255,18 +255,18 @@ impl Audit {
     }
 
     /// The URL that a file is served at.
-    pub(super) fn url_of(&self, file: usize, site: &Site) -> String {
+    pub(crate) fn url_of(&self, file: usize, site: &Site) -> String {
         let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
         self.deployment.page_url(&path_of(path))
     }
 
     /// The rewriter for a page.
-    pub(super) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
+    pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
         Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
     }
 
     /// The same for what is held in a container that says nothing of its own URL.
-    pub(super) fn rewriter_for_baseless(
+    pub(crate) fn rewriter_for_baseless(
         &self,
         file: usize,
         site: &Site,
@@ -276,20 +276,20 @@ impl Audit {
     }
 
     /// The rewriter, where it does not matter what URL a page has.
-    pub(super) fn rewriter_as_set(&self) -> &Rewriter {
+    pub(crate) fn rewriter_as_set(&self) -> &Rewriter {
         &self.rewriter
     }
 
     /// The redirects file as findings have it.
-    pub(super) fn redirects_path(&self) -> Option<&Path> {
+    pub(crate) fn redirects_path(&self) -> Option<&Path> {
         self.redirects_file.as_deref()
     }
 
-    pub(super) fn bounds_set(&self) -> ArchiveLimits {
+    pub(crate) fn bounds_set(&self) -> ArchiveLimits {
         self.bounds
     }
 
-    pub(super) fn sitemap_file(&self) -> Option<usize> {
+    pub(crate) fn sitemap_file(&self) -> Option<usize> {
         self.sitemap
     }
 }

@@ -1,16 +1,16 @@
 //! The findings of a run: those that there is room for, and the number of the others.
 
-use super::check::Audit;
-use super::counts::{RuleCounts, Unlisted};
-use super::draft::{Draft, FindingBudget, PageFindings};
-use super::finding::Finding;
-use super::rules::Level;
+use crate::audit::check::Audit;
+use crate::audit::counts::{RuleCounts, Unlisted};
+use crate::audit::draft::{Draft, FindingBudget, PageFindings};
+use crate::audit::finding::Finding;
+use crate::audit::rules::Level;
 
 /// Says whether a finding is known, so that it neither counts nor is listed.
-pub(super) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
+pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
 
 /// Collects findings, page after page in order.
-pub(super) struct Collector<'a, 'k> {
+pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
     drafts: Vec<Draft>,
@@ -22,7 +22,7 @@ pub(super) struct Collector<'a, 'k> {
 }
 
 impl<'a, 'k> Collector<'a, 'k> {
-    pub(super) fn new(
+    pub(crate) fn new(
         max_size: usize,
         budget: &'a FindingBudget,
         is_known: Option<&'k mut IsKnown<'k>>,
@@ -39,7 +39,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     /// Adds the findings of a page.
-    pub(super) fn add_page(&mut self, page: PageFindings) {
+    pub(crate) fn add_page(&mut self, page: PageFindings) {
         page.release(self.budget);
         page.drafts.into_iter().for_each(|draft| self.add(draft));
         self.unlisted.append(&page.unlisted);
@@ -56,7 +56,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     /// Adds a finding, unless its rule is off or it is known.
-    pub(super) fn add(&mut self, draft: impl Into<Draft>) {
+    pub(crate) fn add(&mut self, draft: impl Into<Draft>) {
         let draft = draft.into();
         if draft.finding.level != Level::Off && !self.is_known(&draft.finding) {
             self.add_new(draft);
@@ -64,7 +64,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     /// Lists a finding about the run, whether there is room or not.
-    pub(super) fn add_always(&mut self, finding: Finding) {
+    pub(crate) fn add_always(&mut self, finding: Finding) {
         if finding.level != Level::Off && !self.is_known(&finding) {
             self.drafts.push(finding.into());
         }
@@ -89,7 +89,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     /// The findings in order, and the number of those that are not listed.
-    pub(super) fn finish(self, audit: &Audit) -> (Vec<Draft>, Vec<Unlisted>) {
+    pub(crate) fn finish(self, audit: &Audit) -> (Vec<Draft>, Vec<Unlisted>) {
         let mut drafts = self.drafts;
         drafts.sort_by(|one, other| one.finding.order(&other.finding));
         let unlisted = self.unlisted.iter().map(|(rule, count)| {

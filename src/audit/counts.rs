@@ -1,10 +1,10 @@
 //! Numbers of findings by rule.
 
-use super::rules::{Level, Rule};
+use crate::audit::rules::{Level, Rule};
 
 /// The number of findings of each rule.
 #[derive(Debug, Default)]
-pub(super) struct RuleCounts(Vec<u64>);
+pub(crate) struct RuleCounts(Vec<u64>);
 
 /// Findings of one rule that were counted and not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Unlisted {
 }
 
 impl RuleCounts {
-    pub(super) fn add(&mut self, rule: Rule, count: u64) {
+    pub(crate) fn add(&mut self, rule: Rule, count: u64) {
         // Most pages have nothing to count, and need no memory for it.
         if self.0.is_empty() {
             self.0.resize(Rule::ALL.len(), 0);
@@ -26,19 +26,19 @@ impl RuleCounts {
         self.0[rule as usize] += count;
     }
 
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         for (rule, count) in other.iter() {
             self.add(rule, count);
         }
     }
 
     /// The rules that have findings, in the order of [`Rule::ALL`].
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Rule, u64)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Rule, u64)> {
         let counts = Rule::ALL.iter().zip(&self.0);
         counts.map(|(rule, count)| (*rule, *count)).filter(|(_, count)| *count > 0)
     }
 
-    pub(super) fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 }

@@ -8,25 +8,25 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::counts::RuleCounts;
-use super::finding::Finding;
-use super::hints::Search;
-use super::rules::Rule;
+use crate::audit::counts::RuleCounts;
+use crate::audit::finding::Finding;
+use crate::audit::hints::Search;
+use crate::audit::rules::Rule;
 
 /// Bytes that the findings of one page may take, and those of all pages that wait: 16 MiB.
 const MAX_WAITING: usize = 16 << 20;
 
 /// A finding whose hint is still to be searched.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) finding: Finding,
-    pub(super) search: Option<Arc<Search>>,
+pub(crate) struct Draft {
+    pub(crate) finding: Finding,
+    pub(crate) search: Option<Arc<Search>>,
 }
 
 impl Draft {
     /// Bytes that it takes, about: a list grows to twice its size, and a hint is as long as
     /// a path.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
         2 * size_of::<Self>() + self.finding.text_size() + search
     }
@@ -46,7 +46,7 @@ impl AsMut<Finding> for Draft {
 
 /// What the pages that are audited at the same time share.
 #[derive(Debug, Default)]
-pub(super) struct FindingBudget {
+pub(crate) struct FindingBudget {
     /// Bytes of findings that are not collected yet.
     waiting: AtomicUsize,
     /// Whether no further finding is listed.
@@ -55,7 +55,7 @@ pub(super) struct FindingBudget {
 
 impl FindingBudget {
     /// From now on findings are counted alone.
-    pub(super) fn spend(&self) {
+    pub(crate) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
 
@@ -74,7 +74,7 @@ impl FindingBudget {
 
 /// When a page is audited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(crate) enum Turn {
     /// Beside others.
     Parallel,
     /// Alone, when all pages before it are collected.
@@ -93,14 +93,14 @@ enum Keeping {
 
 /// The findings of one page and pass.
 #[derive(Debug)]
-pub(super) struct PageFindings {
-    pub(super) drafts: Vec<Draft>,
+pub(crate) struct PageFindings {
+    pub(crate) drafts: Vec<Draft>,
     /// Those that were counted because there was no room.
-    pub(super) unlisted: RuleCounts,
+    pub(crate) unlisted: RuleCounts,
     /// Those beyond the number that a page may have.
-    pub(super) truncated: RuleCounts,
+    pub(crate) truncated: RuleCounts,
     /// The finding that there are such.
-    pub(super) truncation: Option<Finding>,
+    pub(crate) truncation: Option<Finding>,
     number: usize,
     size: usize,
     keeping: Keeping,
@@ -108,7 +108,7 @@ pub(super) struct PageFindings {
 }
 
 impl PageFindings {
-    pub(super) fn new(budget: &FindingBudget, turn: Turn) -> Self {
+    pub(crate) fn new(budget: &FindingBudget, turn: Turn) -> Self {
         Self {
             drafts: Vec::new(),
             unlisted: RuleCounts::default(),
@@ -122,18 +122,18 @@ impl PageFindings {
     }
 
     /// A page without findings.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::new(&FindingBudget::default(), Turn::Alone)
     }
 
     /// How many there are, listed or counted.
-    pub(super) fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.number
     }
 
     /// Whether a further finding has to be made, which [`PageFindings::push`] takes; one that
     /// has not is counted.
-    pub(super) fn admits(&mut self, rule: Rule) -> bool {
+    pub(crate) fn admits(&mut self, rule: Rule) -> bool {
         if self.keeping == Keeping::Counted {
             self.number += 1;
             self.unlisted.add(rule, 1);
@@ -142,11 +142,11 @@ impl PageFindings {
     }
 
     /// Whether no further finding is listed.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.keeping != Keeping::Listed
     }
 
-    pub(super) fn push(&mut self, draft: Draft, budget: &FindingBudget) {
+    pub(crate) fn push(&mut self, draft: Draft, budget: &FindingBudget) {
         if !self.admits(draft.finding.rule) {
             return;
         }
@@ -168,12 +168,12 @@ impl PageFindings {
     }
 
     /// Whether the page has to be audited again, alone.
-    pub(super) fn is_deferred(&self) -> bool {
+    pub(crate) fn is_deferred(&self) -> bool {
         self.keeping == Keeping::Deferred
     }
 
     /// Gives back the memory that was reserved, as the findings wait no longer.
-    pub(super) fn release(&self, budget: &FindingBudget) {
+    pub(crate) fn release(&self, budget: &FindingBudget) {
         if self.turn == Turn::Parallel {
             budget.release(self.size);
         }

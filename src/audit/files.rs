@@ -141,7 +141,7 @@ impl Files {
 }
 
 /// A path's folder and the name in it; `None` for the root.
-pub(super) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.is_empty() {
         return None;
     }
@@ -152,7 +152,7 @@ pub(super) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// The path of something in a folder.
-pub(super) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
+pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = folder.to_vec();
     if !path.is_empty() {
         path.push(b'/');
@@ -162,7 +162,7 @@ pub(super) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
 }
 
 /// As a file system that ignores case compares names, where they are UTF-8.
-pub(super) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(name) {
         Ok(name) if !name.is_ascii() => Cow::Owned(name.to_lowercase().into_bytes()),
         _ if name.iter().any(u8::is_ascii_uppercase) => Cow::Owned(name.to_ascii_lowercase()),
@@ -202,7 +202,7 @@ pub fn path_of(bytes: &[u8]) -> PathBuf {
 #[cfg(test)]
 impl Files {
     /// Files of these paths; one that ends with a slash is a folder.
-    pub(super) fn of(paths: &[&str]) -> Self {
+    pub(crate) fn of(paths: &[&str]) -> Self {
         Self::new(paths.iter().map(|path| match path.strip_suffix('/') {
             Some(folder) => (folder, FileKind::Folder),
             None => (*path, FileKind::File),

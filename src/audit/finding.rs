@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use super::rules::{Level, Rule};
+use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::container::Inside;
 
@@ -77,7 +77,7 @@ impl Finding {
     }
 
     /// Bytes that its texts take, about: an allocation takes some more than it holds.
-    pub(super) fn text_size(&self) -> usize {
+    pub(crate) fn text_size(&self) -> usize {
         const ALLOCATION: usize = 24;
         let Self { element, attribute, reference, url, base, page, hint, .. } = self;
         let texts = [element, attribute, reference, url, base, page, hint];

@@ -8,21 +8,21 @@ mod parts;
 
 use std::ops::{ControlFlow, Range};
 
-use super::check::Audit;
-use super::reading::is_secure;
-use super::site::Site;
-use super::subject::{Scope, Subject};
+use crate::audit::check::Audit;
+use crate::audit::reading::is_secure;
+use crate::audit::site::Site;
+use crate::audit::subject::{Scope, Subject};
 use crate::batch::{Desk, Failure, Jobs, Watch};
 use crate::container::{Inside, Message, PartKind, warc};
 
-pub(super) use archive::Archive;
-pub(super) use fingerprint::Beginnings;
+pub(crate) use archive::Archive;
+pub(crate) use fingerprint::Beginnings;
 use fingerprint::Hashers;
-pub(super) use parts::Parts;
+pub(crate) use parts::Parts;
 
 /// The documents in the containers of a site. Their numbers follow those of the files.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(crate) struct Held {
     first: usize,
     /// Those of a file are side by side, in the order of their places.
     documents: Vec<Document>,
@@ -46,11 +46,11 @@ struct Document {
 }
 
 /// Bytes of a URL that is kept for messages. A page with a longer one is named by its place.
-pub(super) const MAX_URL: usize = 512;
+pub(crate) const MAX_URL: usize = 512;
 
 impl Held {
     /// Finds out what the containers of a site hold.
-    pub(super) fn of(audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Self {
+    pub(crate) fn of(audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Self {
         let mut held = Self {
             first: site.files().len(),
             documents: Vec::new(),
@@ -119,50 +119,50 @@ impl Held {
     }
 
     /// The number behind that of the last document.
-    pub(super) fn end(&self) -> usize {
+    pub(crate) fn end(&self) -> usize {
         self.first + self.documents.len()
     }
 
     /// How many documents there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.documents.len()
     }
 
     /// The number of a document among all of them; none for a file.
-    pub(super) fn index(&self, number: usize) -> Option<usize> {
+    pub(crate) fn index(&self, number: usize) -> Option<usize> {
         number.checked_sub(self.first)
     }
 
     /// The numbers of the documents in a message.
-    pub(super) fn in_message(&self, file: usize) -> Range<usize> {
+    pub(crate) fn in_message(&self, file: usize) -> Range<usize> {
         let found = self.messages.binary_search_by_key(&file, |(file, _)| *file);
         found.map_or(0..0, |at| self.messages[at].1.clone())
     }
 
     /// The parts of a message, which is this file.
-    pub(super) fn parts(&self, file: usize, message: &Message<'_>) -> Parts {
+    pub(crate) fn parts(&self, file: usize, message: &Message<'_>) -> Parts {
         Parts::new(message, self.in_message(file), self.hashers.clone())
     }
 
     /// What the archive has, where there is one, and why that is not all.
-    pub(super) fn archive(&self) -> (Option<&Archive>, Option<&Failure>) {
+    pub(crate) fn archive(&self) -> (Option<&Archive>, Option<&Failure>) {
         (self.archive.as_ref(), self.failure.as_ref())
     }
 
     /// The number of the document at a place of the archive.
-    pub(super) fn at(&self, place: warc::Place) -> Option<usize> {
+    pub(crate) fn at(&self, place: warc::Place) -> Option<usize> {
         let inside = Inside::Record(place);
         let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
         found.ok().map(|at| self.first + at)
     }
 
     /// The number of the file that a number is that of, or of the container that it is in.
-    pub(super) fn file(&self, number: usize) -> usize {
+    pub(crate) fn file(&self, number: usize) -> usize {
         self.document(number).map_or(number, |document| document.file)
     }
 
     /// What is looked at under a number; `parts` are those of the message that it is in.
-    pub(super) fn subject<'a>(&'a self, number: usize, parts: Option<&'a Parts>) -> Subject<'a> {
+    pub(crate) fn subject<'a>(&'a self, number: usize, parts: Option<&'a Parts>) -> Subject<'a> {
         let Some(document) = self.document(number) else { return Subject::file(number) };
         let Document { file, inside, url } = document;
         let url = url.as_deref();
@@ -177,7 +177,7 @@ impl Held {
     }
 
     /// The same in the archive, where `url` is that of its record.
-    pub(super) fn subject_in_archive<'a>(
+    pub(crate) fn subject_in_archive<'a>(
         &'a self,
         number: usize,
         url: Option<&'a str>,
@@ -191,7 +191,7 @@ impl Held {
     }
 
     /// A document as messages name it.
-    pub(super) fn name(&self, number: usize, site: &Site) -> Option<String> {
+    pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
         let Document { file, inside, url } = self.document(number)?;
         let place = || format!("{}!{inside}", site.shown(*file).display());
         Some(url.as_deref().map_or_else(place, str::to_owned))

@@ -8,11 +8,11 @@ mod finder;
 mod names;
 mod nearest;
 
-use super::files::{FileKind, Files, bytes_of, join};
-use super::server::{Answer, Server};
+use crate::audit::files::{FileKind, Files, bytes_of, join};
+use crate::audit::server::{Answer, Server};
 
-pub(super) use finder::{Finder, Search};
-pub(super) use names::{Effort, Names};
+pub(crate) use finder::{Finder, Search};
+pub(crate) use names::{Effort, Names};
 
 /// As many names of a folder, or anchors of a page, are compared.
 pub const MAX_NAMES: usize = 4096;
@@ -75,7 +75,7 @@ pub fn for_anchor<'a>(
 }
 
 /// The same among the anchors of a page that several fragments are compared with.
-pub(super) fn nearest_anchor(
+pub(crate) fn nearest_anchor(
     names: &mut Names<'_>,
     fragment: &str,
     effort: &mut Effort,

@@ -7,22 +7,22 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::anchors::{Anchors, AnchorsOfPage, Fragment};
-use super::check::Audit;
-use super::draft::{Draft, FindingBudget, PageFindings, Turn};
-use super::finding::Finding;
-use super::held::Held;
-use super::occurrence::Occurrence;
-use super::reading::{Reading, Readings, split_fragment, with_fragment};
-use super::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
-use super::rules::{Level, Rule};
-use super::run::Course;
-use super::state::{Refresh, State, Verdict, Verdicts};
-use super::subject::{Scope, Subject};
-use super::target::{Lookup, Problem, Side};
-use super::verdicts::{missing_anchor, missing_text};
-use super::wanted::{Blocks, MAX_ANCHORS};
 use crate::attributes::TEXT;
+use crate::audit::anchors::{Anchors, AnchorsOfPage, Fragment};
+use crate::audit::check::Audit;
+use crate::audit::draft::{Draft, FindingBudget, PageFindings, Turn};
+use crate::audit::finding::Finding;
+use crate::audit::held::Held;
+use crate::audit::occurrence::Occurrence;
+use crate::audit::reading::{Reading, Readings, split_fragment, with_fragment};
+use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::Course;
+use crate::audit::state::{Refresh, State, Verdict, Verdicts};
+use crate::audit::subject::{Scope, Subject};
+use crate::audit::target::{Lookup, Problem, Side};
+use crate::audit::verdicts::{missing_anchor, missing_text};
+use crate::audit::wanted::{Blocks, MAX_ANCHORS};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::{Anchor, BaseTag};
@@ -30,7 +30,7 @@ use crate::url::{Standard, clean};
 
 /// Why a page is looked at.
 #[derive(Clone, Copy)]
-pub(super) enum Why<'a> {
+pub(crate) enum Why<'a> {
     /// For everything.
     First,
     /// For what it asks of other pages, now that those are known.
@@ -42,47 +42,47 @@ const MAX_DELAY: u64 = 10;
 
 /// What a thread keeps from one page to the next.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     readings: Readings,
     anchors: AnchorsOfPage,
 }
 
 /// A look at one page or style sheet.
-pub(super) struct Look<'a> {
-    pub(super) audit: &'a Audit,
-    pub(super) state: &'a State,
+pub(crate) struct Look<'a> {
+    pub(crate) audit: &'a Audit,
+    pub(crate) state: &'a State,
     held: &'a Held,
-    pub(super) lookup: Lookup<'a>,
+    pub(crate) lookup: Lookup<'a>,
     standard: Standard,
     readings: &'a mut Readings,
-    pub(super) why: Why<'a>,
-    pub(super) subject: Subject<'a>,
+    pub(crate) why: Why<'a>,
+    pub(crate) subject: Subject<'a>,
     /// Its number.
-    pub(super) page: usize,
-    pub(super) block: Blocks,
+    pub(crate) page: usize,
+    pub(crate) block: Blocks,
     /// Whether findings of this page are reported.
-    pub(super) is_reported: bool,
-    pub(super) bases: Vec<BaseTag>,
+    pub(crate) is_reported: bool,
+    pub(crate) bases: Vec<BaseTag>,
     anchors: &'a mut AnchorsOfPage,
     /// The fragments of the page itself that its links ask for, before the anchors of all of
     /// them were seen.
     own: HashSet<Box<str>>,
     /// Whether there are more of those than are listed.
     own_unlisted: bool,
-    pub(super) refresh: Option<Refresh>,
+    pub(crate) refresh: Option<Refresh>,
     /// Where the first relative reference stands.
-    pub(super) first_relative: Option<usize>,
-    pub(super) findings: PageFindings,
+    pub(crate) first_relative: Option<usize>,
+    pub(crate) findings: PageFindings,
     budget: &'a FindingBudget,
-    pub(super) links: u64,
+    pub(crate) links: u64,
     /// Whether it is in an encoding that nobody reads.
-    pub(super) is_unreadable: bool,
+    pub(crate) is_unreadable: bool,
     /// The `href` of the `base` element that counts, as findings about it show it.
     base: Option<Finding>,
 }
 
 impl<'a> Look<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         course: &'a Course<'a>,
         kept: &'a mut Kept,
         why: Why<'a>,
@@ -118,7 +118,7 @@ impl<'a> Look<'a> {
     }
 
     /// Goes on to another document of the same container.
-    pub(super) fn turn_to(&mut self, subject: Subject<'a>) {
+    pub(crate) fn turn_to(&mut self, subject: Subject<'a>) {
         (self.subject, self.page) = (subject, subject.number);
         self.bases.clear();
         self.own.clear();
@@ -128,7 +128,7 @@ impl<'a> Look<'a> {
     }
 
     /// A finding of what is looked at.
-    pub(super) fn placed(&self, finding: Finding) -> Finding {
+    pub(crate) fn placed(&self, finding: Finding) -> Finding {
         let Subject { file, inside, url, .. } = self.subject;
         Finding {
             file: self.lookup.site.shown(file),
@@ -232,7 +232,7 @@ impl<'a> Look<'a> {
     }
 
     /// Looks at one link.
-    pub(super) fn occurrence(&mut self, link: &Occurrence<'_>) {
+    pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         if self.audit.ignores(link) {
             return;
@@ -441,7 +441,7 @@ impl<'a> Look<'a> {
     }
 
     /// Ends the look: the page's anchors, and what it asks of itself.
-    pub(super) fn finish(&mut self) -> Anchors {
+    pub(crate) fn finish(&mut self) -> Anchors {
         let anchors = self.anchors.finish();
         let own = std::mem::take(&mut self.own);
         let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));

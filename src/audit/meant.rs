@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::draft::Draft;
-use super::finding::Finding;
-use super::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
-use super::run::Course;
+use crate::audit::draft::Draft;
+use crate::audit::finding::Finding;
+use crate::audit::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
+use crate::audit::run::Course;
 use crate::batch::Desk;
 use crate::link::{Anchor, Link, Visit};
 
@@ -22,7 +22,7 @@ type Hints = HashMap<Arc<Search>, Option<String>>;
 
 /// The findings with their hints, and how many targets no near name was searched for, as
 /// the effort of a run was used up.
-pub(super) fn search(course: &Course<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
+pub(crate) fn search(course: &Course<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
     let mut effort = Effort::default();
     let mut hints = near_anchors(course, &drafts, &mut effort);
     let mut finder = Finder::new(course.site.files(), course.lookup.server);

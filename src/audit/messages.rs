@@ -1,15 +1,15 @@
 //! Looking at a message: its pages one after the other.
 
-use super::anchors::Anchors;
-use super::draft::Turn;
-use super::finding::Finding;
-use super::held::Parts;
-use super::look::{Look, Why};
-use super::places;
-use super::run::{Course, Looked, is_hidden};
-use super::state::Refresh;
-use super::subject::{Scope, Subject};
-use super::wanted::Blocks;
+use crate::audit::anchors::Anchors;
+use crate::audit::draft::Turn;
+use crate::audit::finding::Finding;
+use crate::audit::held::Parts;
+use crate::audit::look::{Look, Why};
+use crate::audit::places;
+use crate::audit::run::{Course, Looked, is_hidden};
+use crate::audit::state::Refresh;
+use crate::audit::subject::{Scope, Subject};
+use crate::audit::wanted::Blocks;
 use crate::batch::{Desk, Failure};
 use crate::container::{Decoded, Message, Part};
 use crate::encoding::Lines;
@@ -27,7 +27,7 @@ impl Course<'_> {
     ///
     /// Findings of all of them count together: there may be as many pages as findings in
     /// one.
-    pub(super) fn look_at_message(
+    pub(crate) fn look_at_message(
         &self,
         desk: &mut Desk,
         file: usize,

@@ -3,33 +3,33 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use super::finding::Finding;
-use super::rules::{Level, Rule};
-use super::target::Lookup;
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::target::Lookup;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::Link;
 use crate::url::{Base, clean};
 
 /// One occurrence of a reference.
-pub(super) struct Occurrence<'a> {
-    pub(super) element: Option<&'a str>,
-    pub(super) attribute: Option<&'a str>,
-    pub(super) grammar: Grammar,
-    pub(super) reference: &'a str,
-    pub(super) span: Range<usize>,
-    pub(super) base: Option<&'a Base>,
-    pub(super) base_source: BaseSource,
-    pub(super) resolved: Resolved<'a>,
+pub(crate) struct Occurrence<'a> {
+    pub(crate) element: Option<&'a str>,
+    pub(crate) attribute: Option<&'a str>,
+    pub(crate) grammar: Grammar,
+    pub(crate) reference: &'a str,
+    pub(crate) span: Range<usize>,
+    pub(crate) base: Option<&'a Base>,
+    pub(crate) base_source: BaseSource,
+    pub(crate) resolved: Resolved<'a>,
     /// Whether it stands in a document inside the page.
-    pub(super) is_nested: bool,
+    pub(crate) is_nested: bool,
     /// The values of the element's other attributes.
-    pub(super) sibling: &'a dyn Fn(&str) -> Option<String>,
+    pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// What a reference resolves to.
 #[derive(Clone, Copy)]
-pub(super) enum Resolved<'a> {
+pub(crate) enum Resolved<'a> {
     /// It is found when it is asked for.
     Link(&'a Link<'a>),
     /// It is this URL, or none.
@@ -38,7 +38,7 @@ pub(super) enum Resolved<'a> {
 
 impl<'a> Occurrence<'a> {
     /// What the reference resolves to.
-    pub(super) fn url(&self) -> Option<&'a str> {
+    pub(crate) fn url(&self) -> Option<&'a str> {
         match self.resolved {
             Resolved::Link(link) => link.url(),
             Resolved::To(url) => url,
@@ -46,7 +46,7 @@ impl<'a> Occurrence<'a> {
     }
 
     /// A link of a page.
-    pub(super) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self {
             element: Some(link.element()),
             attribute: Some(link.attribute()),
@@ -63,12 +63,12 @@ impl<'a> Occurrence<'a> {
 
     /// Whether it leads to a place in the document inside the page that it stands in,
     /// whose anchors are not the page's.
-    pub(super) fn is_nested_fragment(&self) -> bool {
+    pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }
 
     /// A finding about it; the file and the message are still to come.
-    pub(super) fn finding(
+    pub(crate) fn finding(
         &self,
         rule: Rule,
         level: Level,

@@ -1,10 +1,10 @@
 //! Files that nothing links to.
 
-use super::collector::Collector;
-use super::files::FileKind;
-use super::finding::Finding;
-use super::rules::{Level, Rule};
-use super::run::Course;
+use crate::audit::collector::Collector;
+use crate::audit::files::FileKind;
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::Course;
 
 /// Files in the root that are found without a link: by people who type the host, by
 /// browsers and by servers.
@@ -23,7 +23,7 @@ const ENTRIES: &[&str] = &[
 ];
 
 /// Adds the files that nothing links to.
-pub(super) fn find(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
+pub(crate) fn find(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, site) = (course.audit, course.site);
     let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
     if levels == [Level::Off; 2] || site.is_container() {

@@ -2,12 +2,12 @@
 
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
-use super::draft::Draft;
-use super::finding::Finding;
+use crate::audit::draft::Draft;
+use crate::audit::finding::Finding;
 use crate::encoding::{Detected, Lines};
 
 /// Fills in lines and columns of the findings of one file.
-pub(super) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
+pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
     drafts.sort_by_key(|draft| draft.finding.span.as_ref().map(|span| span.start));
     let mut lines = Lines::new(source, detected);
     for draft in drafts {
@@ -16,7 +16,7 @@ pub(super) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
 }
 
 /// Fills in line and column of one finding; findings are best in order.
-pub(super) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
+pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.place(span.start);
         (finding.line, finding.column) = (Some(line), Some(column));
@@ -25,7 +25,7 @@ pub(super) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
 
 /// How the characters of a message are counted, whatever those of its parts are: it has no
 /// encoding of its own.
-pub(super) fn of_message(source: &[u8]) -> Detected {
+pub(crate) fn of_message(source: &[u8]) -> Detected {
     let encoding = if str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 };
     Detected { encoding, bom: 0 }
 }

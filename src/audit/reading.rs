@@ -4,28 +4,28 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::deployment::{Located, climbs_above_root};
-use super::held::Beginnings;
-use super::reference::{ftp_type_d, is_insecure, unknown_scheme};
-use super::rules::Rule;
-use super::subject::Scope;
-use super::target::{Lookup, Problem, Side, Target, above_root_of};
+use crate::audit::deployment::{Located, climbs_above_root};
+use crate::audit::held::Beginnings;
+use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
+use crate::audit::rules::Rule;
+use crate::audit::subject::Scope;
+use crate::audit::target::{Lookup, Problem, Side, Target, above_root_of};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
 
 /// What a reference without its fragment comes to.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// What it resolves to.
-    pub(super) url: Option<String>,
-    pub(super) target: Target,
+    pub(crate) url: Option<String>,
+    pub(crate) target: Target,
     /// Whether it is an absolute URL of the site itself.
-    pub(super) is_own_absolute: bool,
+    pub(crate) is_own_absolute: bool,
     /// Whether it leads to an `http:` URL of another machine.
-    pub(super) is_insecure: bool,
+    pub(crate) is_insecure: bool,
     /// Whether nothing can be found of it whatever the element, but for its fragment,
     /// which an empty reference has to have.
-    pub(super) is_good: bool,
+    pub(crate) is_good: bool,
 }
 
 /// Readings that are the same for every page of a folder, as a base URL counts up to
@@ -33,7 +33,7 @@ pub(super) struct Reading {
 ///
 /// It is for one thread, and holds one folder's.
 #[derive(Debug, Default)]
-pub(super) struct Readings {
+pub(crate) struct Readings {
     /// Where the references stand, by [`Scope::id`].
     scope: (usize, bool),
     /// The base of the last reading.
@@ -60,7 +60,7 @@ const MAX_KEPT: usize = 2048;
 impl Readings {
     /// The reading of a reference without its fragment, as it is in a document with
     /// this base; `resolve` tells what it resolves to.
-    pub(super) fn of<'u>(
+    pub(crate) fn of<'u>(
         &mut self,
         reference: &str,
         base: Option<&Base>,
@@ -87,7 +87,7 @@ impl Readings {
     }
 
     /// The same, where it is known already.
-    pub(super) fn known(
+    pub(crate) fn known(
         &mut self,
         reference: &str,
         base: Option<&Base>,
@@ -101,7 +101,7 @@ impl Readings {
     }
 
     /// Forgets what does not count elsewhere.
-    pub(super) fn turn_to(&mut self, scope: Scope<'_>) {
+    pub(crate) fn turn_to(&mut self, scope: Scope<'_>) {
         if self.scope != scope.id() {
             *self = Self { scope: scope.id(), ..Self::default() };
         }
@@ -217,7 +217,7 @@ impl Reading {
             && !is_own_absolute
             && !is_insecure
             // An empty one has a fragment behind it.
-            && (reference.is_empty() || super::reference::check(reference).next().is_none());
+            && (reference.is_empty() || crate::audit::reference::check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
     }
 
@@ -229,7 +229,7 @@ impl Reading {
     }
 
     /// That of a reference to the document of this number, which it stands in.
-    pub(super) fn of_itself(url: Option<&str>, number: usize) -> Self {
+    pub(crate) fn of_itself(url: Option<&str>, number: usize) -> Self {
         let url = url.map(|url| split_fragment(url).0.to_owned());
         let target = Target { side: Side::Inside, file: Some(number), problems: Vec::new() };
         Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
@@ -288,7 +288,7 @@ fn without_fragment(url: &::url::Url) -> &str {
 /// Whether a browser finds the file of a reference, and RFC 1808 does not: it has a slash
 /// for a backslash, and no scheme that begins with a digit.
 fn is_read_by_a_browser(reference: &str) -> bool {
-    super::reference::check(reference)
+    crate::audit::reference::check(reference)
         .any(|(rule, _)| matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment))
 }
 
@@ -318,7 +318,7 @@ fn difference(
     let is_told = target.problems.iter().any(|problem| {
         matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
     });
-    let is_told_alone = super::reference::check(reference).any(|(rule, _)| {
+    let is_told_alone = crate::audit::reference::check(reference).any(|(rule, _)| {
         matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
     });
     if is_told || is_told_alone {
@@ -335,12 +335,12 @@ fn difference(
 }
 
 /// Whether a URL is one of https.
-pub(super) fn is_secure(url: &str) -> bool {
+pub(crate) fn is_secure(url: &str) -> bool {
     url.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("https:"))
 }
 
 /// A reference without its fragment, and the fragment.
-pub(super) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
     match memchr::memchr(b'#', reference.as_bytes()) {
         Some(at) => (&reference[..at], Some(&reference[at + 1..])),
         None => (reference, None),
@@ -348,7 +348,7 @@ pub(super) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
 }
 
 /// A URL with the fragment of a reference.
-pub(super) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u, str> {
+pub(crate) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u, str> {
     match fragment {
         Some(fragment) => Cow::Owned(format!("{url}#{fragment}")),
         None => Cow::Borrowed(url),

@@ -1,15 +1,15 @@
 //! Redirects that do not arrive: pages that lead in a circle, and lines of a redirects
 //! file.
 
-use super::collector::Collector;
-use super::draft::Draft;
-use super::finding::Finding;
-use super::rules::{Level, Rule};
-use super::run::Course;
-use super::server::is_of_the_host;
+use crate::audit::collector::Collector;
+use crate::audit::draft::Draft;
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::Course;
+use crate::audit::server::is_of_the_host;
 
 /// Pages that send their readers in a circle.
-pub(super) fn circles(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
+pub(crate) fn circles(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     for file in course.state.in_circles() {
         // Others are read for their anchors alone.
         if !course.is_page(file) || !course.audit.reports(course.held.file(file)) {
@@ -23,7 +23,7 @@ pub(super) fn circles(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
 }
 
 /// Lines of the redirects file that are none, or that lead to nothing.
-pub(super) fn lines(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
+pub(crate) fn lines(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, redirects) = (course.audit, course.lookup.server.redirects());
     let Some(file) = audit.redirects_path() else { return };
     if !course.site.find(file).map_or(audit.reports_all(), |number| audit.reports(number)) {

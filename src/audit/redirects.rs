@@ -27,7 +27,7 @@ use std::collections::HashMap;
 
 use percent_encoding::{AsciiSet, percent_decode, percent_encode};
 
-use super::files::join;
+use crate::audit::files::join;
 use crate::batch::NOT_IN_A_NAME;
 use line::{Line, Parameter, Segment};
 
@@ -66,7 +66,7 @@ pub struct Matched {
 
 /// Which rules are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(crate) enum Asked {
     /// Those that go before a file (`!`).
     Forced,
     /// Those for all visitors.
@@ -117,7 +117,7 @@ impl Redirects {
         self.first(path, query, Asked::Unconditional)
     }
 
-    pub(super) fn first(&self, path: &[u8], query: Option<&str>, asked: Asked) -> Option<Matched> {
+    pub(crate) fn first(&self, path: &[u8], query: Option<&str>, asked: Asked) -> Option<Matched> {
         let fixed = self.fixed.get(path).map_or(&[][..], Vec::as_slice);
         let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].is_asked(asked));
         let fixed = fixed.next();

@@ -9,7 +9,7 @@
 mod address;
 mod element;
 
-use super::rules::Rule;
+use crate::audit::rules::Rule;
 use crate::url::clean;
 use crate::url::rfc1808::{Components, scheme_end};
 

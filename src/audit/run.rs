@@ -4,34 +4,34 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::check::{Audit, Audited};
-use super::collector::{Collector, IsKnown};
-use super::draft::{FindingBudget, PageFindings, Turn};
-use super::finding::Finding;
-use super::held::Held;
-use super::look::{Kept, Look, Why};
-use super::rules::Rule;
-use super::site::Site;
-use super::state::State;
-use super::subject::{Scope, Subject};
-use super::target::Lookup;
-use super::wanted::{Blocks, block_of};
-use super::{meant, orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
+use crate::audit::check::{Audit, Audited};
+use crate::audit::collector::{Collector, IsKnown};
+use crate::audit::draft::{FindingBudget, PageFindings, Turn};
+use crate::audit::finding::Finding;
+use crate::audit::held::Held;
+use crate::audit::look::{Kept, Look, Why};
+use crate::audit::rules::Rule;
+use crate::audit::site::Site;
+use crate::audit::state::State;
+use crate::audit::subject::{Scope, Subject};
+use crate::audit::target::Lookup;
+use crate::audit::wanted::{Blocks, block_of};
+use crate::audit::{meant, orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
 use crate::batch::{Desk, Failure, Globs, Jobs, Watch};
 use crate::container::Format;
 use crate::encoding::Lines;
 use crate::rewrite::detect;
 
 /// An audit while it runs.
-pub(super) struct Course<'a> {
-    pub(super) audit: &'a Audit,
-    pub(super) site: &'a Site,
-    pub(super) held: &'a Held,
-    pub(super) jobs: &'a Jobs,
-    pub(super) watch: &'a dyn Watch,
-    pub(super) lookup: Lookup<'a>,
-    pub(super) state: State,
-    pub(super) budget: FindingBudget,
+pub(crate) struct Course<'a> {
+    pub(crate) audit: &'a Audit,
+    pub(crate) site: &'a Site,
+    pub(crate) held: &'a Held,
+    pub(crate) jobs: &'a Jobs,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) lookup: Lookup<'a>,
+    pub(crate) state: State,
+    pub(crate) budget: FindingBudget,
     /// One for each thread that is at work.
     kept: Mutex<Vec<Kept>>,
     /// What is read: pages, then style sheets, then messages.
@@ -39,9 +39,9 @@ pub(super) struct Course<'a> {
 }
 
 /// What one page gave.
-pub(super) struct Looked {
-    pub(super) findings: PageFindings,
-    pub(super) links: u64,
+pub(crate) struct Looked {
+    pub(crate) findings: PageFindings,
+    pub(crate) links: u64,
 }
 
 impl Default for Looked {
@@ -54,7 +54,7 @@ impl Default for Looked {
 const WINDOW: usize = 1024;
 
 impl<'a> Course<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         audit: &'a Audit,
         site: &'a Site,
         held: &'a Held,
@@ -86,7 +86,7 @@ impl<'a> Course<'a> {
     }
 
     /// Runs to the end, or until it is stopped.
-    pub(super) fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> Audited {
+    pub(crate) fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> Audited {
         let pages = (self.site.pages().len() + self.held.len()) as u64;
         let mut audited = Audited { pages, ..Audited::default() };
         let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
@@ -159,7 +159,7 @@ impl<'a> Course<'a> {
         );
     }
 
-    pub(super) fn look_at(
+    pub(crate) fn look_at(
         &self,
         desk: &mut Desk,
         file: usize,
@@ -218,15 +218,15 @@ impl<'a> Course<'a> {
     }
 
     /// Whether a file is a page to audit, or a document in one.
-    pub(super) fn is_page(&self, number: usize) -> bool {
+    pub(crate) fn is_page(&self, number: usize) -> bool {
         self.held.index(number).is_some() || self.site.is_page(number)
     }
 
-    pub(super) fn put_back(&self, kept: Kept) {
+    pub(crate) fn put_back(&self, kept: Kept) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
     }
 
-    pub(super) fn take_kept(&self) -> Kept {
+    pub(crate) fn take_kept(&self) -> Kept {
         // A thread that panicked left nothing half done here.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
@@ -242,7 +242,7 @@ impl<'a> Course<'a> {
 }
 
 /// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
-pub(super) fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+pub(crate) fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();
     ["noscript", "template"].iter().any(|name| {

@@ -17,7 +17,7 @@
 //!   first and `a/` the second ([observed]).
 //! - `netlify`: `index.html`, "pretty URLs" that lead `a/` to `a` where there is an
 //!   `a.html` ([observed]), names stored in [lower case][lower], and the
-//!   [redirects file](super::Redirects).
+//!   [redirects file](crate::audit::Redirects).
 //! - `file`: a browser that opens the folder from a disk shows a listing where the
 //!   link leads to a folder.
 //!
@@ -39,8 +39,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::files::{FileKind, Files, path_of};
-use super::redirects::{Asked, Matched, Redirects};
+use crate::audit::files::{FileKind, Files, path_of};
+use crate::audit::redirects::{Asked, Matched, Redirects};
 use content::Content;
 
 /// A kind of server.
@@ -150,7 +150,7 @@ pub enum Answer {
     /// A redirect: the path that it leads to counts from the root of the site, if it is
     /// no URL.
     Redirect {
-        /// A path or URL ([`Deployment::redirect_url`](super::Deployment::redirect_url)).
+        /// A path or URL ([`Deployment::redirect_url`](crate::audit::Deployment::redirect_url)).
         to: String,
         /// The line of the redirects file; `None` where the server does so by itself.
         line: Option<u64>,
@@ -234,7 +234,7 @@ impl Server {
         &self.redirects
     }
 
-    /// What it answers to a path, as [`Deployment::locate`](super::Deployment::locate)
+    /// What it answers to a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
     /// gives it.
     ///
     /// A redirect is not followed.
@@ -280,9 +280,9 @@ impl Server {
 
     /// The file that a rewriting leads to; no rule is asked again.
     fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
-        let root = super::Deployment::default();
+        let root = crate::audit::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
-            super::Located::Inside { path, has_trailing_slash, .. } => {
+            crate::audit::Located::Inside { path, has_trailing_slash, .. } => {
                 self.content(files, &path, has_trailing_slash).into_file()
             }
             _ => None,
@@ -291,7 +291,7 @@ impl Server {
 }
 
 /// Whether the target of a redirect is a program of the host, such as a function.
-pub(super) fn is_of_the_host(to: &str) -> bool {
+pub(crate) fn is_of_the_host(to: &str) -> bool {
     to.starts_with("/.netlify/")
 }
 

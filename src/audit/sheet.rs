@@ -2,9 +2,9 @@
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::look::Look;
-use super::occurrence::{Occurrence, Resolved};
-use super::run::Course;
+use crate::audit::look::Look;
+use crate::audit::occurrence::{Occurrence, Resolved};
+use crate::audit::run::Course;
 use crate::base::BaseSource;
 use crate::encoding::{Decoding, Detected};
 use crate::grammar::Grammar;
@@ -13,7 +13,7 @@ use crate::value::references;
 
 /// Looks at the URLs of a style sheet, whose own URL is their base
 /// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
-pub(super) fn look(course: &Course<'_>, look: &mut Look<'_>, source: &[u8]) {
+pub(crate) fn look(course: &Course<'_>, look: &mut Look<'_>, source: &[u8]) {
     let url = course.audit.url_of(look.page, course.site);
     let Ok(base) = Base::new(&url) else { return };
     let Detected { encoding, bom } = detect(source);
@@ -40,7 +40,7 @@ pub(super) fn look(course: &Course<'_>, look: &mut Look<'_>, source: &[u8]) {
 
 /// The encoding of a style sheet: by its byte order mark, else by `@charset`, else
 /// UTF-8 ([CSS Syntax](https://www.w3.org/TR/css-syntax-3/#input-byte-stream)).
-pub(super) fn detect(source: &[u8]) -> Detected {
+pub(crate) fn detect(source: &[u8]) -> Detected {
     if let Some((encoding, bom)) = Encoding::for_bom(source) {
         return Detected { encoding, bom };
     }

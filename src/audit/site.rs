@@ -4,7 +4,7 @@ mod container;
 
 use std::path::{Path, PathBuf};
 
-use super::files::{FileKind, Files, bytes_of, path_of, split_name};
+use crate::audit::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{
     Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
 };
@@ -211,48 +211,48 @@ impl Site {
     }
 
     /// The number of the archive that stands in place of a folder.
-    pub(super) fn archive(&self) -> Option<usize> {
+    pub(crate) fn archive(&self) -> Option<usize> {
         self.archive
     }
 
     /// Whether a container stands in place of a folder.
-    pub(super) fn is_container(&self) -> bool {
+    pub(crate) fn is_container(&self) -> bool {
         self.stands == Stands::Alone
     }
 
     /// Whether a file is a message to audit.
-    pub(super) fn is_message(&self, number: usize) -> bool {
+    pub(crate) fn is_message(&self, number: usize) -> bool {
         self.roles[number] == Role::Message
     }
 
     /// Whether a file is a page to audit.
-    pub(super) fn is_page(&self, number: usize) -> bool {
+    pub(crate) fn is_page(&self, number: usize) -> bool {
         self.roles[number] == Role::Page
     }
 
     /// Whether a file is a style sheet to audit.
-    pub(super) fn is_style(&self, number: usize) -> bool {
+    pub(crate) fn is_style(&self, number: usize) -> bool {
         self.roles[number] == Role::Style
     }
 
     /// Whether a file is a target only.
-    pub(super) fn is_around(&self, number: usize) -> bool {
+    pub(crate) fn is_around(&self, number: usize) -> bool {
         self.roles[number] == Role::Around
     }
 
     /// What could not be looked at, by its path as findings have it.
-    pub(super) fn unread(&self) -> &[(PathBuf, Failure)] {
+    pub(crate) fn unread(&self) -> &[(PathBuf, Failure)] {
         &self.unread
     }
 
     /// What is written in the symbolic link at a path, if that leads to nothing.
-    pub(super) fn dangling(&self, path: &[u8]) -> Option<&Path> {
+    pub(crate) fn dangling(&self, path: &[u8]) -> Option<&Path> {
         let found = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
         found.ok().map(|at| &*self.dangling[at].1)
     }
 
     /// Whether a path is in a folder that is outside the root.
-    pub(super) fn is_outside(&self, path: &[u8]) -> bool {
+    pub(crate) fn is_outside(&self, path: &[u8]) -> bool {
         let mut path = path;
         loop {
             if self.outside.iter().any(|folder| folder == path) {
@@ -273,7 +273,7 @@ impl Site {
     }
 
     /// The same for a path below the root, whether something is there or not.
-    pub(super) fn shown_path(&self, path: &[u8]) -> PathBuf {
+    pub(crate) fn shown_path(&self, path: &[u8]) -> PathBuf {
         self.root.join(path_of(path))
     }
 
@@ -298,7 +298,7 @@ impl Site {
     }
 
     /// Reads the file of a number to a desk.
-    pub(super) fn read_number(
+    pub(crate) fn read_number(
         &self,
         number: usize,
         desk: &mut Desk,

@@ -6,13 +6,13 @@ use encoding_rs::UTF_8;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::collector::Collector;
-use super::draft::Turn;
-use super::look::{Kept, Look, Why};
-use super::occurrence::{Occurrence, Resolved};
-use super::places;
-use super::run::Course;
-use super::subject::Subject;
+use crate::audit::collector::Collector;
+use crate::audit::draft::Turn;
+use crate::audit::look::{Kept, Look, Why};
+use crate::audit::occurrence::{Occurrence, Resolved};
+use crate::audit::places;
+use crate::audit::run::Course;
+use crate::audit::subject::Subject;
 use crate::base::BaseSource;
 use crate::batch::{Desk, Failure};
 use crate::encoding;
@@ -20,7 +20,7 @@ use crate::grammar::Grammar;
 use crate::url::Base;
 
 /// Looks up the URLs of the sitemap, where there is one to look at.
-pub(super) fn check(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
+pub(crate) fn check(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = course.audit.sitemap_file() else { return };
     let mut desk = Desk::default();
     let mut kept = Kept::default();

@@ -3,18 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use super::anchors::{Anchors, Fragment, Ranges};
-use super::finding::Finding;
-use super::target::{MAX_REDIRECTS, Problem};
-use super::wanted::{MAX_SIZE, Wanted};
+use crate::audit::anchors::{Anchors, Fragment, Ranges};
+use crate::audit::finding::Finding;
+use crate::audit::target::{MAX_REDIRECTS, Problem};
+use crate::audit::wanted::{MAX_SIZE, Wanted};
 
 /// Where a page sends its readers (`meta refresh`).
 #[derive(Debug)]
-pub(super) struct Refresh {
+pub(crate) struct Refresh {
     /// The number of the file; `None` where it is not in the site.
-    pub(super) to: Option<usize>,
+    pub(crate) to: Option<usize>,
     /// The finding that it is, if it leads in a circle.
-    pub(super) finding: Finding,
+    pub(crate) finding: Finding,
 }
 
 /// What is known of a file that was read.
@@ -26,8 +26,8 @@ struct Known {
 
 /// What all pages of an audit share.
 #[derive(Debug)]
-pub(super) struct State {
-    pub(super) wanted: Wanted,
+pub(crate) struct State {
+    pub(crate) wanted: Wanted,
     known: Vec<Known>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
@@ -35,7 +35,7 @@ pub(super) struct State {
 
 /// How a fragment of a file was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// It is there, or nobody knows.
     There,
     /// The page has no such anchor, nor has where it redirects to.
@@ -44,28 +44,28 @@ pub(super) enum Found {
 
 impl State {
     /// Nothing known yet.
-    pub(super) fn new(is_page: Vec<bool>) -> Self {
+    pub(crate) fn new(is_page: Vec<bool>) -> Self {
         let known = is_page.iter().map(|_| Known::default()).collect();
         Self { wanted: Wanted::new(is_page.len(), MAX_SIZE), known, is_page }
     }
 
     /// Whether a file is a page.
-    pub(super) fn has_anchors(&self, file: usize) -> bool {
+    pub(crate) fn has_anchors(&self, file: usize) -> bool {
         self.is_page[file]
     }
 
     /// The anchors of a page, if it was read.
-    pub(super) fn anchors(&self, file: usize) -> Option<&Anchors> {
+    pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
         self.known[file].anchors.get()
     }
 
     /// Where a page sends its readers, if it was read and does.
-    pub(super) fn refresh(&self, file: usize) -> Option<&Refresh> {
+    pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
         self.known[file].refresh.get().map(|refresh| &**refresh)
     }
 
     /// Takes in what a page was found to have, the first time.
-    pub(super) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
+    pub(crate) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
         let known = &self.known[file];
         if known.anchors.set(anchors).is_ok()
             && let Some(refresh) = refresh
@@ -75,12 +75,12 @@ impl State {
     }
 
     /// The pages that send their readers elsewhere, in order.
-    pub(super) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
+    pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
         (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
     }
 
     /// The pages that send their readers in a circle which they are in, in order.
-    pub(super) fn in_circles(&self) -> Vec<usize> {
+    pub(crate) fn in_circles(&self) -> Vec<usize> {
         // By file: the page that a walk began at which came by; one more than its number.
         let mut seen = vec![0; self.known.len()];
         let mut circles = Vec::new();
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
-    pub(super) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> Found {
+    pub(crate) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> Found {
         let Some(anchor) = Fragment::parse(fragment).anchor else { return Found::There };
         let mut at = Some(file);
         for _ in 0..=MAX_REDIRECTS {
@@ -132,41 +132,41 @@ impl State {
 
 /// What is wrong with the targets of links, once all pages are known.
 #[derive(Debug, Default)]
-pub(super) struct Verdicts {
+pub(crate) struct Verdicts {
     /// The files that lack an anchor that is asked for, or may lack it, in order. Which one is
     /// looked up at each link: the anchors of a page are fewer than what may be asked of it.
-    pub(super) lacking: Vec<usize>,
+    pub(crate) lacking: Vec<usize>,
     /// By file, the fragments whose texts it lacks.
-    pub(super) texts: HashMap<usize, HashSet<Box<str>>>,
+    pub(crate) texts: HashMap<usize, HashSet<Box<str>>>,
     /// Pages that send their readers in a circle, in order.
-    pub(super) circles: Vec<usize>,
+    pub(crate) circles: Vec<usize>,
     /// Pages that redirect.
-    pub(super) redirecting: HashMap<usize, Problem>,
+    pub(crate) redirecting: HashMap<usize, Problem>,
 }
 
 /// What a page lacks of what a fragment asks for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Missing {
-    pub(super) anchor: bool,
-    pub(super) text: bool,
+pub(crate) struct Missing {
+    pub(crate) anchor: bool,
+    pub(crate) text: bool,
 }
 
 /// What is wrong with the target of one link.
 #[derive(Debug)]
-pub(super) struct Verdict<'v> {
-    pub(super) redirect: Option<&'v Problem>,
-    pub(super) missing: Option<Missing>,
+pub(crate) struct Verdict<'v> {
+    pub(crate) redirect: Option<&'v Problem>,
+    pub(crate) missing: Option<Missing>,
 }
 
 impl Verdict<'_> {
-    pub(super) fn is_good(&self) -> bool {
+    pub(crate) fn is_good(&self) -> bool {
         self.redirect.is_none() && self.missing.is_none()
     }
 }
 
 impl Verdicts {
     /// What is wrong with a link to a file.
-    pub(super) fn of(
+    pub(crate) fn of(
         &self,
         state: &State,
         file: usize,

@@ -1,11 +1,11 @@
 //! What is looked at: a file, or a document in one.
 
-use super::held::{Archive, Beginnings, Parts};
+use crate::audit::held::{Archive, Beginnings, Parts};
 use crate::container::Inside;
 
 /// Where a reference stands, as far as it matters what it leads to.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Scope<'a> {
+pub(crate) enum Scope<'a> {
     /// In a file of the site.
     Site,
     /// In a message, which is this file and has these parts.
@@ -16,7 +16,7 @@ pub(super) enum Scope<'a> {
 
 impl Scope<'_> {
     /// What tells scopes apart in which a reference may lead to different things.
-    pub(super) fn id(self) -> (usize, bool) {
+    pub(crate) fn id(self) -> (usize, bool) {
         match self {
             Self::Site => (0, false),
             Self::Message { file, .. } => (file + 1, false),
@@ -26,7 +26,7 @@ impl Scope<'_> {
     }
 
     /// What is the same for all URLs that resolve against a base, in a container.
-    pub(super) fn beginnings(self, base: &str) -> Option<Beginnings> {
+    pub(crate) fn beginnings(self, base: &str) -> Option<Beginnings> {
         match self {
             Self::Site => None,
             Self::Message { parts, .. } => Some(parts.beginnings(base)),
@@ -35,28 +35,28 @@ impl Scope<'_> {
     }
 
     /// Whether it is a container.
-    pub(super) fn is_held(self) -> bool {
+    pub(crate) fn is_held(self) -> bool {
         !matches!(self, Self::Site)
     }
 }
 
 /// What is looked at.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// The number of the file, or of the document in it.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// The number of the file.
-    pub(super) file: usize,
+    pub(crate) file: usize,
     /// Where in the file it is.
-    pub(super) inside: Option<Inside>,
+    pub(crate) inside: Option<Inside>,
     /// Its URL, if it is a page in an archive.
-    pub(super) url: Option<&'a str>,
-    pub(super) scope: Scope<'a>,
+    pub(crate) url: Option<&'a str>,
+    pub(crate) scope: Scope<'a>,
 }
 
 impl Subject<'_> {
     /// A file.
-    pub(super) fn file(number: usize) -> Self {
+    pub(crate) fn file(number: usize) -> Self {
         Self { number, file: number, inside: None, url: None, scope: Scope::Site }
     }
 }

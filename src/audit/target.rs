@@ -4,41 +4,41 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::deployment::{Deployment, Located};
-use super::files::bytes_of;
-use super::held::Beginnings;
-use super::hints::Search;
-use super::reference::{MissingScheme, missing_scheme, unknown_scheme};
-use super::rules::Rule;
-use super::server::{Answer, Server};
-use super::site::Site;
-use super::subject::Scope;
+use crate::audit::deployment::{Deployment, Located};
+use crate::audit::files::bytes_of;
+use crate::audit::held::Beginnings;
+use crate::audit::hints::Search;
+use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
+use crate::audit::rules::Rule;
+use crate::audit::server::{Answer, Server};
+use crate::audit::site::Site;
+use crate::audit::subject::Scope;
 
 /// Redirects in a row that are followed, as many as browsers follow
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
-pub(super) const MAX_REDIRECTS: usize = 20;
+pub(crate) const MAX_REDIRECTS: usize = 20;
 
 /// What a link's target lacks, to become a finding at each of its links.
 #[derive(Debug, Clone)]
-pub(super) struct Problem {
-    pub(super) rule: Rule,
-    pub(super) message: Cow<'static, str>,
-    pub(super) hint: Option<String>,
+pub(crate) struct Problem {
+    pub(crate) rule: Rule,
+    pub(crate) message: Cow<'static, str>,
+    pub(crate) hint: Option<String>,
     /// What a hint is searched for, where there is none yet.
-    pub(super) search: Option<Arc<Search>>,
+    pub(crate) search: Option<Arc<Search>>,
     /// The file that was looked for.
-    pub(super) target: Option<PathBuf>,
+    pub(crate) target: Option<PathBuf>,
 }
 
 impl Problem {
-    pub(super) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
         Self { rule, message: message.into(), hint: None, search: None, target: None }
     }
 }
 
 impl Problem {
     /// Bytes that it takes, about.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
         let search = self.search.as_ref().map_or(0, |search| search.text_size());
@@ -48,7 +48,7 @@ impl Problem {
 
 /// Where a URL leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(crate) enum Side {
     /// Into the site.
     Inside,
     /// Elsewhere.
@@ -57,27 +57,27 @@ pub(super) enum Side {
 
 /// What a URL without its fragment comes to.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub(super) side: Side,
+pub(crate) struct Target {
+    pub(crate) side: Side,
     /// The number of the file that is served.
-    pub(super) file: Option<usize>,
-    pub(super) problems: Vec<Problem>,
+    pub(crate) file: Option<usize>,
+    pub(crate) problems: Vec<Problem>,
 }
 
 impl Target {
-    pub(super) const OUTSIDE: Self = Self { side: Side::Outside, file: None, problems: Vec::new() };
+    pub(crate) const OUTSIDE: Self = Self { side: Side::Outside, file: None, problems: Vec::new() };
 }
 
 /// What has to be known to look a URL up.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lookup<'a> {
-    pub(super) site: &'a Site,
-    pub(super) deployment: &'a Deployment,
-    pub(super) server: &'a Server,
+pub(crate) struct Lookup<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) deployment: &'a Deployment,
+    pub(crate) server: &'a Server,
     /// Where the reference stands.
-    pub(super) scope: Scope<'a>,
+    pub(crate) scope: Scope<'a>,
     /// What is known of the base that it resolves against, in a container.
-    pub(super) beginnings: Option<&'a Beginnings>,
+    pub(crate) beginnings: Option<&'a Beginnings>,
 }
 
 /// The path of a URL in the site.
@@ -99,7 +99,7 @@ enum Arrived {
 
 impl Lookup<'_> {
     /// Whether pages are served by https.
-    pub(super) fn is_secure(&self) -> bool {
+    pub(crate) fn is_secure(&self) -> bool {
         match self.scope {
             Scope::Site => self.deployment.is_secure(),
             Scope::Message { .. } => false,
@@ -108,7 +108,7 @@ impl Lookup<'_> {
     }
 
     /// Looks a URL up; `reference` is how it is written.
-    pub(super) fn target(&self, url: &str, reference: &str) -> Target {
+    pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
         if let Scope::Message { parts, .. } = self.scope
             && let Some(target) = parts.target(url, self.beginnings)
         {
@@ -200,7 +200,7 @@ impl Lookup<'_> {
     }
 
     /// What a line of the redirects file leads to: its problem, if there is one.
-    pub(super) fn redirect(&self, to: &str) -> Option<Problem> {
+    pub(crate) fn redirect(&self, to: &str) -> Option<Problem> {
         let url = self.deployment.redirect_url(to);
         let Located::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
         else {
@@ -295,7 +295,7 @@ impl Lookup<'_> {
 }
 
 /// What is wrong with a reference that climbs above the root and is looked up here.
-pub(super) fn above_root_of(path: &[u8]) -> Problem {
+pub(crate) fn above_root_of(path: &[u8]) -> Problem {
     let message = format!(
         "more .. than there are folders to leave: a browser drops them and looks for '{}'",
         String::from_utf8_lossy(path)
@@ -308,7 +308,7 @@ fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
 }
 
 /// What is elsewhere.
-pub(super) fn elsewhere(reference: &str) -> Target {
+pub(crate) fn elsewhere(reference: &str) -> Target {
     // A host and its port look like a scheme and what it names.
     let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
     let problems = meant.iter().map(without_scheme).collect();
@@ -328,7 +328,7 @@ fn baseless(reference: &str) -> Target {
     Target { side: Side::Inside, file: None, problems: vec![problem] }
 }
 
-pub(super) fn without_scheme(meant: &MissingScheme) -> Problem {
+pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
     Problem {
         hint: Some(format!("did you mean {}?", meant.meant())),
         ..Problem::new(Rule::MissingScheme, meant.message())

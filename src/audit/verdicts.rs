@@ -5,17 +5,17 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::anchors::{Fragment, TextDirective, plain};
-use super::draft::Turn;
-use super::held::Held;
-use super::hints::Search;
-use super::look::Why;
-use super::rules::{Level, Rule};
-use super::run::Course;
-use super::site::Site;
-use super::state::{Found, Verdicts};
-use super::target::Problem;
-use super::wanted::{Blocks, Requests};
+use crate::audit::anchors::{Fragment, TextDirective, plain};
+use crate::audit::draft::Turn;
+use crate::audit::held::Held;
+use crate::audit::hints::Search;
+use crate::audit::look::Why;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::run::Course;
+use crate::audit::site::Site;
+use crate::audit::state::{Found, Verdicts};
+use crate::audit::target::Problem;
+use crate::audit::wanted::{Blocks, Requests};
 use crate::batch::Desk;
 use crate::dom;
 use crate::link::{Link, Visit};
@@ -25,12 +25,12 @@ use crate::rewrite::detect;
 const WINDOW: usize = 64;
 
 /// What is wrong, and which pages have to be looked at again for it.
-pub(super) struct Judged {
-    pub(super) verdicts: Verdicts,
-    pub(super) blocks: Blocks,
+pub(crate) struct Judged {
+    pub(crate) verdicts: Verdicts,
+    pub(crate) blocks: Blocks,
 }
 
-pub(super) fn of(course: &Course<'_>) -> Judged {
+pub(crate) fn of(course: &Course<'_>) -> Judged {
     read_the_rest(course);
     let mut judged = Judged { verdicts: Verdicts::default(), blocks: 0 };
     find_missing(course, &mut judged);
@@ -150,7 +150,7 @@ fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> FileVerdict {
 }
 
 /// What is wrong with a link to an anchor that a file lacks.
-pub(super) fn missing_anchor(held: &Held, site: &Site, file: usize, fragment: &str) -> Problem {
+pub(crate) fn missing_anchor(held: &Held, site: &Site, file: usize, fragment: &str) -> Problem {
     let document = held.name(file, site);
     let anchor = anchor_of(fragment);
     // The anchors of a document in a container are not read again for a hint: that would be
@@ -165,7 +165,7 @@ pub(super) fn missing_anchor(held: &Held, site: &Site, file: usize, fragment: &s
 }
 
 /// What is wrong with a link to a text that a file lacks.
-pub(super) fn missing_text(site: &Site, file: usize) -> Problem {
+pub(crate) fn missing_text(site: &Site, file: usize) -> Problem {
     let shown = site.shown(file);
     let message = format!("page '{}' does not have the text", shown.display());
     Problem { target: Some(shown), ..Problem::new(Rule::MissingTextFragment, message) }

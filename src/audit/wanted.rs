@@ -11,25 +11,25 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A set of blocks of pages.
-pub(super) type Blocks = u64;
+pub(crate) type Blocks = u64;
 
 /// The block of a page among so many.
-pub(super) fn block_of(page: usize, pages: usize) -> Blocks {
+pub(crate) fn block_of(page: usize, pages: usize) -> Blocks {
     1 << (page * 64 / pages.max(1)).min(63)
 }
 
 /// The fragments of one file that pages request.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Requests {
+pub(crate) struct Requests {
     /// Those whose anchors are to be looked up.
-    pub(super) anchors: HashMap<Box<str>, Blocks>,
+    pub(crate) anchors: HashMap<Box<str>, Blocks>,
     /// Those that name a text.
-    pub(super) texts: HashMap<Box<str>, Blocks>,
+    pub(crate) texts: HashMap<Box<str>, Blocks>,
 }
 
 /// The fragments that pages request, by file.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     /// Each for the files whose numbers have these last bits.
     shards: Vec<Mutex<HashMap<usize, Requests>>>,
     /// By file: who links to it.
@@ -47,16 +47,16 @@ pub(super) struct Wanted {
 const SHARDS: usize = 64;
 
 /// Bytes that the anchors may take, and the texts: 16 MiB, which are some 150,000 fragments.
-pub(super) const MAX_SIZE: usize = 16 << 20;
+pub(crate) const MAX_SIZE: usize = 16 << 20;
 
 /// Bytes that a fragment takes beside its text, about.
 const ENTRY: usize = 80;
 
 /// Anchors of one file that are listed, and of a page those that it requests of itself.
-pub(super) const MAX_ANCHORS: usize = 1 << 14;
+pub(crate) const MAX_ANCHORS: usize = 1 << 14;
 
 impl Wanted {
-    pub(super) fn new(files: usize, max_size: usize) -> Self {
+    pub(crate) fn new(files: usize, max_size: usize) -> Self {
         let no_blocks = || (0..files).map(|_| AtomicU64::new(0)).collect();
         Self {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -69,17 +69,17 @@ impl Wanted {
     }
 
     /// A page links to a file.
-    pub(super) fn link(&self, file: usize, page: Blocks) {
+    pub(crate) fn link(&self, file: usize, page: Blocks) {
         add(&self.linked[file], page);
     }
 
     /// Who links to a file.
-    pub(super) fn links_to(&self, file: usize) -> Blocks {
+    pub(crate) fn links_to(&self, file: usize) -> Blocks {
         self.linked[file].load(Ordering::Relaxed)
     }
 
     /// A page requests the anchor of a fragment of a file.
-    pub(super) fn anchor(&self, file: usize, fragment: &str, page: Blocks) {
+    pub(crate) fn anchor(&self, file: usize, fragment: &str, page: Blocks) {
         if self.unlisted(file) & page != 0 {
             return;
         }
@@ -95,13 +95,13 @@ impl Wanted {
     }
 
     /// A page requests anchors of a file that it does not list.
-    pub(super) fn any_anchor(&self, file: usize, page: Blocks) {
+    pub(crate) fn any_anchor(&self, file: usize, page: Blocks) {
         self.shard(file).entry(file).or_default();
         add(&self.unlisted[file], page);
     }
 
     /// A page requests the text of a fragment of a file.
-    pub(super) fn text(&self, file: usize, fragment: &str, page: Blocks) {
+    pub(crate) fn text(&self, file: usize, fragment: &str, page: Blocks) {
         let mut shard = self.shard(file);
         let texts = &mut shard.entry(file).or_default().texts;
         if let Some(blocks) = texts.get_mut(fragment) {
@@ -112,7 +112,7 @@ impl Wanted {
     }
 
     /// Who requests anchors of a file that are not listed.
-    pub(super) fn unlisted(&self, file: usize) -> Blocks {
+    pub(crate) fn unlisted(&self, file: usize) -> Blocks {
         self.unlisted[file].load(Ordering::Relaxed)
     }
 
@@ -127,7 +127,7 @@ impl Wanted {
     }
 
     /// The files that fragments are requested of, in order.
-    pub(super) fn files(&self) -> Vec<usize> {
+    pub(crate) fn files(&self) -> Vec<usize> {
         let mut files: Vec<usize> = (0..SHARDS)
             .flat_map(|shard| self.shard(shard).keys().copied().collect::<Vec<_>>())
             .collect();
@@ -137,7 +137,7 @@ impl Wanted {
 
     /// The fragments that are requested of a file, which are forgotten; without texts where
     /// there was no room for those of all files.
-    pub(super) fn take(&self, file: usize) -> Requests {
+    pub(crate) fn take(&self, file: usize) -> Requests {
         let mut requests = self.shard(file).remove(&file).unwrap_or_default();
         if self.texts_size.load(Ordering::Relaxed) > self.max_size {
             requests.texts.clear();

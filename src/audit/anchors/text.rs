@@ -52,7 +52,7 @@ impl TextDirective {
     }
 
     /// The same of a text that is [`plain`] already.
-    pub(in crate::audit) fn is_in_plain(&self, text: &str) -> bool {
+    pub(crate) fn is_in_plain(&self, text: &str) -> bool {
         let before = self.prefix.as_deref().map(plain).unwrap_or_default();
         let start = plain(&self.start);
         let behind = self.suffix.as_deref().map(plain).unwrap_or_default();
@@ -87,7 +87,7 @@ fn decoded(part: &str) -> String {
 }
 
 /// In lower case, with one space for white space.
-pub(in crate::audit) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !plain.is_empty() {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use url::Url;
 
-use super::MAX_URL;
-use super::fingerprint::{Beginnings, Fingerprint, Hashers};
-use super::key::{host, key};
+use crate::audit::held::MAX_URL;
+use crate::audit::held::fingerprint::{Beginnings, Fingerprint, Hashers};
+use crate::audit::held::key::{host, key};
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
 use crate::audit::target::{MAX_REDIRECTS, Problem, Side, Target, elsewhere, without_scheme};
@@ -22,7 +22,7 @@ const ENTRY: usize = 96;
 
 /// The URLs of a web archive.
 #[derive(Debug, Default)]
-pub(in crate::audit) struct Archive {
+pub(crate) struct Archive {
     /// By the fingerprints of their keys.
     answers: HashMap<Fingerprint, Answer>,
     hashers: Hashers,
@@ -100,7 +100,7 @@ impl Archive {
     /// no more room.
     ///
     /// Of several captures of a URL one that succeeded counts, and of several such the last.
-    pub(super) fn add(&mut self, capture: &Capture, page: Option<usize>) -> ControlFlow<()> {
+    pub(crate) fn add(&mut self, capture: &Capture, page: Option<usize>) -> ControlFlow<()> {
         let key = key(&capture.url);
         let mut answer = Answer::new(capture, page);
         // A document that is numbered keeps its URL.
@@ -136,7 +136,7 @@ impl Archive {
     }
 
     /// What is the same for all URLs that resolve against a base.
-    pub(in crate::audit) fn beginnings(&self, base: &str) -> Beginnings {
+    pub(crate) fn beginnings(&self, base: &str) -> Beginnings {
         Beginnings::of(base, &self.hashers)
     }
 
@@ -154,7 +154,7 @@ impl Archive {
     }
 
     /// Why it is not whole, if it is not.
-    pub(super) fn failure(&self) -> Option<Failure> {
+    pub(crate) fn failure(&self) -> Option<Failure> {
         (self.end == End::Cut).then(|| {
             Failure::new(format!(
                 "its URLs take more than {} MiB of memory: pages behind that are not looked \
@@ -166,7 +166,7 @@ impl Archive {
 
     /// Looks a URL up; `reference` is how it is written, in a document with a base that
     /// has these beginnings.
-    pub(in crate::audit) fn target(
+    pub(crate) fn target(
         &self,
         url: &str,
         reference: &str,

@@ -6,21 +6,21 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use super::key::{Part, key, push_rest};
+use crate::audit::held::key::{Part, key, push_rest};
 
 /// 128 bits that nobody can foresee, so that no two keys have the same.
-pub(super) type Fingerprint = u128;
+pub(crate) type Fingerprint = u128;
 
 /// Where a part of a key ends.
 const ENDS: [char; 2] = ['/', '?'];
 
 /// Makes fingerprints: part after part, so that one can be continued.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Hashers([RandomState; 2]);
+pub(crate) struct Hashers([RandomState; 2]);
 
 impl Hashers {
     /// The fingerprint of a whole key.
-    pub(super) fn of(&self, key: &str) -> Fingerprint {
+    pub(crate) fn of(&self, key: &str) -> Fingerprint {
         self.continued(0, key)
     }
 
@@ -36,7 +36,7 @@ impl Hashers {
 /// The fingerprints of what URLs begin with that resolve against one base URL of the web:
 /// it and the folders that it is in.
 #[derive(Debug)]
-pub(in crate::audit) struct Beginnings {
+pub(crate) struct Beginnings {
     /// The base up to the end of its path, and a question mark.
     url: String,
     /// In order, where its parts end, and the fingerprint up to there.
@@ -46,7 +46,7 @@ pub(in crate::audit) struct Beginnings {
 }
 
 impl Beginnings {
-    pub(super) fn of(base: &str, hashers: &Hashers) -> Self {
+    pub(crate) fn of(base: &str, hashers: &Hashers) -> Self {
         let end = base.find(['?', '#']).unwrap_or(base.len());
         let mut beginnings =
             Self { url: format!("{}?", &base[..end]), ends: Vec::new(), root: String::new() };
@@ -70,12 +70,12 @@ impl Beginnings {
     }
 
     /// The key of the root that its URLs have.
-    pub(super) fn root(&self) -> &str {
+    pub(crate) fn root(&self) -> &str {
         &self.root
     }
 
     /// The fingerprint of the key of a URL, where it begins so and goes on plainly.
-    pub(super) fn continued(&self, url: &str, hashers: &Hashers) -> Option<Fingerprint> {
+    pub(crate) fn continued(&self, url: &str, hashers: &Hashers) -> Option<Fingerprint> {
         let common = common_start(self.url.as_bytes(), url.as_bytes());
         let at = self.ends.partition_point(|(end, _)| *end <= common).checked_sub(1)?;
         let (end, known) = self.ends[at];

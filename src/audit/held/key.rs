@@ -5,7 +5,7 @@ use url::{Position, Url};
 /// A URL so that those which lead to the same thing are the same text: parsed as a
 /// browser does, without user and fragment, `http` for `https`, unreserved characters not
 /// percent-encoded and all others that a URL has no place for encoded.
-pub(super) fn key(url: &str) -> String {
+pub(crate) fn key(url: &str) -> String {
     let Ok(parsed) = Url::parse(url) else {
         return url.split('#').next().unwrap_or_default().to_owned();
     };
@@ -21,21 +21,21 @@ pub(super) fn key(url: &str) -> String {
 }
 
 /// The host of a key, with its port, if its URL is one of the web.
-pub(super) fn host(key: &str) -> Option<&str> {
+pub(crate) fn host(key: &str) -> Option<&str> {
     let rest = key.strip_prefix("//")?;
     Some(&rest[..rest.find(['/', '?']).unwrap_or(rest.len())])
 }
 
 /// A part of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Path,
     Query,
 }
 
 /// Appends the key of what follows a slash in the path of a URL of the web, or the question
 /// mark of its query, where a browser does no more than encode it; `None` where it may do more.
-pub(super) fn push_rest(key: &mut String, rest: &str, part: Part) -> Option<()> {
+pub(crate) fn push_rest(key: &mut String, rest: &str, part: Part) -> Option<()> {
     let rest = &rest[..rest.find('#').unwrap_or(rest.len())];
     // These are removed, or read as a slash.
     let is_changed = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\');

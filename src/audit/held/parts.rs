@@ -7,15 +7,15 @@ use std::ops::Range;
 
 use percent_encoding::percent_decode_str;
 
-use super::fingerprint::{Beginnings, Fingerprint, Hashers};
-use super::key::key;
+use crate::audit::held::fingerprint::{Beginnings, Fingerprint, Hashers};
+use crate::audit::held::key::key;
 use crate::audit::rules::Rule;
 use crate::audit::target::{Problem, Side, Target};
 use crate::container::{Message, PartKind};
 
 /// The parts of a message by what names them, with the numbers of those that are pages.
 #[derive(Debug, Default)]
-pub(in crate::audit) struct Parts {
+pub(crate) struct Parts {
     /// By the fingerprints of the keys of their URLs.
     locations: HashMap<Fingerprint, Option<usize>>,
     hashers: Hashers,
@@ -37,7 +37,7 @@ enum Named {
 impl Parts {
     /// Those of a message; its pages have these numbers, in order. Of parts with the same
     /// name the first one counts.
-    pub(super) fn new(message: &Message<'_>, mut pages: Range<usize>, hashers: Hashers) -> Self {
+    pub(crate) fn new(message: &Message<'_>, mut pages: Range<usize>, hashers: Hashers) -> Self {
         let mut parts = Self { hashers, ..Self::default() };
         for part in message.parts() {
             let page = if part.kind() == PartKind::Html { pages.next() } else { None };
@@ -54,16 +54,12 @@ impl Parts {
     }
 
     /// What is the same for all URLs that resolve against a base.
-    pub(in crate::audit) fn beginnings(&self, base: &str) -> Beginnings {
+    pub(crate) fn beginnings(&self, base: &str) -> Beginnings {
         Beginnings::of(base, &self.hashers)
     }
 
     /// Looks a URL up, if it names a part or should. It may begin as its base does.
-    pub(in crate::audit) fn target(
-        &self,
-        url: &str,
-        beginnings: Option<&Beginnings>,
-    ) -> Option<Target> {
+    pub(crate) fn target(&self, url: &str, beginnings: Option<&Beginnings>) -> Option<Target> {
         let there = |file| Target { side: Side::Inside, file, problems: Vec::new() };
         let continued = beginnings.and_then(|known| known.continued(url, &self.hashers));
         let fingerprint = continued.unwrap_or_else(|| self.hashers.of(&key(url)));

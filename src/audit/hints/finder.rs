@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::names::{Effort, Names};
-use super::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
 use crate::audit::files::{FileKind, Files};
+use crate::audit::hints::names::{Effort, Names};
+use crate::audit::hints::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
 use crate::audit::server::Server;
 
 /// What a hint is searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(in crate::audit) enum Search {
+pub(crate) enum Search {
     /// A path that leads to nothing.
     Path { path: Box<[u8]>, has_trailing_slash: bool },
     /// A folder without an index page.
@@ -20,7 +20,7 @@ pub(in crate::audit) enum Search {
 
 impl Search {
     /// Bytes that it takes beside itself.
-    pub(in crate::audit) fn text_size(&self) -> usize {
+    pub(crate) fn text_size(&self) -> usize {
         match self {
             Self::Path { path, .. } | Self::Folder(path) => path.len(),
             Self::Anchor { anchor, .. } => anchor.len(),
@@ -32,7 +32,7 @@ impl Search {
 const MAX_KEPT: usize = 1 << 16;
 
 /// Searches hints for one path after another.
-pub(in crate::audit) struct Finder<'f> {
+pub(crate) struct Finder<'f> {
     files: &'f Files,
     server: &'f Server,
     folders: HashMap<&'f [u8], Folder<'f>>,
@@ -48,18 +48,18 @@ struct Folder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    pub(in crate::audit) fn new(files: &'f Files, server: &'f Server) -> Self {
+    pub(crate) fn new(files: &'f Files, server: &'f Server) -> Self {
         Self { files, server, folders: HashMap::new(), kept: 0, effort: Effort::default() }
     }
 
     /// How many near names were not searched, as the budget was spent.
-    pub(in crate::audit) fn refused(&self) -> u64 {
+    pub(crate) fn refused(&self) -> u64 {
         self.effort.refused
     }
 
     /// What may have been meant by a path. Anchors are searched page by page, as each page
     /// has to be read for them.
-    pub(in crate::audit) fn search(&mut self, search: &Search) -> Option<String> {
+    pub(crate) fn search(&mut self, search: &Search) -> Option<String> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
             Search::Folder(folder) => {
@@ -71,7 +71,7 @@ impl<'f> Finder<'f> {
         }
     }
 
-    pub(super) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<String> {
+    pub(crate) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<String> {
         for_path_as_is(self.files, self.server, path, has_trailing_slash)
             .or_else(|| self.near(path))
     }

@@ -5,17 +5,17 @@ use std::hash::{BuildHasher, RandomState};
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::nearest::{Nearest, digits};
+use crate::audit::hints::nearest::{Nearest, digits};
 
 /// Work that a search may still cost, in steps of some nanoseconds.
 ///
 /// An index makes a search cheap whatever is searched, unless names are made to resemble
 /// each other in their parts: 20,000 names beside 4,096 random ones take 4 million steps.
 #[derive(Debug)]
-pub(in crate::audit) struct Effort {
+pub(crate) struct Effort {
     left: u64,
     /// Searches that were not made, as there was nothing left.
-    pub(in crate::audit) refused: u64,
+    pub(crate) refused: u64,
 }
 
 /// Steps of a run: about a quarter of a second.
@@ -28,12 +28,12 @@ impl Default for Effort {
 }
 
 impl Effort {
-    pub(super) fn spend(&mut self, steps: usize) {
+    pub(crate) fn spend(&mut self, steps: usize) {
         self.left = self.left.saturating_sub(steps as u64);
     }
 
     /// Whether another search may be made.
-    pub(super) fn allows(&mut self) -> bool {
+    pub(crate) fn allows(&mut self) -> bool {
         self.refused += u64::from(self.left == 0);
         self.left > 0
     }
@@ -51,7 +51,7 @@ const MAX_SHIFT: usize = PIECES - 1;
 const SCANS: usize = 4;
 
 /// Names, of which one that resembles another is searched.
-pub(in crate::audit) struct Names<'n> {
+pub(crate) struct Names<'n> {
     texts: Vec<&'n str>,
     searches: usize,
     index: Option<Index>,
@@ -74,20 +74,20 @@ struct Index {
 }
 
 impl<'n> Names<'n> {
-    pub(in crate::audit) fn new(names: Vec<&'n str>) -> Self {
+    pub(crate) fn new(names: Vec<&'n str>) -> Self {
         Self { texts: names, searches: 0, index: None }
     }
 
-    pub(in crate::audit) fn get(&self, number: usize) -> &'n str {
+    pub(crate) fn get(&self, number: usize) -> &'n str {
         self.texts[number]
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.texts.len()
     }
 
     /// The number of the nearest name among those that `is_meant` takes.
-    pub(super) fn nearest(
+    pub(crate) fn nearest(
         &mut self,
         name: &str,
         effort: &mut Effort,

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 const MAX_LENGTH: usize = 128;
 
 /// The nearest of many names.
-pub(super) struct Nearest<'n> {
+pub(crate) struct Nearest<'n> {
     name: &'n str,
     chars: Vec<char>,
     /// A name that is farther than this is another one.
@@ -17,7 +17,7 @@ pub(super) struct Nearest<'n> {
 }
 
 impl<'n> Nearest<'n> {
-    pub(super) fn to(name: &'n str) -> Self {
+    pub(crate) fn to(name: &'n str) -> Self {
         let chars: Vec<char> = name.chars().take(MAX_LENGTH + 1).collect();
         // Of a short name one letter may be wrong, of a longer one two; an extension says
         // nothing of what a file was meant to be.
@@ -32,22 +32,22 @@ impl<'n> Nearest<'n> {
     }
 
     /// Whether nothing can be nearer than what was found.
-    pub(super) fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         self.found.is_some_and(|(distance, _)| distance == 0)
     }
 
     /// The number of the nearest name so far.
-    pub(super) fn found(&self) -> Option<usize> {
+    pub(crate) fn found(&self) -> Option<usize> {
         self.found.map(|(_, number)| number)
     }
 
     /// How many letters of the name may be wrong.
-    pub(super) fn max(&self) -> usize {
+    pub(crate) fn max(&self) -> usize {
         self.max
     }
 
     /// Compares the name of this number; of equally near names the first counts.
-    pub(super) fn compare(&mut self, number: usize, other: &str) {
+    pub(crate) fn compare(&mut self, number: usize, other: &str) {
         let best = self.found.map_or(self.max + 1, |(distance, _)| distance);
         if best == 0 || other == self.name {
             return;
@@ -136,7 +136,7 @@ impl<'n> Nearest<'n> {
 }
 
 /// The digits in a name: of numbered names the next one is another one.
-pub(super) fn digits(name: &str) -> impl Iterator<Item = u8> {
+pub(crate) fn digits(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_digit)
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::Look;
 use crate::audit::deployment::Located;
 use crate::audit::draft::PageFindings;
 use crate::audit::finding::Finding;
+use crate::audit::look::Look;
 use crate::audit::occurrence::Occurrence;
 use crate::audit::reference::relative_base;
 use crate::audit::rules::{Level, Rule};
@@ -20,7 +20,7 @@ use crate::url::clean;
 
 impl Look<'_> {
     /// Looks at the link that is the `href` of a `base` element.
-    pub(super) fn base_link(&mut self, link: &Occurrence<'_>) {
+    pub(crate) fn base_link(&mut self, link: &Occurrence<'_>) {
         // They are in the order of the source.
         let start = |base: &BaseTag| base.href().start;
         let Ok(at) = self.bases.binary_search_by_key(&link.span.start, start) else { return };
@@ -65,7 +65,7 @@ impl Look<'_> {
     }
 
     /// The findings, with one that says how many are beyond the limit of a page.
-    pub(in crate::audit) fn take_findings(&mut self) -> PageFindings {
+    pub(crate) fn take_findings(&mut self) -> PageFindings {
         let left_out = self.findings.truncated.total();
         if let Some(level) = self.level(Rule::Unreadable).filter(|_| left_out > 0) {
             let message = format!(
@@ -87,8 +87,8 @@ impl Look<'_> {
     }
 
     /// What the summary of a page says.
-    pub(in crate::audit) fn summary(&mut self, summary: &Summary) {
-        if !matches!(self.why, super::Why::First) {
+    pub(crate) fn summary(&mut self, summary: &Summary) {
+        if !matches!(self.why, crate::audit::look::Why::First) {
             return;
         }
         if summary.is_unreadable() {
@@ -112,7 +112,7 @@ impl Look<'_> {
     }
 
     /// Of a message, what is not known of its parts.
-    pub(in crate::audit) fn unknown_parts(&mut self, failures: &[Error]) {
+    pub(crate) fn unknown_parts(&mut self, failures: &[Error]) {
         for error in failures {
             let Some(level) =
                 self.level(Rule::Unreadable).filter(|_| self.admits(Rule::Unreadable))
@@ -125,7 +125,7 @@ impl Look<'_> {
         }
     }
 
-    pub(in crate::audit) fn unreadable(&mut self, failure: &Failure) {
+    pub(crate) fn unreadable(&mut self, failure: &Failure) {
         self.add_whole(Rule::Unreadable, failure.to_string());
     }
 }

@@ -1,7 +1,7 @@
 //! What a page shows to a look: links, anchors, and `base` elements.
 
-use super::{Look, Why};
 use crate::audit::anchors::Added;
+use crate::audit::look::{Look, Why};
 use crate::audit::occurrence::Occurrence;
 use crate::audit::reading::split_fragment;
 use crate::audit::reference;

@@ -4,21 +4,21 @@ use percent_encoding::percent_decode_str;
 
 /// A redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) number: u64,
+pub(crate) struct Line {
+    pub(crate) number: u64,
     /// Whether it is for a host, and not for this site alone.
-    pub(super) has_host: bool,
-    pub(super) from: Vec<Segment>,
-    pub(super) query: Vec<Parameter>,
-    pub(super) to: String,
-    pub(super) status: u16,
-    pub(super) is_forced: bool,
-    pub(super) is_conditional: bool,
+    pub(crate) has_host: bool,
+    pub(crate) from: Vec<Segment>,
+    pub(crate) query: Vec<Parameter>,
+    pub(crate) to: String,
+    pub(crate) status: u16,
+    pub(crate) is_forced: bool,
+    pub(crate) is_conditional: bool,
 }
 
 /// A segment of a path, or a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Segment {
+pub(crate) enum Segment {
     /// These bytes.
     Name(Vec<u8>),
     /// Anything, under this name.
@@ -29,9 +29,9 @@ pub(super) enum Segment {
 
 /// A parameter that a query has to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Parameter {
-    pub(super) key: String,
-    pub(super) value: Segment,
+pub(crate) struct Parameter {
+    pub(crate) key: String,
+    pub(crate) value: Segment,
 }
 
 const NO_TARGET: &str = "expected a second path or URL, that it redirects to";
@@ -39,7 +39,7 @@ const STATUS: &str = "expected a status such as 301 behind the target";
 
 impl Line {
     /// Reads a line; `None` where it is empty or a comment.
-    pub(super) fn parse(text: &str, number: u64) -> Result<Option<Self>, &'static str> {
+    pub(crate) fn parse(text: &str, number: u64) -> Result<Option<Self>, &'static str> {
         let mut parts = text.split_whitespace().take_while(|part| !part.starts_with('#'));
         let Some(written) = parts.next() else {
             return Ok(None);
@@ -73,7 +73,7 @@ impl Line {
     }
 
     /// Its path, if it matches that one alone, whatever the query.
-    pub(super) fn fixed_path(&self) -> Option<Vec<u8>> {
+    pub(crate) fn fixed_path(&self) -> Option<Vec<u8>> {
         if !self.query.is_empty() {
             return None;
         }
@@ -82,7 +82,7 @@ impl Line {
     }
 
     /// The segments before the first that is a splat or a placeholder.
-    pub(super) fn start(&self) -> Vec<&[u8]> {
+    pub(crate) fn start(&self) -> Vec<&[u8]> {
         let names = self.from.iter().map_while(|segment| match segment {
             Segment::Name(name) => Some(&name[..]),
             _ => None,
@@ -142,7 +142,7 @@ fn segment_of(written: &str) -> Segment {
     }
 }
 
-pub(super) fn is_in_name(c: char) -> bool {
+pub(crate) fn is_in_name(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric()
 }
 

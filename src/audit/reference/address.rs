@@ -42,7 +42,7 @@ const EXTENSIONS: &[&str] = &[
     "svg", "txt", "webp", "xml",
 ];
 
-/// [`Rule::MissingScheme`](super::Rule::MissingScheme): of a reference that leads to no
+/// [`Rule::MissingScheme`](crate::audit::reference::Rule::MissingScheme): of a reference that leads to no
 /// file, or that has a scheme that is none.
 ///
 /// An address has one `@` and a host with a dot; a host begins with `www.` or ends in a

@@ -98,7 +98,7 @@ pub fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// [`Rule::InsecureLink`](super::Rule::InsecureLink): what leads to an `http:` URL and
+/// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): what leads to an `http:` URL and
 /// does not load it. Names that only look like URLs are none (`profile`).
 #[must_use]
 pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
@@ -130,7 +130,7 @@ pub fn is_insecure(url: &str) -> bool {
 }
 
 /// Whether an own URL has to be absolute where it stands, so that
-/// [`Rule::OwnHostAbsolute`](super::Rule::OwnHostAbsolute) is no finding: `rel=canonical`
+/// [`Rule::OwnHostAbsolute`](crate::audit::reference::Rule::OwnHostAbsolute) is no finding: `rel=canonical`
 /// and `alternate`, the base, the properties of a page (<https://ogp.me/>), and a sitemap.
 #[must_use]
 pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {

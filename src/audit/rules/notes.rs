@@ -1,10 +1,10 @@
 //! The rules whose findings are worth knowing, and those that are off unless asked
 //! for.
 
-use super::{Explanation, Level, Row, Rule};
+use crate::audit::rules::{Explanation, Level, Row, Rule};
 
 /// In the order of [`Rule`].
-pub(super) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::EmptyReference,
         id: "empty-reference",

@@ -1,9 +1,9 @@
 //! The rules whose findings work for some, or by chance.
 
-use super::{Explanation, Level, Row, Rule};
+use crate::audit::rules::{Explanation, Level, Row, Rule};
 
 /// In the order of [`Rule`].
-pub(super) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingTrailingSlash,
         id: "missing-trailing-slash",

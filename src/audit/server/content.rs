@@ -2,13 +2,13 @@
 
 use percent_encoding::percent_encode;
 
-use super::{Answer, Case, Extensionless, FileKind, Files, Server, path_of};
 use crate::audit::files::join;
+use crate::audit::server::{Answer, Case, Extensionless, FileKind, Files, Server, path_of};
 use crate::batch::NOT_IN_A_NAME;
 
 /// What stands behind a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Content {
     /// A file.
     File(Vec<u8>),
     /// An index page, once the slash is there.
@@ -25,11 +25,11 @@ pub(super) enum Content {
 
 impl Content {
     /// Whether a visitor gets a page, sooner or later.
-    pub(super) fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         !matches!(self, Self::Folder(_) | Self::Nothing)
     }
 
-    pub(super) fn into_file(self) -> Option<Vec<u8>> {
+    pub(crate) fn into_file(self) -> Option<Vec<u8>> {
         match self {
             Self::File(file)
             | Self::BehindSlash(file)
@@ -39,7 +39,7 @@ impl Content {
         }
     }
 
-    pub(super) fn into_answer(self) -> Answer {
+    pub(crate) fn into_answer(self) -> Answer {
         match self {
             Self::File(file) => Answer::File(path_of(&file)),
             Self::BehindSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
@@ -55,7 +55,7 @@ impl Content {
 }
 
 impl Server {
-    pub(super) fn content(&self, files: &Files, path: &[u8], has_trailing_slash: bool) -> Content {
+    pub(crate) fn content(&self, files: &Files, path: &[u8], has_trailing_slash: bool) -> Content {
         let lookup = Lookup { files, case: self.case };
         let found = lookup.find(path);
         let page = match self.extensionless {

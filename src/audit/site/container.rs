@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::{Role, Site, Stands};
 use crate::audit::files::{FileKind, Files, bytes_of};
+use crate::audit::site::{Role, Site, Stands};
 use crate::batch::{
     Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch, WatchedFile,
 };
@@ -54,7 +54,7 @@ impl Site {
     }
 
     /// An archive, to be read from its beginning.
-    pub(in crate::audit) fn archive_reader<'w>(
+    pub(crate) fn archive_reader<'w>(
         &self,
         number: usize,
         watch: &'w dyn Watch,
