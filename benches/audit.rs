@@ -22,7 +22,7 @@ use std::process::{self, Command};
 use std::str::FromStr;
 use std::time::Instant;
 
-use absolve::audit::{Audit, Audited, Deployment, Profile, Rule, Server, Site};
+use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
 use absolve::batch::{Globs, Jobs, Symlinks, Watch};
 use absolve::container::Format;
 use flate2::Compression;
@@ -109,7 +109,7 @@ fn measure(path: &Path, rounds: usize) {
 }
 
 /// How many there are, without those which say that not all of a page are listed.
-fn findings(audited: &Audited) -> u64 {
+fn findings(audited: &AuditReport) -> u64 {
     let listed = audited.findings.iter().filter(|finding| finding.rule != Rule::Unreadable);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum::<u64>();
     listed.count() as u64 + unlisted

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write as _;
 use std::sync::Mutex;
 
-use absolve::audit::{Audit, Audited, Deployment, Finding, Profile, Server, Site};
+use absolve::audit::{Audit, AuditReport, Deployment, Finding, Profile, Server, Site};
 use absolve::batch::{Jobs, Watch};
 use absolve::container::Format;
 use flate2::Compression;
@@ -40,7 +40,7 @@ impl Watch for On {
 }
 
 /// What is found in an archive, with so many threads.
-fn audit(archive: &[u8], name: &str, threads: usize) -> Audited {
+fn audit(archive: &[u8], name: &str, threads: usize) -> AuditReport {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, archive).unwrap();
@@ -51,7 +51,7 @@ fn audit(archive: &[u8], name: &str, threads: usize) -> Audited {
 
 /// The findings of an archive as `PLACE RULE REFERENCE`, which threads change nothing of.
 fn found(archive: &[u8], name: &str) -> Vec<String> {
-    let lines = |audited: Audited| -> Vec<String> {
+    let lines = |audited: AuditReport| -> Vec<String> {
         let findings = audited.findings.into_iter().map(|finding| {
             let inside = finding.inside.map_or(String::new(), |inside| inside.to_string());
             let reference = finding.reference.unwrap_or_default();

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use absolve::audit::{Audit, Audited, Deployment, Profile, Rule, Server, Site};
+use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
 use absolve::batch::{Globs, Jobs, Symlinks, Watch};
 
 /// One that never stops.
@@ -19,7 +19,7 @@ impl Watch for On {
 }
 
 /// Audits a site; threads change nothing of it.
-fn audit(pages: &[(&str, String)], max_findings: usize) -> Audited {
+fn audit(pages: &[(&str, String)], max_findings: usize) -> AuditReport {
     let folder = tempfile::tempdir().unwrap();
     for (name, html) in pages {
         fs::write(folder.path().join(name), html).unwrap();
@@ -36,7 +36,7 @@ fn audit(pages: &[(&str, String)], max_findings: usize) -> Audited {
     one
 }
 
-fn number(audited: &Audited, rule: Rule) -> u64 {
+fn number(audited: &AuditReport, rule: Rule) -> u64 {
     let listed = audited.findings.iter().filter(|finding| finding.rule == rule).count() as u64;
     let unlisted = audited.unlisted.iter().filter(|unlisted| unlisted.rule == rule);
     listed + unlisted.map(|unlisted| unlisted.count).sum::<u64>()

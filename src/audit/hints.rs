@@ -4,12 +4,12 @@
 //! (`Names`), and a `Finder` bounds the work of a whole run; [`MAX_NAMES`] bounds what
 //! is compared of one folder.
 
+use crate::audit::site::files::{FileKind, Files, bytes_of, join};
+use crate::audit::site::server::{Answer, Server};
+
 mod finder;
 mod names;
 mod nearest;
-
-use crate::audit::files::{FileKind, Files, bytes_of, join};
-use crate::audit::server::{Answer, Server};
 
 pub(crate) use finder::{Finder, Search};
 pub(crate) use names::{Effort, Names};

@@ -1,112 +1,79 @@
-//! The course of an audit: every page once, then again where others ask for it.
+//! Runs an audit: reads every page once, then again where others request what it may lack.
 
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
-use crate::audit::check::{Audit, Audited};
-use crate::audit::collector::{Collector, IsKnown};
-use crate::audit::draft::{FindingBudget, PageFindings, Turn};
+use crate::audit::container::index::ContainerIndex;
+use crate::audit::context::collector::{Collector, IsKnown};
+use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::{Blocks, block_of};
+use crate::audit::context::state::Pass;
+use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
-use crate::audit::held::Held;
-use crate::audit::look::{Kept, Look, Why};
+use crate::audit::options::Audit;
+use crate::audit::pass::{fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
-use crate::audit::state::State;
-use crate::audit::subject::{Scope, Subject};
-use crate::audit::target::Lookup;
-use crate::audit::wanted::{Blocks, block_of};
-use crate::audit::{meant, orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
-use crate::batch::{Desk, Failure, Globs, Jobs, Watch};
-use crate::container::Format;
-use crate::encoding::Lines;
-use crate::rewrite::detect;
+use crate::audit::summary::AuditReport;
+use crate::batch::{Desk, Jobs, Watch};
 
-/// An audit while it runs.
-pub(crate) struct Course<'a> {
-    pub(crate) audit: &'a Audit,
-    pub(crate) site: &'a Site,
-    pub(crate) held: &'a Held,
-    pub(crate) jobs: &'a Jobs,
-    pub(crate) watch: &'a dyn Watch,
-    pub(crate) lookup: Lookup<'a>,
-    pub(crate) state: State,
-    pub(crate) budget: FindingBudget,
-    /// One for each thread that is at work.
-    kept: Mutex<Vec<Kept>>,
-    /// What is read: pages, then style sheets, then messages.
-    files: Vec<usize>,
-}
+impl Audit {
+    /// Looks at every page of a site.
+    #[must_use]
+    pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> AuditReport {
+        self.run_with(site, jobs, watch, None)
+    }
 
-/// What one page gave.
-pub(crate) struct Looked {
-    pub(crate) findings: PageFindings,
-    pub(crate) links: u64,
-}
+    /// The same without the findings that `is_known` knows, which takes each in the order of
+    /// files: they are neither listed nor counted, and take no memory.
+    #[must_use]
+    pub fn run_without(
+        &self,
+        site: &Site,
+        jobs: &Jobs,
+        watch: &dyn Watch,
+        is_known: &mut dyn FnMut(&Finding) -> bool,
+    ) -> AuditReport {
+        self.run_with(site, jobs, watch, Some(is_known))
+    }
 
-impl Default for Looked {
-    fn default() -> Self {
-        Self { findings: PageFindings::none(), links: 0 }
+    fn run_with<'k>(
+        &self,
+        site: &Site,
+        jobs: &Jobs,
+        watch: &dyn Watch,
+        is_known: Option<&'k mut IsKnown<'k>>,
+    ) -> AuditReport {
+        let index = ContainerIndex::of(self, site, jobs, watch);
+        AuditContext::new(self, site, &index, jobs, watch).run(is_known)
     }
 }
 
 /// Files that are read at a time; the findings of no more wait to be collected.
 const WINDOW: usize = 1024;
 
-impl<'a> Course<'a> {
-    pub(crate) fn new(
-        audit: &'a Audit,
-        site: &'a Site,
-        held: &'a Held,
-        jobs: &'a Jobs,
-        watch: &'a dyn Watch,
-    ) -> Self {
-        let (deployment, server) = (audit.deployment(), audit.server());
-        let documents = Globs::default();
-        let is_document =
-            |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
-        let mut is_page: Vec<bool> =
-            site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();
-        for &page in site.pages() {
-            is_page[page] = true;
-        }
-        is_page.resize(held.end(), true);
-        Self {
-            audit,
-            site,
-            held,
-            jobs,
-            watch,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site, beginnings: None },
-            state: State::new(is_page),
-            budget: FindingBudget::default(),
-            kept: Mutex::default(),
-            files: [site.pages(), site.styles(), site.messages()].concat(),
-        }
-    }
-
+impl AuditContext<'_> {
     /// Runs to the end, or until it is stopped.
-    pub(crate) fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> Audited {
+    fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = (self.site.pages().len() + self.held.len()) as u64;
-        let mut audited = Audited { pages, ..Audited::default() };
+        let mut audited = AuditReport { pages, ..AuditReport::default() };
         let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
-        self.look(|_| true, Why::First, &mut audited, &mut collector);
+        self.look(|_| true, Pass::Read, &mut audited, &mut collector);
         if !audited.is_stopped {
-            let verdicts = verdicts::of(self);
+            let verdicts = fragments::of(self);
             let again = verdicts.blocks;
             if again != 0 {
                 let is_asked = |block| again & block != 0;
-                let why = Why::Again(&verdicts.verdicts);
-                self.look(is_asked, why, &mut audited, &mut collector);
+                let pass = Pass::Recheck(&verdicts.verdicts);
+                self.look(is_asked, pass, &mut audited, &mut collector);
             }
         }
-        redirecting::circles(self, &mut collector);
-        redirecting::lines(self, &mut collector);
+        redirects::circles(self, &mut collector);
+        redirects::lines(self, &mut collector);
         sitemap::check(self, &mut collector);
         self.unread(&mut collector);
         orphans::find(self, &mut collector);
         let (drafts, unlisted) = collector.finish(self.audit);
-        (audited.findings, audited.unsearched) = meant::search(self, drafts);
+        (audited.findings, audited.unsearched) = hints::search(self, drafts);
         audited.unlisted = unlisted;
         audited
     }
@@ -115,12 +82,12 @@ impl<'a> Course<'a> {
     fn look(
         &self,
         is_asked: impl Fn(Blocks) -> bool + Sync,
-        why: Why<'_>,
-        audited: &mut Audited,
+        pass: Pass<'_>,
+        audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
     ) {
         if let Some(file) = self.site.archive() {
-            self.look_at_archive(file, is_asked, why, audited, collector);
+            self.audit_archive(file, is_asked, pass, audited, collector);
             return;
         }
         let pages = self.files.len();
@@ -129,9 +96,9 @@ impl<'a> Course<'a> {
         let look_at = |desk: &mut Desk, page: usize, turn: Turn| {
             let (file, block) = (self.files[page], block_of(page, pages));
             if self.site.is_message(file) {
-                return self.look_at_message(desk, file, block, why, turn);
+                return self.audit_message(desk, file, block, pass, turn);
             }
-            self.look_at(desk, file, block, why, turn)
+            self.audit_file(desk, file, block, pass, turn)
         };
         let mut own_desk = Desk::default();
         self.jobs.in_order(
@@ -139,96 +106,24 @@ impl<'a> Course<'a> {
             WINDOW,
             |desk, number| {
                 if self.watch.is_stopped() {
-                    return Looked::default();
+                    return PageResult::default();
                 }
                 look_at(desk, asked[number], Turn::Parallel)
             },
             |numbers, looked| {
                 audited.is_stopped = self.watch.is_stopped();
-                for (number, Looked { mut findings, links }) in numbers.zip(looked) {
+                for (number, PageResult { mut findings, links }) in numbers.zip(looked) {
                     if findings.is_deferred() {
                         findings = look_at(&mut own_desk, asked[number], Turn::Alone).findings;
                     }
                     collector.add_page(findings);
-                    if matches!(why, Why::First) {
+                    if matches!(pass, Pass::Read) {
                         audited.links += links;
                     }
                 }
                 ControlFlow::Continue(())
             },
         );
-    }
-
-    pub(crate) fn look_at(
-        &self,
-        desk: &mut Desk,
-        file: usize,
-        block: Blocks,
-        why: Why<'_>,
-        turn: Turn,
-    ) -> Looked {
-        let mut kept = self.take_kept();
-        let mut look = Look::new(self, &mut kept, why, Subject::file(file), block, turn);
-        let read = self.site.read_number(file, desk, &self.audit.limits());
-        let (source, scratch) = desk.parts();
-        let _turn = crate::batch::turn(source.len() as u64);
-        let mut encoding = self.audit.encoding();
-        let seen = read.and_then(|()| {
-            if self.site.is_style(file) {
-                sheet::look(self, &mut look, source);
-                return Ok(());
-            }
-            if let Some(what) = Format::foreign(source) {
-                let what = format!("it is {what}, and no HTML; give it another name, or --exclude");
-                return Err(Failure::new(what));
-            }
-            let rewriter = self.audit.rewriter_for(file, self.site)?;
-            let summary = rewriter.inspect(source, scratch, &mut look)?;
-            look.summary(&summary);
-            encoding = Some(summary.encoding());
-            Ok(())
-        });
-        let detected = || {
-            if self.site.is_style(file) { sheet::detect(source) } else { detect(source, encoding) }
-        };
-        if matches!(why, Why::First) {
-            if let Err(failure) = &seen {
-                look.unreadable(failure);
-            }
-            let is_known = seen.is_ok() && !look.is_unreadable && !self.site.is_style(file);
-            let (anchors, mut refresh) = (look.finish(), look.refresh.take());
-            // Without scripts, as with them off, and in a template it sends nobody on.
-            refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, source));
-            if let Some(refresh) = &mut refresh {
-                places::put(&mut refresh.finding, &mut Lines::new(source, detected()));
-            }
-            if is_known {
-                self.state.learn(file, anchors, refresh);
-            }
-            if turn == Turn::Parallel {
-                self.watch.read(source.len() as u64);
-            }
-        }
-        let (mut findings, links) = (look.take_findings(), look.links);
-        if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
-            places::fill(&mut findings.drafts, source, detected());
-        }
-        self.put_back(kept);
-        Looked { findings, links }
-    }
-
-    /// Whether a file is a page to audit, or a document in one.
-    pub(crate) fn is_page(&self, number: usize) -> bool {
-        self.held.index(number).is_some() || self.site.is_page(number)
-    }
-
-    pub(crate) fn put_back(&self, kept: Kept) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
-    }
-
-    pub(crate) fn take_kept(&self) -> Kept {
-        // A thread that panicked left nothing half done here.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
     /// What the walk could not look at.
@@ -239,14 +134,4 @@ impl<'a> Course<'a> {
             collector.add(Finding::new(Rule::Unreadable, level, path.clone(), message));
         }
     }
-}
-
-/// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
-pub(crate) fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
-    let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
-    let before = before.unwrap_or_default().to_ascii_lowercase();
-    ["noscript", "template"].iter().any(|name| {
-        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
-        last(format!("<{name}")) > last(format!("</{name}"))
-    })
 }

@@ -1,10 +1,14 @@
 //! The files of a site, and the pages among them.
 
 mod container;
+pub(crate) mod deployment;
+pub(crate) mod files;
+pub(crate) mod redirect_rules;
+pub(crate) mod server;
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::files::{FileKind, Files, bytes_of, path_of, split_name};
+use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{
     Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
 };

@@ -1,18 +1,12 @@
-//! Where a URL leads in the site, and what is wrong on the way.
+//! What a URL leads to, and what is wrong with it.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::deployment::{Deployment, Located};
-use crate::audit::files::bytes_of;
-use crate::audit::held::Beginnings;
 use crate::audit::hints::Search;
 use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use crate::audit::rules::Rule;
-use crate::audit::server::{Answer, Server};
-use crate::audit::site::Site;
-use crate::audit::subject::Scope;
 
 /// Redirects in a row that are followed, as many as browsers follow
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
@@ -48,250 +42,25 @@ impl Problem {
 
 /// Where a URL leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum LinkScope {
     /// Into the site.
-    Inside,
+    Internal,
     /// Elsewhere.
-    Outside,
+    External,
 }
 
 /// What a URL without its fragment comes to.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    pub(crate) side: Side,
+    pub(crate) scope: LinkScope,
     /// The number of the file that is served.
     pub(crate) file: Option<usize>,
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Target {
-    pub(crate) const OUTSIDE: Self = Self { side: Side::Outside, file: None, problems: Vec::new() };
-}
-
-/// What has to be known to look a URL up.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Lookup<'a> {
-    pub(crate) site: &'a Site,
-    pub(crate) deployment: &'a Deployment,
-    pub(crate) server: &'a Server,
-    /// Where the reference stands.
-    pub(crate) scope: Scope<'a>,
-    /// What is known of the base that it resolves against, in a container.
-    pub(crate) beginnings: Option<&'a Beginnings>,
-}
-
-/// The path of a URL in the site.
-struct Asked<'u> {
-    path: Cow<'u, [u8]>,
-    has_trailing_slash: bool,
-    query: Option<&'u str>,
-}
-
-/// What is left when redirects have been followed.
-enum Arrived {
-    File(PathBuf),
-    NoIndex(PathBuf),
-    Missing { path: Vec<u8>, has_trailing_slash: bool },
-    BrokenRewrite { to: String, line: u64 },
-    Elsewhere,
-    InCircles,
-}
-
-impl Lookup<'_> {
-    /// Whether pages are served by https.
-    pub(crate) fn is_secure(&self) -> bool {
-        match self.scope {
-            Scope::Site => self.deployment.is_secure(),
-            Scope::Message { .. } => false,
-            Scope::Archive { is_secure, .. } => is_secure,
-        }
-    }
-
-    /// Looks a URL up; `reference` is how it is written.
-    pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
-        if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url, self.beginnings)
-        {
-            return target;
-        }
-        let Located::Inside { path, has_trailing_slash, above_root, query, .. } =
-            self.deployment.locate(url)
-        else {
-            return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference, self.beginnings),
-                Scope::Site | Scope::Message { .. } => elsewhere(reference),
-            };
-        };
-        if self.site.is_container() {
-            return baseless(reference);
-        }
-        let mut problems = Vec::new();
-        if above_root {
-            problems.push(above_root_of(&path));
-        }
-        let asked = Asked { path, has_trailing_slash, query };
-        let arrived = self.follow(&asked, &mut problems);
-        let mut target = Target { side: Side::Inside, file: None, problems };
-        match arrived {
-            Arrived::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
-            Arrived::Elsewhere | Arrived::InCircles => {}
-            // What is in a folder outside is not known.
-            Arrived::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => {}
-            Arrived::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
-            Arrived::Missing { path, has_trailing_slash } => {
-                if !self.site.is_outside(&path) {
-                    let is_redirected = *path != *asked.path;
-                    let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
-                    target.problems.push(missing);
-                }
-            }
-            Arrived::BrokenRewrite { to, line } => {
-                let message = format!(
-                    "line {line} of the redirects file answers with '{to}', which does not exist"
-                );
-                target.problems.push(Problem::new(Rule::BrokenLink, message));
-            }
-        }
-        target
-    }
-
-    /// Follows redirects; what they cost goes to `problems`.
-    fn follow(&self, asked: &Asked<'_>, problems: &mut Vec<Problem>) -> Arrived {
-        let mut path = Cow::Borrowed(&*asked.path);
-        let mut slash = asked.has_trailing_slash;
-        let mut query = asked.query.map(str::to_owned);
-        for hop in 0..=MAX_REDIRECTS {
-            match self.server.answer(self.site.files(), &path, slash, query.as_deref()) {
-                Answer::File(file) => return Arrived::File(file),
-                Answer::RedirectsToSlash(file) => {
-                    if hop == 0 {
-                        problems.push(self.without_slash(&path));
-                    }
-                    return Arrived::File(file);
-                }
-                Answer::CaseDiffers(file) => {
-                    problems.push(self.other_case(&file));
-                    return Arrived::File(file);
-                }
-                Answer::FolderWithoutIndex(folder) => return Arrived::NoIndex(folder),
-                Answer::Missing => {
-                    let path = path.into_owned();
-                    return Arrived::Missing { path, has_trailing_slash: slash };
-                }
-                Answer::Proxied { .. } => return Arrived::Elsewhere,
-                Answer::BrokenRewrite { to, line } => return Arrived::BrokenRewrite { to, line },
-                Answer::Redirect { to, line } => {
-                    if hop == 0 {
-                        problems.push(redirected(&to, line));
-                    }
-                    let url = self.deployment.redirect_url(&to);
-                    let Located::Inside { path: next, has_trailing_slash, query: asked, .. } =
-                        self.deployment.locate(&url)
-                    else {
-                        return Arrived::Elsewhere;
-                    };
-                    path = Cow::Owned(next.into_owned());
-                    slash = has_trailing_slash;
-                    query = asked.map(str::to_owned);
-                }
-            }
-        }
-        Arrived::InCircles
-    }
-
-    /// What a line of the redirects file leads to: its problem, if there is one.
-    pub(crate) fn redirect(&self, to: &str) -> Option<Problem> {
-        let url = self.deployment.redirect_url(to);
-        let Located::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
-        else {
-            return None;
-        };
-        let asked = Asked { path, has_trailing_slash, query };
-        match self.follow(&asked, &mut Vec::new()) {
-            Arrived::File(_) | Arrived::Elsewhere | Arrived::BrokenRewrite { .. } => None,
-            Arrived::InCircles => Some(Problem::new(
-                Rule::RedirectLoop,
-                format!("target '{to}' redirects in a circle"),
-            )),
-            Arrived::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => None,
-            Arrived::NoIndex(_) => {
-                let message = format!("it leads to '{to}', a folder that has no index page");
-                Some(Problem::new(Rule::BrokenRedirect, message))
-            }
-            Arrived::Missing { path, has_trailing_slash } => {
-                if self.site.is_outside(&path) {
-                    return None;
-                }
-                Some(Problem {
-                    search: Some(search_of(&path, has_trailing_slash)),
-                    target: Some(self.site.shown_path(&path)),
-                    ..Problem::new(
-                        Rule::BrokenRedirect,
-                        format!("it leads to '{to}', which does not exist"),
-                    )
-                })
-            }
-        }
-    }
-
-    fn missing(&self, path: &[u8], slash: bool, reference: &str, is_redirected: bool) -> Problem {
-        if !is_redirected && let Some(meant) = missing_scheme(reference) {
-            let target = Some(self.site.shown_path(path));
-            return Problem { target, ..without_scheme(&meant) };
-        }
-        let shown = String::from_utf8_lossy(path);
-        let message = match (is_redirected, slash && !path.is_empty()) {
-            (true, _) => format!("it redirects to '{shown}', which does not exist"),
-            (false, true) => format!("target '{shown}/' does not exist"),
-            (false, false) => format!("target '{shown}' does not exist"),
-        };
-        let message = match self.site.dangling(path) {
-            Some(to) => {
-                format!("target '{shown}' is a symbolic link to nothing, '{}'", to.display())
-            }
-            None => message,
-        };
-        Problem {
-            search: Some(search_of(path, slash)),
-            target: Some(self.site.shown_path(path)),
-            ..Problem::new(Rule::BrokenLink, message)
-        }
-    }
-
-    fn no_index(&self, folder: &std::path::Path) -> Problem {
-        let bytes = bytes_of(folder);
-        let names = self.server.index();
-        let message = match names {
-            [] => "a folder, of which a browser shows a listing".to_owned(),
-            names => format!("a folder without {}", names.join(" or ")),
-        };
-        Problem {
-            search: Some(Arc::new(Search::Folder((&*bytes).into()))),
-            target: Some(self.site.shown_path(&bytes)),
-            ..Problem::new(Rule::DirectoryWithoutIndex, message)
-        }
-    }
-
-    fn without_slash(&self, path: &[u8]) -> Problem {
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-        Problem {
-            hint: Some(format!("write {}/", String::from_utf8_lossy(name))),
-            target: Some(self.site.shown_path(path)),
-            ..Problem::new(
-                Rule::MissingTrailingSlash,
-                "a folder without the slash at its end: the server answers with a redirect",
-            )
-        }
-    }
-
-    fn other_case(&self, file: &std::path::Path) -> Problem {
-        let shown = self.site.shown_path(&bytes_of(file));
-        Problem {
-            hint: Some(format!("the file is '{}'", file.display())),
-            target: Some(shown),
-            ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
-        }
-    }
+    pub(crate) const OUTSIDE: Self =
+        Self { scope: LinkScope::External, file: None, problems: Vec::new() };
 }
 
 /// What is wrong with a reference that climbs above the root and is looked up here.
@@ -303,29 +72,12 @@ pub(crate) fn above_root_of(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
-    Arc::new(Search::Path { path: path.into(), has_trailing_slash })
-}
-
 /// What is elsewhere.
 pub(crate) fn elsewhere(reference: &str) -> Target {
     // A host and its port look like a scheme and what it names.
     let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
     let problems = meant.iter().map(without_scheme).collect();
     Target { problems, ..Target::OUTSIDE }
-}
-
-/// What is looked for in the folder of a container that stands alone: nothing is known of
-/// that, and nothing else is.
-fn baseless(reference: &str) -> Target {
-    let problem = missing_scheme(reference).map_or_else(
-        || {
-            let message = "it is relative, and there is no base URL; give one with --base-url";
-            Problem::new(Rule::BrokenLink, message)
-        },
-        |meant| without_scheme(&meant),
-    );
-    Target { side: Side::Inside, file: None, problems: vec![problem] }
 }
 
 pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
@@ -335,10 +87,7 @@ pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
     }
 }
 
-fn redirected(to: &str, line: Option<u64>) -> Problem {
-    let message = match line {
-        Some(line) => format!("line {line} of the redirects file sends it to '{to}'"),
-        None => format!("the server redirects to '{to}'"),
-    };
-    Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
+/// Whether a URL is one of https.
+pub(crate) fn is_secure(url: &str) -> bool {
+    url.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("https:"))
 }

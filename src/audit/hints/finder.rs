@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::audit::files::{FileKind, Files};
 use crate::audit::hints::names::{Effort, Names};
 use crate::audit::hints::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
-use crate::audit::server::Server;
+use crate::audit::site::files::{FileKind, Files};
+use crate::audit::site::server::Server;
 
 /// What a hint is searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::files::{FileKind, Files, bytes_of};
+use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, Stands};
 use crate::batch::{
     Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch, WatchedFile,

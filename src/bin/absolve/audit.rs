@@ -22,7 +22,7 @@ mod tsv;
 
 use std::path::Path;
 
-use absolve::audit::{Audited, Finding, Level};
+use absolve::audit::{AuditReport, Finding, Level};
 use absolve::batch::Jobs;
 
 use crate::Status;
@@ -126,7 +126,7 @@ fn audit(
     jobs: &Jobs,
     progress: &Progress<'_>,
     comparison: Option<&mut Comparison<'_>>,
-) -> Audited {
+) -> AuditReport {
     let mut audited = match comparison {
         None => setup.audit.run(&setup.site, jobs, progress),
         Some(comparison) => {

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use absolve::audit::{Audited, Finding};
+use absolve::audit::{AuditReport, Finding};
 use absolve::batch;
 
 use super::baseline::Baseline;
@@ -124,7 +124,7 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
 pub(super) fn write_baseline(
     file: &Path,
     own_folder: Option<&OwnFolder>,
-    audited: &Audited,
+    audited: &AuditReport,
     root: &Path,
 ) -> Result<(), Failure> {
     let findings = &audited.findings;

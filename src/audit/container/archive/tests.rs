@@ -1,0 +1,113 @@
+//! What URLs come to in an archive.
+
+use super::*;
+use crate::container::warc::Place;
+
+/// What a capture is made of: its URL, its status or `kind`, and where it redirects.
+type Row<'a> = (&'a str, &'a str, &'a str);
+
+/// The archive of these captures; those of pages are numbered from 10 in their order.
+fn archive(rows: &[Row<'_>]) -> Archive {
+    let mut archive = Archive::default();
+    for (&(url, what, location), page) in rows.iter().zip(10..) {
+        let status = what.parse().ok();
+        let capture = Capture {
+            place: Place { offset: 0, within: 0 },
+            kind: if status.is_some() { "response" } else { what }.to_owned(),
+            url: url.to_owned(),
+            status,
+            location: Some(location.to_owned()).filter(|location| !location.is_empty()),
+            is_page: status.is_some(),
+        };
+        assert!(archive.add(&capture, status.map(|_| page)).is_continue());
+    }
+    archive
+}
+
+/// Where a URL leads, and what is told of it.
+#[track_caller]
+fn comes_to(rows: &[Row<'_>], url: &str, expected: (LinkScope, Option<usize>, &[&str])) {
+    let target = archive(rows).target(url, url, None);
+    let told: Vec<&str> = target.problems.iter().map(|problem| &*problem.message).collect();
+    assert_eq!((target.scope, target.file, &*told), expected, "{url}");
+}
+
+#[test]
+fn what_is_held_is_there() {
+    let rows = [("http://h/a", "200", ""), ("http://h/b", "resource", "")];
+    comes_to(&rows, "https://h/a", (LinkScope::Internal, Some(10), &[]));
+    comes_to(&rows, "http://h/b", (LinkScope::Internal, None, &[]));
+    comes_to(
+        &rows,
+        "http://h/c",
+        (LinkScope::Internal, None, &["target 'http://h/c' is not in the archive"]),
+    );
+    comes_to(&rows, "http://i/c", (LinkScope::External, None, &[]));
+    comes_to(&rows, "mailto:a@h", (LinkScope::External, None, &[]));
+}
+
+#[test]
+fn the_last_good_one_counts() {
+    let a = "http://h/a";
+    comes_to(
+        &[(a, "404", ""), (a, "200", ""), (a, "500", "")],
+        a,
+        (LinkScope::Internal, Some(11), &[]),
+    );
+    comes_to(&[(a, "200", ""), (a, "200", "")], a, (LinkScope::Internal, Some(11), &[]));
+    comes_to(&[(a, "200", ""), (a, "revisit", "")], a, (LinkScope::Internal, Some(10), &[]));
+    let told = ["the archive holds an answer 500 for it"];
+    comes_to(&[(a, "404", ""), (a, "500", "")], a, (LinkScope::Internal, None, &told));
+}
+
+#[test]
+fn redirects_are_followed() {
+    let rows = [
+        ("http://h/a", "301", "/b"),
+        ("http://h/b", "302", "http://i/c#x"),
+        ("http://i/c", "200", ""),
+        ("http://h/d", "301", "/gone"),
+        ("http://h/e", "301", "http://elsewhere/"),
+        ("http://h/f", "301", "f2"),
+        ("http://h/f2", "301", "f"),
+        ("http://h/g", "301", "https://h/g"),
+        ("http://h/k", "301", ""),
+        ("http://h/l", "301", "/m"),
+        ("http://h/m", "410", ""),
+    ];
+    let redirect = |to: &str| format!("the archive holds a redirect to '{to}' for it");
+    let told = redirect("http://h/b");
+    comes_to(&rows, "http://h/a", (LinkScope::Internal, Some(12), &[&told]));
+    let told = redirect("http://h/gone");
+    let gone = "it redirects to 'http://h/gone', which is not in the archive";
+    comes_to(&rows, "http://h/d", (LinkScope::Internal, None, &[&told, gone]));
+    let told = redirect("http://elsewhere/");
+    comes_to(&rows, "http://h/e", (LinkScope::Internal, None, &[&told]));
+    let told = redirect("http://h/f2");
+    comes_to(&rows, "http://h/f", (LinkScope::Internal, None, &[&told]));
+    let told = redirect("https://h/g");
+    comes_to(&rows, "http://h/g", (LinkScope::Internal, None, &[&told]));
+    comes_to(&rows, "http://h/k", (LinkScope::Internal, Some(18), &[]));
+    let told = redirect("http://h/m");
+    let gone = "it redirects to 'http://h/m', for which the archive holds an answer 410";
+    comes_to(&rows, "http://h/l", (LinkScope::Internal, None, &[&told, gone]));
+}
+
+#[test]
+fn it_says_where_its_room_ends() {
+    let mut archive = archive(&[("http://h/a", "200", "")]);
+    archive.size = MAX_INDEX;
+    let place = Place { offset: 0, within: 0 };
+    let capture = Capture {
+        place,
+        kind: "resource".to_owned(),
+        url: "http://h/b".to_owned(),
+        status: None,
+        location: None,
+        is_page: false,
+    };
+    assert!(archive.failure().is_none());
+    assert!(archive.add(&capture, None).is_break());
+    assert!(archive.failure().is_some_and(|failure| failure.to_string().contains("256 MiB")));
+    assert!(archive.target("http://h/b", "b", None).problems.is_empty());
+}

@@ -1,0 +1,173 @@
+//! What the keys of URLs are known by, as those may be long.
+//!
+//! A page may have a base URL of thousands of bytes, and a million links that resolve against
+//! it. What all of them begin with is read once ([`Beginnings`]), so that a link costs what
+//! its own text does.
+
+use std::hash::{BuildHasher, RandomState};
+
+use crate::audit::container::url_key::{Part, key, push_rest};
+
+/// 128 bits that nobody can foresee, so that no two keys have the same.
+pub(crate) type Fingerprint = u128;
+
+/// Where a part of a key ends.
+const ENDS: [char; 2] = ['/', '?'];
+
+/// Makes fingerprints: part after part, so that one can be continued.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hashers([RandomState; 2]);
+
+impl Hashers {
+    /// The fingerprint of a whole key.
+    pub(crate) fn of(&self, key: &str) -> Fingerprint {
+        self.continued(0, key)
+    }
+
+    /// The fingerprint of a key from that of its beginning, which ends with a part.
+    fn continued(&self, beginning: Fingerprint, rest: &str) -> Fingerprint {
+        rest.split_inclusive(ENDS).fold(beginning, |known, part| {
+            let [high, low] = self.0.each_ref().map(|hasher| hasher.hash_one((known, part)));
+            u128::from(high) << 64 | u128::from(low)
+        })
+    }
+}
+
+/// The fingerprints of what URLs begin with that resolve against one base URL of the web:
+/// it and the folders that it is in.
+#[derive(Debug)]
+pub(crate) struct Beginnings {
+    /// The base up to the end of its path, and a question mark.
+    url: String,
+    /// In order, where its parts end, and the fingerprint up to there.
+    ends: Vec<(usize, Fingerprint)>,
+    /// The key of the first of those, that of the root.
+    root: String,
+}
+
+impl Beginnings {
+    pub(crate) fn of(base: &str, hashers: &Hashers) -> Self {
+        let end = base.find(['?', '#']).unwrap_or(base.len());
+        let mut beginnings =
+            Self { url: format!("{}?", &base[..end]), ends: Vec::new(), root: String::new() };
+        beginnings.find_ends(hashers);
+        beginnings
+    }
+
+    fn find_ends(&mut self, hashers: &Hashers) {
+        let Some(mut end) = root_end(&self.url) else { return };
+        self.root = key(&self.url[..end]);
+        let mut known = hashers.of(&self.root);
+        self.ends.push((end, known));
+        let mut part_key = String::new();
+        for part in self.url[end..].split_inclusive(ENDS) {
+            part_key.clear();
+            let Some(()) = push_rest(&mut part_key, part, Part::Path) else { return };
+            known = hashers.continued(known, &part_key);
+            end += part.len();
+            self.ends.push((end, known));
+        }
+    }
+
+    /// The key of the root that its URLs have.
+    pub(crate) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// The fingerprint of the key of a URL, where it begins so and goes on plainly.
+    pub(crate) fn continued(&self, url: &str, hashers: &Hashers) -> Option<Fingerprint> {
+        let common = common_start(self.url.as_bytes(), url.as_bytes());
+        let at = self.ends.partition_point(|(end, _)| *end <= common).checked_sub(1)?;
+        let (end, known) = self.ends[at];
+        let part = if end == self.url.len() { Part::Query } else { Part::Path };
+        let mut rest = String::new();
+        push_rest(&mut rest, &url[end..], part)?;
+        Some(hashers.continued(known, &rest))
+    }
+}
+
+/// Where the path of a URL begins, after its first slash, if it is one of the web.
+fn root_end(url: &str) -> Option<usize> {
+    let start = ["http://", "https://"].into_iter().find_map(|start| {
+        let found = url.get(..start.len())?;
+        found.eq_ignore_ascii_case(start).then_some(start.len())
+    })?;
+    let slash = start + url[start..].find('/')?;
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\\?#".contains(&byte);
+    let is_authority = slash > start && url[start..slash].bytes().all(is_plain);
+    let end = slash + 1;
+    // One that cannot be parsed is its own key.
+    (is_authority && key(&url[..end]).starts_with("//")).then_some(end)
+}
+
+/// How many bytes two texts have in common at their start.
+fn common_start(one: &[u8], other: &[u8]) -> usize {
+    const STEP: usize = 64;
+    let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP));
+    let start = STEP * steps.take_while(|(one, other)| one == other).count();
+    let rest = one[start..].iter().zip(&other[start..]);
+    start + rest.take_while(|(one, other)| one == other).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASES: &[&str] = &[
+        "http://h/",
+        "HTTPS://u@H:80/a/b;c/d?e/f#g",
+        "http://h/%7Ea/\u{e4} b/'c",
+        "http://h//a//",
+        "http://h/a/./b/../c/d",
+        "http://h/a\\b/c\t/d",
+        "http://h",
+        "http://a b/c/d",
+        "http:///a/b",
+        "ftp://h/a/b",
+        "",
+    ];
+
+    /// Every URL that begins as a base does has the fingerprint of its key.
+    #[test]
+    fn a_continued_fingerprint_is_that_of_the_key() {
+        const ATOMS: &[&str] = &[
+            "/", "a", ".", "..", "%2e", "%7E", "%c3", "%", "?", "'", "\\", "\t", " ", "#",
+            "\u{e4}", "\"", "|", ":", ";",
+        ];
+        let hashers = Hashers::default();
+        let mut count = 0;
+        for base in BASES {
+            let beginnings = Beginnings::of(base, &hashers);
+            let end = base.find(['?', '#']).unwrap_or(base.len());
+            let starts = base[..end].match_indices('/').map(|(slash, _)| &base[..=slash]);
+            for start in starts.chain([&base[..end]]) {
+                for number in 0..ATOMS.len().pow(3) {
+                    let atom = |place: u32| ATOMS[number / ATOMS.len().pow(place) % ATOMS.len()];
+                    let url = format!("{start}{}{}{}", atom(0), atom(1), atom(2));
+                    let Some(found) = beginnings.continued(&url, &hashers) else { continue };
+                    assert_eq!(found, hashers.of(&key(&url)), "{base} {url}");
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 20_000, "{count}");
+    }
+
+    #[test]
+    fn the_links_of_a_page_begin_as_its_base_does() {
+        let hashers = Hashers::default();
+        let beginnings = Beginnings::of("http://h/a/b/c?d", &hashers);
+        for url in [
+            "http://h/a/b/e",
+            "http://h/a/b/c?'",
+            "http://h/a/e?f",
+            "http://h/",
+            "http://h/a/b/%7E/",
+        ] {
+            assert!(beginnings.continued(url, &hashers).is_some(), "{url}");
+        }
+        for url in ["http://i/a", "https://h/a", "http://h/a/..", "mailto:a", ""] {
+            assert!(beginnings.continued(url, &hashers).is_none(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What messages and web archives hold: documents with numbers of their own, and what is
+//! there for the URLs in them.
+
+use std::ops::{ControlFlow, Range};
+
+use crate::audit::container::archive::Archive;
+use crate::audit::container::document::{AuditedDocument, Scope};
+use crate::audit::container::fingerprint::Hashers;
+use crate::audit::container::parts::Parts;
+use crate::audit::container::url_key::MAX_URL;
+use crate::audit::options::Audit;
+use crate::audit::site::Site;
+use crate::audit::target::is_secure;
+use crate::batch::{Desk, Failure, Jobs, Watch};
+use crate::container::{Inside, Message, PartKind, warc};
+
+/// The documents in the containers of a site. Their numbers follow those of the files.
+#[derive(Debug)]
+pub(crate) struct ContainerIndex {
+    first: usize,
+    /// Those of a file are side by side, in the order of their places.
+    documents: Vec<Document>,
+    /// The messages in order of their numbers, and their documents.
+    messages: Vec<(usize, Range<usize>)>,
+    /// The same for a message whenever it is read, as threads keep what they know of its bases.
+    hashers: Hashers,
+    archive: Option<Archive>,
+    /// What kept the archive from being read to its end.
+    failure: Option<Failure>,
+}
+
+/// A document in a container.
+#[derive(Debug)]
+struct Document {
+    /// The number of the container.
+    file: usize,
+    inside: Inside,
+    /// Its URL, where it is in an archive, and not longer than [`MAX_URL`].
+    url: Option<Box<str>>,
+}
+
+impl ContainerIndex {
+    /// Finds out what the containers of a site hold.
+    pub(crate) fn of(audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Self {
+        let mut held = Self {
+            first: site.files().len(),
+            documents: Vec::new(),
+            messages: Vec::new(),
+            hashers: Hashers::default(),
+            archive: None,
+            failure: None,
+        };
+        held.find_parts(audit, site, jobs, watch);
+        if let Some(file) = site.archive() {
+            held.find_pages(audit, site, file, watch);
+        }
+        held
+    }
+
+    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) {
+        let messages = site.messages();
+        jobs.in_order(
+            messages.len(),
+            messages.len(),
+            |desk, number| {
+                if watch.is_stopped() {
+                    return Vec::new();
+                }
+                pages_of(audit, site, desk, messages[number])
+            },
+            |numbers, found| {
+                for (number, parts) in numbers.zip(found) {
+                    let file = messages[number];
+                    let start = self.end();
+                    self.documents.extend(parts.into_iter().map(|part| Document {
+                        file,
+                        inside: Inside::Part(part),
+                        url: None,
+                    }));
+                    self.messages.push((file, start..self.end()));
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        self.messages.sort_unstable_by_key(|(file, _)| *file);
+    }
+
+    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Watch) {
+        let mut archive = Archive::default();
+        let read = site.archive_reader(file, watch).and_then(|reader| {
+            let read = reader.limits(audit.bounds_set()).captures(|capture| {
+                if watch.is_stopped() {
+                    return ControlFlow::Break(());
+                }
+                let page = capture.is_page.then(|| self.end());
+                archive.add(&capture, page)?;
+                if capture.is_page {
+                    self.documents.push(Document {
+                        file,
+                        inside: Inside::Record(capture.place),
+                        url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
+                    });
+                }
+                ControlFlow::Continue(())
+            });
+            read.map_err(|error| Failure::read(&error))
+        });
+        self.failure = read.err().or_else(|| archive.failure());
+        self.archive = Some(archive);
+    }
+
+    /// The number behind that of the last document.
+    pub(crate) fn end(&self) -> usize {
+        self.first + self.documents.len()
+    }
+
+    /// How many documents there are.
+    pub(crate) fn len(&self) -> usize {
+        self.documents.len()
+    }
+
+    /// The number of a document among all of them; none for a file.
+    pub(crate) fn index(&self, number: usize) -> Option<usize> {
+        number.checked_sub(self.first)
+    }
+
+    /// The numbers of the documents in a message.
+    pub(crate) fn in_message(&self, file: usize) -> Range<usize> {
+        let found = self.messages.binary_search_by_key(&file, |(file, _)| *file);
+        found.map_or(0..0, |at| self.messages[at].1.clone())
+    }
+
+    /// The parts of a message, which is this file.
+    pub(crate) fn parts(&self, file: usize, message: &Message<'_>) -> Parts {
+        Parts::new(message, self.in_message(file), self.hashers.clone())
+    }
+
+    /// What the archive has, where there is one, and why that is not all.
+    pub(crate) fn archive(&self) -> (Option<&Archive>, Option<&Failure>) {
+        (self.archive.as_ref(), self.failure.as_ref())
+    }
+
+    /// The number of the document at a place of the archive.
+    pub(crate) fn at(&self, place: warc::Place) -> Option<usize> {
+        let inside = Inside::Record(place);
+        let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
+        found.ok().map(|at| self.first + at)
+    }
+
+    /// The number of the file that a number is that of, or of the container that it is in.
+    pub(crate) fn file(&self, number: usize) -> usize {
+        self.document(number).map_or(number, |document| document.file)
+    }
+
+    /// What is looked at under a number; `parts` are those of the message that it is in.
+    pub(crate) fn subject<'a>(
+        &'a self,
+        number: usize,
+        parts: Option<&'a Parts>,
+    ) -> AuditedDocument<'a> {
+        let Some(document) = self.document(number) else { return AuditedDocument::file(number) };
+        let Document { file, inside, url } = document;
+        let url = url.as_deref();
+        let scope = match (parts, &self.archive) {
+            (Some(parts), _) => Scope::Message { file: *file, parts },
+            (None, Some(archive)) => {
+                Scope::Archive { archive, is_secure: url.is_some_and(is_secure) }
+            }
+            (None, None) => Scope::Site,
+        };
+        AuditedDocument { number, file: *file, inside: Some(*inside), url, scope }
+    }
+
+    /// The same in the archive, where `url` is that of its record.
+    pub(crate) fn subject_in_archive<'a>(
+        &'a self,
+        number: usize,
+        url: Option<&'a str>,
+    ) -> AuditedDocument<'a> {
+        let mut subject = self.subject(number, None);
+        subject.url = url.or(subject.url);
+        if let Scope::Archive { is_secure: secure, .. } = &mut subject.scope {
+            *secure = subject.url.is_some_and(is_secure);
+        }
+        subject
+    }
+
+    /// A document as messages name it.
+    pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
+        let Document { file, inside, url } = self.document(number)?;
+        let place = || format!("{}!{inside}", site.shown(*file).display());
+        Some(url.as_deref().map_or_else(place, str::to_owned))
+    }
+
+    fn document(&self, number: usize) -> Option<&Document> {
+        self.documents.get(self.index(number)?)
+    }
+}
+
+/// The numbers of the HTML parts of a message; none where it cannot be read, which is told
+/// when it is looked at.
+fn pages_of(audit: &Audit, site: &Site, desk: &mut Desk, file: usize) -> Vec<usize> {
+    if site.read_number(file, desk, &audit.limits()).is_err() {
+        return Vec::new();
+    }
+    let Ok(message) = Message::read(desk.source(), audit.rewriter_as_set()) else {
+        return Vec::new();
+    };
+    let pages = message.parts().filter(|part| part.kind() == PartKind::Html);
+    pages.map(|part| part.number()).collect()
+}

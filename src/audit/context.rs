@@ -1,0 +1,104 @@
+//! What the passes of an audit share.
+
+pub(crate) mod collector;
+pub(crate) mod draft;
+pub(crate) mod requests;
+pub(crate) mod state;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use crate::audit::anchors::AnchorsOfPage;
+use crate::audit::container::document::Scope;
+use crate::audit::container::index::ContainerIndex;
+use crate::audit::lookup::Lookup;
+use crate::audit::lookup::cache::ResolutionCache;
+use crate::audit::options::Audit;
+use crate::audit::site::Site;
+use crate::audit::site::files::path_of;
+use crate::batch::{Globs, Jobs, Watch};
+use crate::container::Format;
+use draft::{FindingBudget, PageFindings};
+use state::State;
+
+/// An audit while it runs.
+pub(crate) struct AuditContext<'a> {
+    pub(crate) audit: &'a Audit,
+    pub(crate) site: &'a Site,
+    pub(crate) held: &'a ContainerIndex,
+    pub(crate) jobs: &'a Jobs,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) lookup: Lookup<'a>,
+    pub(crate) state: State,
+    pub(crate) budget: FindingBudget,
+    /// One for each thread that is at work.
+    buffers: Mutex<Vec<AuditBuffers>>,
+    /// What is read: pages, then style sheets, then messages.
+    pub(crate) files: Vec<usize>,
+}
+
+/// What one page gave.
+pub(crate) struct PageResult {
+    pub(crate) findings: PageFindings,
+    pub(crate) links: u64,
+}
+
+impl Default for PageResult {
+    fn default() -> Self {
+        Self { findings: PageFindings::none(), links: 0 }
+    }
+}
+
+/// Memory that a thread uses again from one page to the next.
+#[derive(Debug, Default)]
+pub(crate) struct AuditBuffers {
+    pub(crate) cache: ResolutionCache,
+    pub(crate) anchors: AnchorsOfPage,
+}
+
+impl<'a> AuditContext<'a> {
+    pub(crate) fn new(
+        audit: &'a Audit,
+        site: &'a Site,
+        held: &'a ContainerIndex,
+        jobs: &'a Jobs,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        let (deployment, server) = (audit.deployment(), audit.server());
+        let documents = Globs::default();
+        let is_document =
+            |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
+        let mut is_page: Vec<bool> =
+            site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();
+        for &page in site.pages() {
+            is_page[page] = true;
+        }
+        is_page.resize(held.end(), true);
+        Self {
+            audit,
+            site,
+            held,
+            jobs,
+            watch,
+            lookup: Lookup { site, deployment, server, scope: Scope::Site, beginnings: None },
+            state: State::new(is_page),
+            budget: FindingBudget::default(),
+            buffers: Mutex::default(),
+            files: [site.pages(), site.styles(), site.messages()].concat(),
+        }
+    }
+
+    /// Whether a file is a page to audit, or a document in one.
+    pub(crate) fn is_page(&self, number: usize) -> bool {
+        self.held.index(number).is_some() || self.site.is_page(number)
+    }
+
+    pub(crate) fn put_back(&self, buffers: AuditBuffers) {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+    }
+
+    pub(crate) fn take_buffers(&self) -> AuditBuffers {
+        // A thread that panicked left nothing half done here.
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+}

@@ -1,0 +1,101 @@
+//! The findings of a run: those that there is room for, and the number of the others.
+
+use crate::audit::context::draft::{Draft, FindingBudget, PageFindings};
+use crate::audit::finding::Finding;
+use crate::audit::options::Audit;
+use crate::audit::rules::Level;
+use crate::audit::summary::{RuleCounts, Unlisted};
+
+/// Says whether a finding is known, so that it neither counts nor is listed.
+pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
+
+/// Collects findings, page after page in order.
+pub(crate) struct Collector<'a, 'k> {
+    budget: &'a FindingBudget,
+    is_known: Option<&'k mut IsKnown<'k>>,
+    drafts: Vec<Draft>,
+    size: usize,
+    /// Bytes that all findings may take; 0 for no limit.
+    max_size: usize,
+    is_full: bool,
+    unlisted: RuleCounts,
+}
+
+impl<'a, 'k> Collector<'a, 'k> {
+    pub(crate) fn new(
+        max_size: usize,
+        budget: &'a FindingBudget,
+        is_known: Option<&'k mut IsKnown<'k>>,
+    ) -> Self {
+        Self {
+            budget,
+            is_known,
+            drafts: Vec::new(),
+            size: 0,
+            max_size,
+            is_full: false,
+            unlisted: RuleCounts::default(),
+        }
+    }
+
+    /// Adds the findings of a page.
+    pub(crate) fn add_page(&mut self, page: PageFindings) {
+        page.release(self.budget);
+        page.drafts.into_iter().for_each(|draft| self.add(draft));
+        self.unlisted.append(&page.unlisted);
+        // Where it is known that a page has more findings than are kept, so are those.
+        match page.truncation {
+            Some(truncation) if self.is_known(&truncation) => {}
+            truncation => {
+                if let Some(finding) = truncation {
+                    self.add_new(finding.into());
+                }
+                self.unlisted.append(&page.truncated);
+            }
+        }
+    }
+
+    /// Adds a finding, unless its rule is off or it is known.
+    pub(crate) fn add(&mut self, draft: impl Into<Draft>) {
+        let draft = draft.into();
+        if draft.finding.level != Level::Off && !self.is_known(&draft.finding) {
+            self.add_new(draft);
+        }
+    }
+
+    /// Lists a finding about the run, whether there is room or not.
+    pub(crate) fn add_always(&mut self, finding: Finding) {
+        if finding.level != Level::Off && !self.is_known(&finding) {
+            self.drafts.push(finding.into());
+        }
+    }
+
+    fn is_known(&mut self, finding: &Finding) -> bool {
+        self.is_known.as_mut().is_some_and(|is_known| is_known(finding))
+    }
+
+    fn add_new(&mut self, draft: Draft) {
+        self.is_full |= self.max_size > 0 && self.size + draft.size() > self.max_size;
+        if self.is_full {
+            // Only a finding that was made can be known.
+            if self.is_known.is_none() {
+                self.budget.spend();
+            }
+            self.unlisted.add(draft.finding.rule, 1);
+            return;
+        }
+        self.size += draft.size();
+        self.drafts.push(draft);
+    }
+
+    /// The findings in order, and the number of those that are not listed.
+    pub(crate) fn finish(self, audit: &Audit) -> (Vec<Draft>, Vec<Unlisted>) {
+        let mut drafts = self.drafts;
+        drafts.sort_by(|one, other| one.finding.order(&other.finding));
+        let unlisted = self.unlisted.iter().map(|(rule, count)| {
+            let level = audit.level_of(rule);
+            Unlisted { rule, level, count }
+        });
+        (drafts, unlisted.collect())
+    }
+}

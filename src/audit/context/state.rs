@@ -1,0 +1,243 @@
+//! What all pages of an audit share.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use crate::audit::anchors::{Anchors, Fragment, Ranges};
+use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
+use crate::audit::finding::Finding;
+use crate::audit::target::{MAX_REDIRECTS, Problem};
+
+/// Where a page sends its readers (`meta refresh`).
+#[derive(Debug)]
+pub(crate) struct Refresh {
+    /// The number of the file; `None` where it is not in the site.
+    pub(crate) to: Option<usize>,
+    /// The finding that it is, if it leads in a circle.
+    pub(crate) finding: Finding,
+}
+
+/// What is known of a file that was read.
+#[derive(Debug, Default)]
+struct Known {
+    anchors: OnceLock<Anchors>,
+    refresh: OnceLock<Box<Refresh>>,
+}
+
+/// Why a page is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Pass<'a> {
+    /// For everything.
+    Read,
+    /// For what it asks of other pages, now that those are known.
+    Recheck(&'a TargetProblems),
+}
+
+/// What all pages of an audit share.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) wanted: FragmentRequests,
+    known: Vec<Known>,
+    /// By file: whether it is a page, so that it has anchors.
+    is_page: Vec<bool>,
+}
+
+/// How a fragment of a file was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FragmentStatus {
+    /// It is there, or nobody knows.
+    Present,
+    /// The page has no such anchor, nor has where it redirects to.
+    Missing,
+}
+
+impl State {
+    /// Nothing known yet.
+    pub(crate) fn new(is_page: Vec<bool>) -> Self {
+        let known = is_page.iter().map(|_| Known::default()).collect();
+        Self { wanted: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
+    }
+
+    /// Whether a file is a page.
+    pub(crate) fn has_anchors(&self, file: usize) -> bool {
+        self.is_page[file]
+    }
+
+    /// The anchors of a page, if it was read.
+    pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
+        self.known[file].anchors.get()
+    }
+
+    /// Where a page sends its readers, if it was read and does.
+    pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
+        self.known[file].refresh.get().map(|refresh| &**refresh)
+    }
+
+    /// Takes in what a page was found to have, the first time.
+    pub(crate) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
+        let known = &self.known[file];
+        if known.anchors.set(anchors).is_ok()
+            && let Some(refresh) = refresh
+        {
+            let _ = known.refresh.set(Box::new(refresh));
+        }
+    }
+
+    /// The pages that send their readers elsewhere, in order.
+    pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
+        (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
+    }
+
+    /// The pages that send their readers in a circle which they are in, in order.
+    pub(crate) fn in_circles(&self) -> Vec<usize> {
+        // By file: the page that a walk began at which came by; one more than its number.
+        let mut seen = vec![0; self.known.len()];
+        let mut circles = Vec::new();
+        for (start, _) in self.redirecting() {
+            let mut at = Some(start);
+            while let Some(file) = at.filter(|&file| seen[file] == 0) {
+                seen[file] = start + 1;
+                at = self.next(file);
+            }
+            // It came back to where this very walk had been.
+            let Some(first) = at.filter(|&file| seen[file] == start + 1) else { continue };
+            let mut file = first;
+            loop {
+                circles.push(file);
+                seen[file] = usize::MAX;
+                match self.next(file) {
+                    Some(next) if next != first => file = next,
+                    _ => break,
+                }
+            }
+        }
+        circles.sort_unstable();
+        circles
+    }
+
+    /// Where a page sends its readers in the site.
+    fn next(&self, file: usize) -> Option<usize> {
+        self.refresh(file)?.to
+    }
+
+    /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
+    pub(crate) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> FragmentStatus {
+        let Some(anchor) = Fragment::parse(fragment).anchor else { return FragmentStatus::Present };
+        let mut at = Some(file);
+        for _ in 0..=MAX_REDIRECTS {
+            let Some(file) = at else { return FragmentStatus::Present };
+            match self.anchors(file) {
+                Some(anchors) if !anchors.has_anchor(anchor, ranges) => {}
+                _ => return FragmentStatus::Present,
+            }
+            match self.refresh(file) {
+                Some(refresh) => at = refresh.to,
+                None => return FragmentStatus::Missing,
+            }
+        }
+        FragmentStatus::Missing
+    }
+}
+
+/// What is wrong with the targets of links, once all pages are known.
+#[derive(Debug, Default)]
+pub(crate) struct TargetProblems {
+    /// The files that lack an anchor that is asked for, or may lack it, in order. Which one is
+    /// looked up at each link: the anchors of a page are fewer than what may be asked of it.
+    pub(crate) lacking: Vec<usize>,
+    /// By file, the fragments whose texts it lacks.
+    pub(crate) texts: HashMap<usize, HashSet<Box<str>>>,
+    /// Pages that send their readers in a circle, in order.
+    pub(crate) circles: Vec<usize>,
+    /// Pages that redirect.
+    pub(crate) redirecting: HashMap<usize, Problem>,
+}
+
+/// What a page lacks of what a fragment asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Missing {
+    pub(crate) anchor: bool,
+    pub(crate) text: bool,
+}
+
+/// What is wrong with the target of one link.
+#[derive(Debug)]
+pub(crate) struct Verdict<'v> {
+    pub(crate) redirect: Option<&'v Problem>,
+    pub(crate) missing: Option<Missing>,
+}
+
+impl Verdict<'_> {
+    pub(crate) fn is_good(&self) -> bool {
+        self.redirect.is_none() && self.missing.is_none()
+    }
+}
+
+impl TargetProblems {
+    /// What is wrong with a link to a file.
+    pub(crate) fn of(
+        &self,
+        state: &State,
+        file: usize,
+        fragment: Option<&str>,
+        ranges: Ranges,
+    ) -> Verdict<'_> {
+        let missing = |fragment: &str| {
+            let anchor = self.lacking.binary_search(&file).is_ok()
+                && state.find(file, fragment, ranges) == FragmentStatus::Missing;
+            let text = self.texts.get(&file).is_some_and(|texts| texts.contains(fragment));
+            (anchor || text).then_some(Missing { anchor, text })
+        };
+        Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::{AnchorsOfPage, Rule};
+
+    /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
+    fn state(leads: &[Option<usize>]) -> State {
+        let state = State::new(vec![true; leads.len()]);
+        for (file, to) in leads.iter().enumerate() {
+            let mut anchors = AnchorsOfPage::default();
+            anchors.id(&format!("a{file}"));
+            let rule = Rule::RedirectLoop;
+            let finding = Finding::new(rule, rule.level(), "".into(), String::new());
+            let refresh = to.map(|to| Refresh { to: Some(to), finding });
+            state.learn(file, anchors.finish(), refresh);
+        }
+        state
+    }
+
+    #[track_caller]
+    fn circles(leads: &[Option<usize>], expected: &[usize]) {
+        assert_eq!(state(leads).in_circles(), expected, "{leads:?}");
+    }
+
+    #[test]
+    fn a_circle_has_the_pages_that_come_back() {
+        circles(&[None, Some(0)], &[]);
+        circles(&[Some(0)], &[0]);
+        circles(&[Some(1), Some(0), Some(0)], &[0, 1]);
+        circles(&[Some(1), Some(2), Some(3), Some(1), Some(0)], &[1, 2, 3]);
+        circles(&[Some(1), Some(0), Some(3), Some(2), None], &[0, 1, 2, 3]);
+    }
+
+    #[track_caller]
+    fn finds(leads: &[Option<usize>], fragment: &str, expected: FragmentStatus) {
+        assert_eq!(state(leads).find(0, fragment, Ranges::Refused), expected, "{fragment}");
+    }
+
+    #[test]
+    fn an_anchor_is_looked_for_where_the_page_leads() {
+        let leads = [Some(1), Some(2), None, None];
+        for there in ["a0", "a1", "a2", "top", ""] {
+            finds(&leads, there, FragmentStatus::Present);
+        }
+        finds(&leads, "a3", FragmentStatus::Missing);
+        finds(&[Some(1), Some(0)], "a1", FragmentStatus::Present);
+        finds(&[Some(1), Some(0)], "x", FragmentStatus::Missing);
+    }
+}

@@ -1,0 +1,245 @@
+//! The options of an audit.
+
+use std::path::{Path, PathBuf};
+
+use encoding_rs::Encoding;
+
+use crate::audit::anchors::Ranges;
+use crate::audit::ignore::LinkPattern;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::site::Site;
+use crate::audit::site::deployment::Deployment;
+use crate::audit::site::files::path_of;
+use crate::audit::site::server::Server;
+use crate::batch::Failure;
+use crate::container::warc::ArchiveLimits;
+use crate::link::Limits;
+use crate::rewrite::Rewriter;
+use crate::url::Standard;
+
+/// An audit: what is looked for, and how.
+///
+/// What it finds does not depend on the number of threads.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    deployment: Deployment,
+    server: Server,
+    rewriter: Rewriter,
+    /// By rule, in the order of [`Rule::ALL`].
+    levels: Vec<Level>,
+    ranges: Ranges,
+    max_findings: usize,
+    max_findings_size: usize,
+    ignored: Vec<LinkPattern>,
+    /// In order.
+    report_only: Option<Vec<usize>>,
+    redirects_file: Option<PathBuf>,
+    sitemap: Option<usize>,
+    bounds: ArchiveLimits,
+}
+
+/// As many findings of a page are kept unless said otherwise: a page that is made for it
+/// has a million, each a few times as long as its base URL.
+pub const MAX_FINDINGS: usize = 10_000;
+
+/// Bytes that the findings of a run may take unless set: 80 MiB, which are about 60,000
+/// findings. Those beyond are counted.
+pub const MAX_FINDINGS_SIZE: usize = 80 << 20;
+
+impl Audit {
+    /// An audit of a site that is served so, with everything at its default.
+    #[must_use]
+    pub fn new(deployment: Deployment, server: Server) -> Self {
+        Self {
+            deployment,
+            server,
+            rewriter: Rewriter::default(),
+            levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
+            ranges: Ranges::default(),
+            max_findings: MAX_FINDINGS,
+            max_findings_size: MAX_FINDINGS_SIZE,
+            ignored: Vec::new(),
+            report_only: None,
+            redirects_file: None,
+            sitemap: None,
+            bounds: ArchiveLimits::default(),
+        }
+    }
+
+    /// How pages are read and references resolved. Its base URL counts only where a
+    /// container stands in place of a folder, as the URL that it was retrieved from.
+    #[must_use]
+    pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
+        self.rewriter = rewriter;
+        self
+    }
+
+    /// How much a rule matters; what [`Rule::level`] says unless set.
+    #[must_use]
+    pub fn level(mut self, rule: Rule, level: Level) -> Self {
+        self.levels[rule as usize] = level;
+        self
+    }
+
+    /// Whether a fragment may name a range of anchors; not unless set.
+    #[must_use]
+    pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
+        self.ranges = ranges;
+        self
+    }
+
+    /// As many findings of a page are kept, and as many again of what it asks of other
+    /// pages; [`MAX_FINDINGS`] unless set, 0 for no limit. What is left out is told of.
+    #[must_use]
+    pub fn max_findings(mut self, most: usize) -> Self {
+        self.max_findings = most;
+        self
+    }
+
+    /// Bytes that the findings of a run may take, about; [`MAX_FINDINGS_SIZE`] unless set, 0
+    /// for no limit. The first ones in the order of files are listed, and all are counted.
+    #[must_use]
+    pub fn max_findings_size(mut self, bytes: usize) -> Self {
+        self.max_findings_size = bytes;
+        self
+    }
+
+    /// Links that are not looked at.
+    #[must_use]
+    pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
+        self.ignored = patterns;
+        self
+    }
+
+    /// The pages to report from, by their numbers ([`Site::find`]); all unless set.
+    #[must_use]
+    pub fn report_only(mut self, mut pages: Vec<usize>) -> Self {
+        pages.sort_unstable();
+        self.report_only = Some(pages);
+        self
+    }
+
+    /// The file that the server's redirects come from, as findings about them show it;
+    /// there are none unless it is set.
+    #[must_use]
+    pub fn redirects_file(mut self, file: PathBuf) -> Self {
+        self.redirects_file = Some(file);
+        self
+    }
+
+    /// The sitemap whose URLs are looked up too, by its number; none unless set.
+    #[must_use]
+    pub fn sitemap(mut self, file: usize) -> Self {
+        self.sitemap = Some(file);
+        self
+    }
+
+    /// ArchiveLimits on the records of a web archive; [`ArchiveLimits::default`] unless set.
+    #[must_use]
+    pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
+    pub(crate) fn deployment(&self) -> &Deployment {
+        &self.deployment
+    }
+
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    pub(crate) fn ranges(&self) -> Ranges {
+        self.ranges
+    }
+
+    /// Whether there is room for another finding of a page that has so many.
+    pub(crate) fn keeps(&self, findings: usize) -> bool {
+        !Limits::exceeds(self.max_findings, findings + 1)
+    }
+
+    pub(crate) fn findings_size(&self) -> usize {
+        self.max_findings_size
+    }
+
+    pub(crate) fn standard(&self) -> Standard {
+        self.rewriter.settings().standard
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.rewriter.settings().limits
+    }
+
+    pub(crate) fn encoding(&self) -> Option<&'static Encoding> {
+        self.rewriter.settings().encoding
+    }
+
+    pub(crate) fn level_of(&self, rule: Rule) -> Level {
+        self.levels[rule as usize]
+    }
+
+    /// Whether findings of a file are reported.
+    pub(crate) fn reports(&self, file: usize) -> bool {
+        self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
+    }
+
+    /// Whether findings of every file are reported.
+    pub(crate) fn reports_all(&self) -> bool {
+        self.report_only.is_none()
+    }
+
+    pub(crate) fn ignores_some(&self) -> bool {
+        !self.ignored.is_empty()
+    }
+
+    /// Whether a link with this reference is ignored, which resolves to a URL or to nothing.
+    pub(crate) fn ignores<'u>(
+        &self,
+        reference: &str,
+        url: impl FnOnce() -> Option<&'u str>,
+    ) -> bool {
+        self.ignores_some() && {
+            let url = url().map(|url| self.deployment.shown(url));
+            self.ignored.iter().any(|pattern| pattern.matches(reference, url))
+        }
+    }
+
+    /// The URL that a file is served at.
+    pub(crate) fn url_of(&self, file: usize, site: &Site) -> String {
+        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+        self.deployment.page_url(&path_of(path))
+    }
+
+    /// The rewriter for a page.
+    pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
+        Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
+    }
+
+    /// The same for what is held in a container that says nothing of its own URL.
+    pub(crate) fn rewriter_for_baseless(
+        &self,
+        file: usize,
+        site: &Site,
+    ) -> Result<Rewriter, Failure> {
+        let given = self.rewriter.settings().below.base().is_some();
+        if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
+    }
+
+    /// The rewriter, where it does not matter what URL a page has.
+    pub(crate) fn rewriter_as_set(&self) -> &Rewriter {
+        &self.rewriter
+    }
+
+    /// The redirects file as findings have it.
+    pub(crate) fn redirects_path(&self) -> Option<&Path> {
+        self.redirects_file.as_deref()
+    }
+
+    pub(crate) fn bounds_set(&self) -> ArchiveLimits {
+        self.bounds
+    }
+
+    pub(crate) fn sitemap_file(&self) -> Option<usize> {
+        self.sitemap
+    }
+}

@@ -1,0 +1,9 @@
+//! Audits one page.
+
+pub(crate) mod auditor;
+mod document;
+pub(crate) mod examine;
+mod links;
+pub(crate) mod occurrence;
+mod requests;
+mod visit;

@@ -1,0 +1,131 @@
+//! What is found of a page as a whole: its base, its encoding, whether it can be read.
+
+use std::path::PathBuf;
+
+use crate::audit::context::draft::PageFindings;
+use crate::audit::finding::Finding;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
+use crate::audit::reference::relative_base;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::site::deployment::Located;
+use crate::audit::target::Problem;
+use crate::base::BaseSource;
+use crate::batch::Failure;
+use crate::container::Inside;
+use crate::error::Error;
+use crate::link::{BasePlace, BaseTag};
+use crate::rewrite::Summary;
+use crate::url::clean;
+
+impl PageAuditor<'_> {
+    /// Looks at the link that is the `href` of a `base` element.
+    pub(crate) fn base_link(&mut self, link: &Occurrence<'_>) {
+        // They are in the order of the source.
+        let start = |base: &BaseTag| base.href().start;
+        let Ok(at) = self.bases.binary_search_by_key(&link.span.start, start) else { return };
+        let base = self.bases[at].clone();
+        if base.counts() {
+            let (rule, url) = (Rule::InvalidBase, link.url());
+            let finding = link.finding(rule, Level::Off, &self.lookup, url);
+            self.base = Some(self.placed(finding));
+        }
+        let is_relative =
+            relative_base(link.reference).is_some() && !clean(link.reference).is_empty();
+        let is_behind = self.first_relative.is_some_and(|first| first < link.span.start);
+        let found = [
+            (Rule::DuplicateBase, at > 0),
+            (Rule::BaseInBody, base.place() == BasePlace::Body),
+            (Rule::RelativeBase, is_relative),
+            (Rule::BaseAfterLink, base.counts() && is_behind),
+        ];
+        for (rule, _) in found.into_iter().filter(|(_, is_found)| *is_found) {
+            self.add_to(link, link.url(), &Problem::new(rule, rule.summary()));
+        }
+    }
+
+    /// Whether the page's base is usable, and where it leads.
+    fn base_of(&mut self, summary: &Summary) {
+        let Some(base) = self.base.take() else { return };
+        let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
+        // What is held may be from many sites.
+        let own = own.filter(|_| !self.lookup.scope.is_held());
+        let is_elsewhere = own.is_some_and(|own| {
+            !matches!(self.lookup.deployment.locate(own.as_str()), Located::Inside { .. })
+        });
+        let found = [
+            (Rule::InvalidBase, summary.rejected_base().map(ToString::to_string)),
+            (Rule::BaseElsewhere, is_elsewhere.then(|| Rule::BaseElsewhere.summary().to_owned())),
+        ];
+        for (rule, message) in found {
+            if let (Some(level), Some(message)) = (self.level(rule), message) {
+                self.push(Finding { rule, level, message, ..base.clone() });
+            }
+        }
+    }
+
+    /// The findings, with one that says how many are beyond the limit of a page.
+    pub(crate) fn take_findings(&mut self) -> PageFindings {
+        let left_out = self.findings.truncated.total();
+        if let Some(level) = self.level(Rule::Unreadable).filter(|_| left_out > 0) {
+            let message = format!(
+                "{left_out} more findings of this page are left out; fix some, or raise \
+                 --max-findings"
+            );
+            let finding = Finding::new(Rule::Unreadable, level, PathBuf::new(), message);
+            self.findings.truncation = Some(self.placed(finding));
+        }
+        std::mem::replace(&mut self.findings, PageFindings::none())
+    }
+
+    /// Adds a finding about the page as a whole.
+    fn add_whole(&mut self, rule: Rule, message: String) {
+        if let Some(level) = self.level(rule) {
+            let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
+            self.push(finding);
+        }
+    }
+
+    /// What the summary of a page says.
+    pub(crate) fn summary(&mut self, summary: &Summary) {
+        if !matches!(self.pass, crate::audit::context::state::Pass::Read) {
+            return;
+        }
+        if summary.is_unreadable() {
+            self.is_unreadable = true;
+            self.unreadable(&Failure::new(
+                "its encoding is one that is not read; convert the page to UTF-8",
+            ));
+            return;
+        }
+        self.base_of(summary);
+        let encoding = summary.encoding();
+        if encoding != encoding_rs::UTF_8 {
+            // https://encoding.spec.whatwg.org/#names-and-labels
+            let labels = match encoding.name() {
+                "windows-1252" => ", which ISO-8859-1 and US-ASCII are read as",
+                _ => "",
+            };
+            let message = format!("the page is in {}{labels}", encoding.name());
+            self.add_whole(Rule::LegacyEncoding, message);
+        }
+    }
+
+    /// Of a message, what is not known of its parts.
+    pub(crate) fn unknown_parts(&mut self, failures: &[Error]) {
+        for error in failures {
+            let Some(level) =
+                self.level(Rule::Unreadable).filter(|_| self.admits(Rule::Unreadable))
+            else {
+                continue;
+            };
+            let file = self.lookup.site.shown(self.subject.file);
+            let finding = Finding::new(Rule::Unreadable, level, file, error.to_string());
+            self.push(Finding { inside: error.part().map(Inside::Part), ..finding });
+        }
+    }
+
+    pub(crate) fn unreadable(&mut self, failure: &Failure) {
+        self.add_whole(Rule::Unreadable, failure.to_string());
+    }
+}

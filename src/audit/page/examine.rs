@@ -1,0 +1,61 @@
+//! Audits one document, wherever it is: a file, a part of a message, a record of an archive.
+
+use encoding_rs::Encoding;
+
+use crate::audit::anchors::Anchors;
+use crate::audit::context::state::{Pass, Refresh};
+use crate::audit::finding::Finding;
+use crate::audit::page::auditor::PageAuditor;
+use crate::error::Error;
+use crate::rewrite::{Rewriter, Scratch};
+
+/// What is known of a document after it was read.
+pub(crate) struct Examined {
+    /// The encoding that it was read in.
+    pub(crate) encoding: Option<&'static Encoding>,
+    /// Its anchors, and where it sends its readers; nothing in a recheck, and where it cannot be
+    /// read.
+    pub(crate) known: Option<(Anchors, Option<Refresh>)>,
+}
+
+/// Audits a document; `in_file` makes an error of the document one of its file.
+pub(crate) fn examine(
+    auditor: &mut PageAuditor<'_>,
+    document: &[u8],
+    rewriter: &Rewriter,
+    scratch: &mut Scratch,
+    in_file: impl FnOnce(Error) -> Error,
+) -> Examined {
+    let is_first = matches!(auditor.pass, Pass::Read);
+    let read = rewriter.inspect(document, scratch, auditor);
+    let encoding =
+        read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
+    let is_read = match read {
+        Ok(summary) => {
+            auditor.summary(&summary);
+            !auditor.is_unreadable
+        }
+        Err(error) => {
+            if is_first {
+                auditor.unreadable(&in_file(error).into());
+            }
+            false
+        }
+    };
+    let known = is_first.then(|| {
+        // A browser with scripts shows no `noscript`, and a template sends nobody on.
+        let refresh = auditor.refresh.take();
+        (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
+    });
+    Examined { encoding, known: known.filter(|_| is_read) }
+}
+
+/// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
+fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+    let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
+    let before = before.unwrap_or_default().to_ascii_lowercase();
+    ["noscript", "template"].iter().any(|name| {
+        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
+        last(format!("<{name}")) > last(format!("</{name}"))
+    })
+}

@@ -1,0 +1,84 @@
+//! Findings about one link alone.
+
+use crate::attributes::TEXT;
+use crate::audit::container::document::Scope;
+use crate::audit::lookup::cache::ResolvedReference;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
+use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
+use crate::audit::rules::Rule;
+use crate::audit::target::Problem;
+use crate::grammar::Grammar;
+use crate::url::clean;
+
+impl PageAuditor<'_> {
+    /// Reports what is wrong with a link, as far as that is known at first sight.
+    pub(super) fn report(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &ResolvedReference,
+        fragment: Option<&str>,
+    ) {
+        if !self.is_reported {
+            return;
+        }
+        for problem in &reading.target.problems {
+            match problem.rule {
+                // A place to start from need not be a page.
+                Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
+                Rule::BrokenLink if link.grammar == Grammar::Refresh => {
+                    let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
+                    self.add(link, reading, fragment, &problem);
+                }
+                _ => self.add(link, reading, fragment, problem),
+            }
+        }
+        for (rule, message) in reference::check(link.reference) {
+            let mut problem = Problem::new(rule, message);
+            if rule == Rule::BadPercent
+                && let Some(escape) = reference::bad_escape(link.reference)
+            {
+                problem.message = format!("escape '{escape}': {message}").into();
+            }
+            self.add(link, reading, fragment, &problem);
+        }
+        if reading.is_own_absolute || reading.is_insecure {
+            self.report_absolute(link, reading, fragment);
+        }
+    }
+
+    /// What depends on what the element does with a URL.
+    fn report_absolute(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &ResolvedReference,
+        fragment: Option<&str>,
+    ) {
+        let rel = (link.sibling)("rel");
+        let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
+        // A style sheet is to a page what the text of its style elements is.
+        let is_style = link.grammar == Grammar::Stylesheet;
+        let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
+        if reading.is_own_absolute && !has_to_be_absolute(element, rel) {
+            let message = "an absolute link to the site itself";
+            self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
+        }
+        let Some(target) = reading.url.as_deref().filter(|_| reading.is_insecure) else { return };
+        let class =
+            mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
+        if let Some(class) = class {
+            self.add(link, reading, fragment, &Problem::new(Rule::MixedContent, class.message()));
+        } else if matches!(self.lookup.scope, Scope::Site)
+            && is_http(link.reference)
+            && insecure_link(element, attribute, rel, target)
+        {
+            let message = "it leads to an http: URL";
+            self.add(link, reading, fragment, &Problem::new(Rule::InsecureLink, message));
+        }
+    }
+}
+
+fn is_http(reference: &str) -> bool {
+    let reference = clean(reference);
+    reference.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("http:"))
+}

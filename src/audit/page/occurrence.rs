@@ -1,0 +1,90 @@
+//! A link as an audit sees it, be it of a page, a style sheet or a sitemap.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::audit::finding::Finding;
+use crate::audit::lookup::Lookup;
+use crate::audit::rules::{Level, Rule};
+use crate::base::BaseSource;
+use crate::grammar::Grammar;
+use crate::link::Link;
+use crate::url::{Base, clean};
+
+/// One occurrence of a reference.
+pub(crate) struct Occurrence<'a> {
+    pub(crate) element: Option<&'a str>,
+    pub(crate) attribute: Option<&'a str>,
+    pub(crate) grammar: Grammar,
+    pub(crate) reference: &'a str,
+    pub(crate) span: Range<usize>,
+    pub(crate) base: Option<&'a Base>,
+    pub(crate) base_source: BaseSource,
+    pub(crate) resolved: Resolved<'a>,
+    /// Whether it stands in a document inside the page.
+    pub(crate) is_nested: bool,
+    /// The values of the element's other attributes.
+    pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// What a reference resolves to.
+#[derive(Clone, Copy)]
+pub(crate) enum Resolved<'a> {
+    /// It is found when it is asked for.
+    Link(&'a Link<'a>),
+    /// It is this URL, or none.
+    To(Option<&'a str>),
+}
+
+impl<'a> Occurrence<'a> {
+    /// What the reference resolves to.
+    pub(crate) fn url(&self) -> Option<&'a str> {
+        match self.resolved {
+            Resolved::Link(link) => link.url(),
+            Resolved::To(url) => url,
+        }
+    }
+
+    /// A link of a page.
+    pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self {
+            element: Some(link.element()),
+            attribute: Some(link.attribute()),
+            grammar: link.grammar(),
+            reference: link.reference(),
+            span: link.span().unwrap_or_default(),
+            base: link.base(),
+            base_source: link.base_source(),
+            resolved: Resolved::Link(link),
+            is_nested: link.enclosing().is_some(),
+            sibling,
+        }
+    }
+
+    /// Whether it leads to a place in the document inside the page that it stands in,
+    /// whose anchors are not the page's.
+    pub(crate) fn is_nested_fragment(&self) -> bool {
+        self.is_nested && clean(self.reference).starts_with('#')
+    }
+
+    /// A finding about it; the file and the message are still to come.
+    pub(crate) fn finding(
+        &self,
+        rule: Rule,
+        level: Level,
+        lookup: &Lookup<'_>,
+        url: Option<&str>,
+    ) -> Finding {
+        let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+        Finding {
+            span: Some(self.span.clone()),
+            element: self.element.map(str::to_owned),
+            attribute: self.attribute.map(str::to_owned),
+            reference: Some(self.reference.to_owned()),
+            url: url.map(shown),
+            base: self.base.map(|base| shown(base.as_str())),
+            base_source: Some(self.base_source),
+            ..Finding::new(rule, level, PathBuf::new(), String::new())
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What a page requests of others: the fragments that its links name.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::audit::anchors::{Anchors, Fragment};
+use crate::audit::container::index::ContainerIndex;
+use crate::audit::context::requests::MAX_ANCHORS;
+use crate::audit::context::state::{Pass, Verdict};
+use crate::audit::hints::Search;
+use crate::audit::lookup::cache::ResolvedReference;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
+use crate::audit::rules::Rule;
+use crate::audit::site::Site;
+use crate::audit::target::Problem;
+use crate::grammar::Grammar;
+
+impl PageAuditor<'_> {
+    /// Asks for what a link wants of a page, or says what became of that.
+    pub(super) fn ask(
+        &mut self,
+        link: &Occurrence<'_>,
+        reading: &ResolvedReference,
+        file: usize,
+        fragment: Option<&str>,
+    ) {
+        let Pass::Recheck(verdicts) = self.pass else {
+            if let Some(fragment) = fragment.filter(|_| !link.is_nested_fragment()) {
+                self.ask_for(file, fragment);
+            }
+            return;
+        };
+        let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
+        let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
+        // Another finding reports the circle that this page is in.
+        let is_circle = || {
+            link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
+        };
+        if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
+            self.add(link, reading, fragment, problem);
+        }
+        if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
+            let (held, site, asked) = (self.held, self.lookup.site, Some(fragment));
+            if missing.anchor {
+                let problem = || missing_anchor(held, site, file, fragment);
+                self.add_made(link, reading, asked, Rule::MissingAnchor, problem);
+            }
+            if missing.text {
+                let problem = || missing_text(site, file);
+                self.add_made(link, reading, asked, Rule::MissingTextFragment, problem);
+            }
+        }
+    }
+
+    /// Counts what a link misses where there is no room for a finding of it; says whether
+    /// that is all there is to do.
+    pub(super) fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
+        let Verdict { redirect: None, missing: Some(missing) } = verdict else { return false };
+        if self.audit.keeps(self.findings.number()) && !self.findings.is_full() {
+            return false;
+        }
+        for (rule, is_missing) in
+            [(Rule::MissingAnchor, missing.anchor), (Rule::MissingTextFragment, missing.text)]
+        {
+            if is_missing && self.level(rule).is_some() {
+                self.admits(rule);
+            }
+        }
+        true
+    }
+
+    /// Asks for a fragment of a file, unless it is known to be there.
+    pub(super) fn ask_for(&mut self, file: usize, fragment: &str) {
+        if !self.is_reported || !self.state.has_anchors(file) {
+            return;
+        }
+        let Fragment { anchor, directive } = Fragment::parse(fragment);
+        if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
+            self.state.wanted.text(file, fragment, self.block);
+        }
+        let Some(anchor) = anchor else { return };
+        if file == self.page {
+            self.ask_for_own(fragment);
+        } else if self.level(Rule::MissingAnchor).is_none() {
+            // The page is read all the same, as it may redirect.
+            if self.state.anchors(file).is_none() {
+                self.state.wanted.anchor(file, "", self.block);
+            }
+        } else if self.state.wanted.unlisted(file) & self.block == 0 {
+            let known = self.state.anchors(file);
+            if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
+                self.state.wanted.anchor(file, fragment, self.block);
+            }
+        }
+    }
+
+    /// Asks for an anchor of the page itself, which may follow.
+    fn ask_for_own(&mut self, fragment: &str) {
+        if self.level(Rule::MissingAnchor).is_none() || self.anchors.has_so_far(fragment) {
+            return;
+        }
+        if self.own.len() < MAX_ANCHORS {
+            self.own.insert(fragment.into());
+        } else if !self.own.contains(fragment) {
+            self.own_unlisted = true;
+        }
+    }
+
+    /// Ends the look: the page's anchors, and what it asks of itself.
+    pub(crate) fn finish(&mut self) -> Anchors {
+        let anchors = self.anchors.finish();
+        let own = std::mem::take(&mut self.own);
+        let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));
+        if std::mem::take(&mut self.own_unlisted) || lacking.next().is_some() {
+            self.state.wanted.any_anchor(self.page, self.block);
+        }
+        anchors
+    }
+}
+
+/// What is wrong with a link to an anchor that a file lacks.
+pub(crate) fn missing_anchor(
+    held: &ContainerIndex,
+    site: &Site,
+    file: usize,
+    fragment: &str,
+) -> Problem {
+    let document = held.name(file, site);
+    let anchor = anchor_of(fragment);
+    // The anchors of a document in a container are not read again for a hint: that would be
+    // the way to it each time.
+    let search =
+        document.is_none().then(|| Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
+    let target = document.is_none().then(|| site.shown(file));
+    let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+    let name = document.map_or_else(|| String::from_utf8_lossy(path), Cow::Owned);
+    let message = format!("page '{name}' has no anchor '{anchor}'");
+    Problem { search, target, ..Problem::new(Rule::MissingAnchor, message) }
+}
+
+/// What is wrong with a link to a text that a file lacks.
+pub(crate) fn missing_text(site: &Site, file: usize) -> Problem {
+    let shown = site.shown(file);
+    let message = format!("page '{}' does not have the text", shown.display());
+    Problem { target: Some(shown), ..Problem::new(Rule::MissingTextFragment, message) }
+}
+
+/// The anchor of a fragment, percent-decoded.
+fn anchor_of(fragment: &str) -> Cow<'_, str> {
+    let anchor = Fragment::parse(fragment).anchor.unwrap_or("");
+    percent_encoding::percent_decode_str(anchor).decode_utf8_lossy()
+}

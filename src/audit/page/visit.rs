@@ -1,0 +1,110 @@
+//! What a page shows to a look: links, anchors, and `base` elements.
+
+use crate::audit::anchors::Added;
+use crate::audit::context::state::Pass;
+use crate::audit::lookup::cache::split_fragment;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
+use crate::audit::reference;
+use crate::base::BaseSource;
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
+use crate::url::{Base, clean};
+
+impl Visit for PageAuditor<'_> {
+    fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
+        // Where there is a base element, it matters what stands before it.
+        if !self.bases.is_empty() || self.audit.ignores_some() {
+            return false;
+        }
+        let (before, fragment) = split_fragment(reference);
+        if before.is_empty() && self.subject.inside.is_some() {
+            return false;
+        }
+        let is_suspect = match fragment {
+            None => before.is_empty(),
+            Some("") => false,
+            // What is wrong with it alone was found at first sight.
+            Some(_) if matches!(self.pass, Pass::Recheck(_)) => false,
+            Some(fragment) => reference::check(fragment).next().is_some(),
+        };
+        if is_suspect {
+            return false;
+        }
+        let known = self.cache.known(before, base, self.standard);
+        let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
+        let file = reading.target.file;
+        if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
+            let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
+            if !verdict.is_good() && !self.only_counts(&verdict) {
+                return false;
+            }
+        }
+        self.links += 1;
+        if let (Some(file), Pass::Read) = (file, self.pass) {
+            if file != self.page {
+                self.state.wanted.link(file, self.block);
+            }
+            if let Some(fragment) = fragment {
+                self.ask_for(file, fragment);
+            }
+        }
+        true
+    }
+
+    fn link(&mut self, link: &Link<'_>) {
+        let sibling = |name: &str| link.sibling(name);
+        let is_empty =
+            clean(link.reference()).is_empty() && matches!(link.outcome(), Outcome::Empty);
+        let link = Occurrence::of(link, &sibling);
+        if is_empty {
+            self.empty_value(&link);
+            return;
+        }
+        if is_without_base(&link) {
+            // The finding about the base says why it leads nowhere.
+            self.links += 1;
+            return;
+        }
+        if link.element == Some("base") && link.attribute == Some("href") {
+            if matches!(self.pass, Pass::Read) && !link.is_nested {
+                self.base_link(&link);
+            }
+            return;
+        }
+        if self.first_relative.is_none() && reference_is_relative(link.reference) {
+            self.first_relative = Some(link.span.start);
+        }
+        self.occurrence(&link);
+    }
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        if !matches!(self.pass, Pass::Read) {
+            return;
+        }
+        match anchor.kind() {
+            AnchorKind::Name => self.anchors.name(anchor.value()),
+            AnchorKind::Id => {
+                let added = self.anchors.id(anchor.value());
+                if added == Added::Again && !anchor.is_ignored() {
+                    self.again(anchor);
+                }
+            }
+        }
+    }
+
+    fn base(&mut self, base: &BaseTag) {
+        self.bases.push(base.clone());
+    }
+}
+
+/// Whether a link is relative in a page whose `base` element is one that nothing resolves against.
+fn is_without_base(link: &Occurrence<'_>) -> bool {
+    link.base.is_none()
+        && link.base_source == BaseSource::BaseElement
+        && crate::url::rfc1808::scheme_end(&clean(link.reference)).is_none()
+}
+
+fn reference_is_relative(reference: &str) -> bool {
+    crate::url::rfc1808::scheme_end(reference.trim_start()).is_none()
+        && !reference.trim_start().starts_with('#')
+}

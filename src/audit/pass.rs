@@ -1,0 +1,11 @@
+//! The passes of an audit over files, containers, and what pages request of each other.
+
+mod archive;
+mod file;
+pub(crate) mod fragments;
+pub(crate) mod hints;
+mod message;
+pub(crate) mod orphans;
+pub(crate) mod redirects;
+pub(crate) mod sitemap;
+mod stylesheet;

@@ -1,0 +1,79 @@
+//! Audits one file: a page or a style sheet.
+
+use crate::audit::container::document::AuditedDocument;
+use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::Blocks;
+use crate::audit::context::state::Pass;
+use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::examine::examine;
+use crate::audit::pass::stylesheet;
+use crate::audit::position;
+use crate::batch::{Desk, Failure};
+use crate::container::Format;
+use crate::encoding::{Detected, Lines};
+use crate::rewrite::{Scratch, detect};
+
+impl AuditContext<'_> {
+    /// Audits one file of the site.
+    pub(crate) fn audit_file(
+        &self,
+        desk: &mut Desk,
+        file: usize,
+        block: Blocks,
+        pass: Pass<'_>,
+        turn: Turn,
+    ) -> PageResult {
+        let mut buffers = self.take_buffers();
+        let subject = AuditedDocument::file(file);
+        let mut auditor = PageAuditor::new(self, &mut buffers, pass, subject, block, turn);
+        let read = self.site.read_number(file, desk, &self.audit.limits());
+        let (source, scratch) = desk.parts();
+        let _turn = crate::batch::turn(source.len() as u64);
+        let detected = read.and_then(|()| {
+            if self.site.is_style(file) {
+                stylesheet::audit(self, &mut auditor, source);
+                Ok(stylesheet::detect(source))
+            } else {
+                self.audit_page(&mut auditor, source, scratch)
+            }
+        });
+        let is_first = matches!(pass, Pass::Read);
+        if let (Err(failure), true) = (&detected, is_first) {
+            auditor.unreadable(failure);
+        }
+        if is_first && turn == Turn::Parallel {
+            self.watch.read(source.len() as u64);
+        }
+        let (mut findings, links) = (auditor.take_findings(), auditor.links);
+        if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
+            let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
+            position::fill(&mut findings.drafts, source, detected);
+        }
+        self.put_back(buffers);
+        PageResult { findings, links }
+    }
+
+    fn audit_page(
+        &self,
+        auditor: &mut PageAuditor<'_>,
+        source: &[u8],
+        scratch: &mut Scratch,
+    ) -> Result<Detected, Failure> {
+        if let Some(what) = Format::foreign(source) {
+            let what = format!("it is {what}, and no HTML; give it another name, or --exclude");
+            return Err(Failure::new(what));
+        }
+        let file = auditor.page;
+        let rewriter = self.audit.rewriter_for(file, self.site)?;
+        let examined = examine(auditor, source, &rewriter, scratch, |error| error);
+        let detected = detect(source, examined.encoding);
+        if let Some((anchors, mut refresh)) = examined.known {
+            if let Some(refresh) = &mut refresh {
+                position::put(&mut refresh.finding, &mut Lines::new(source, detected));
+            }
+            self.state.learn(file, anchors, refresh);
+        }
+        Ok(detected)
+    }
+}

@@ -1,0 +1,162 @@
+//! What became of what pages ask of each other, once all of them are known.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use crate::audit::anchors::{Fragment, TextDirective, plain};
+use crate::audit::context::AuditContext;
+use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::{Blocks, Requests};
+use crate::audit::context::state::{FragmentStatus, Pass, TargetProblems};
+use crate::audit::rules::{Level, Rule};
+use crate::audit::target::Problem;
+use crate::batch::Desk;
+use crate::dom;
+use crate::link::{Link, Visit};
+use crate::rewrite::detect;
+
+/// Files whose fragments are looked for at a time.
+const WINDOW: usize = 64;
+
+/// What is wrong, and which pages have to be looked at again for it.
+pub(crate) struct FragmentPass {
+    pub(crate) verdicts: TargetProblems,
+    pub(crate) blocks: Blocks,
+}
+
+pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
+    read_the_rest(context);
+    let mut judged = FragmentPass { verdicts: TargetProblems::default(), blocks: 0 };
+    find_missing(context, &mut judged);
+    if context.audit.level_of(Rule::LinkToRedirect) != Level::Off {
+        judged.verdicts.circles = context.state.in_circles();
+        for (file, refresh) in context.state.redirecting() {
+            let url = refresh.finding.url.clone().unwrap_or_default();
+            judged.blocks |= context.state.wanted.links_to(file);
+            judged.verdicts.redirecting.insert(
+                file,
+                Problem {
+                    hint: Some(format!("link to {url}")),
+                    ..Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)")
+                },
+            );
+        }
+    }
+    judged
+}
+
+/// Looks for all fragments that are asked for.
+fn find_missing(context: &AuditContext<'_>, judged: &mut FragmentPass) {
+    let files = context.state.wanted.files();
+    context.jobs.in_order(
+        files.len(),
+        WINDOW,
+        |desk, number| fragments(context, desk, files[number]),
+        |numbers, found| {
+            for (number, FileVerdict { lacks_anchor, texts, blocks }) in numbers.zip(found) {
+                judged.blocks |= blocks;
+                if lacks_anchor {
+                    judged.verdicts.lacking.push(files[number]);
+                }
+                if !texts.is_empty() {
+                    judged.verdicts.texts.insert(files[number], texts);
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
+}
+
+/// Reads the pages that are asked for anchors and are no part of the audit, and those
+/// that they lead to.
+fn read_the_rest(context: &AuditContext<'_>) {
+    let mut files = context.state.wanted.files();
+    files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
+    let mut tried = vec![false; context.held.end()];
+    loop {
+        files.retain(|&file| {
+            let is_new = context.state.has_anchors(file)
+                && context.state.anchors(file).is_none()
+                && !context.is_page(file)
+                && !tried[file];
+            tried[file] = true;
+            is_new
+        });
+        if files.is_empty() {
+            return;
+        }
+        context.jobs.in_order(
+            files.len(),
+            WINDOW,
+            |desk, number| {
+                context.audit_file(desk, files[number], 0, Pass::Read, Turn::Alone);
+            },
+            |_, _| ControlFlow::Continue(()),
+        );
+        files = files
+            .iter()
+            .filter_map(|&file| context.state.refresh(file).and_then(|refresh| refresh.to))
+            .collect();
+    }
+}
+
+/// What is asked for of a file and missing.
+#[derive(Default)]
+struct FileVerdict {
+    lacks_anchor: bool,
+    /// The fragments whose texts are missing.
+    texts: HashSet<Box<str>>,
+    /// The pages that ask for what is missing.
+    blocks: Blocks,
+}
+
+/// Looks for the fragments that are asked for of a file.
+fn fragments(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> FileVerdict {
+    let Requests { anchors, texts } = context.state.wanted.take(file);
+    let mut verdict = FileVerdict::default();
+    if context.audit.level_of(Rule::MissingAnchor) != Level::Off {
+        let ranges = context.audit.ranges();
+        let lacks =
+            |fragment: &str| context.state.find(file, fragment, ranges) == FragmentStatus::Missing;
+        let lacking = anchors.iter().filter(|(fragment, _)| lacks(fragment));
+        verdict.blocks =
+            lacking.fold(context.state.wanted.unlisted(file), |all, (_, one)| all | one);
+        verdict.lacks_anchor = verdict.blocks != 0;
+    }
+    // Where the page has no text to look in, nobody knows.
+    if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, desk, file)).flatten() {
+        let lacks = |text: TextDirective| !text.is_in_plain(&plain);
+        let missing =
+            texts.into_iter().filter(|(text, _)| Fragment::parse(text).texts().any(lacks));
+        verdict.texts = missing
+            .map(|(fragment, blocks)| {
+                verdict.blocks |= blocks;
+                fragment
+            })
+            .collect();
+    }
+    verdict
+}
+
+/// The text of a page as a reader sees it but [`plain`], where that is known.
+fn text_of(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> Option<String> {
+    // A document in a container is not read again for this: that would be the way to it
+    // each time.
+    let limits = context.audit.limits();
+    if context.held.index(file).is_some() || context.site.read_number(file, desk, &limits).is_err()
+    {
+        return None;
+    }
+    let (source, scratch) = desk.parts();
+    let seen = context.audit.rewriter_as_set().inspect(source, scratch, &mut Encoded);
+    let known = seen.map_or(context.audit.encoding(), |one| Some(one.encoding()));
+    let text = dom::text(&detect(source, known).decode(source), &limits).ok();
+    text.as_deref().map(plain)
+}
+
+/// Looks at a page for its encoding alone.
+struct Encoded;
+
+impl Visit for Encoded {
+    fn link(&mut self, _: &Link<'_>) {}
+}

@@ -1,0 +1,102 @@
+//! Searches what may have been meant by the findings that are listed.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::audit::context::AuditContext;
+use crate::audit::context::draft::Draft;
+use crate::audit::finding::Finding;
+use crate::audit::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
+use crate::batch::Desk;
+use crate::link::{Anchor, Link, Visit};
+
+/// Pages whose anchors are read at a time.
+const WINDOW: usize = 64;
+
+/// Bytes of the longest anchor that is proposed.
+const MAX_PROPOSED: usize = 256;
+
+/// What was found; `None` where nothing is near.
+type Hints = HashMap<Arc<Search>, Option<String>>;
+
+/// The findings with their hints, and how many targets no near name was searched for, as
+/// the effort of a run was used up.
+pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
+    let mut effort = Effort::default();
+    let mut hints = near_anchors(context, &drafts, &mut effort);
+    let mut finder = Finder::new(context.site.files(), context.lookup.server);
+    for Draft { finding, search } in &mut drafts {
+        if let Some(search) = search.take() {
+            let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
+            finding.hint.clone_from(hint);
+        }
+    }
+    let findings = drafts.into_iter().map(|draft| draft.finding).collect();
+    (findings, effort.refused + finder.refused())
+}
+
+/// Searches the anchors near those that findings miss: each once, page by page, so that
+/// each page is read once.
+fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effort) -> Hints {
+    let mut asked: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
+        if let Search::Anchor { file, .. } = &**search
+            && seen.insert(search)
+        {
+            asked.entry(*file).or_default().push(search);
+        }
+    }
+    let asked: Vec<_> = asked.into_iter().collect();
+    let mut hints = Hints::new();
+    context.jobs.in_order(
+        asked.len(),
+        WINDOW,
+        |desk, number| Anchors::of(context, desk, asked[number].0),
+        |numbers, pages| {
+            // One page after the other, so that it does not depend on threads what there is
+            // no effort left for.
+            for (number, Anchors(anchors)) in numbers.zip(pages) {
+                let mut names = Names::new(anchors.iter().map(String::as_str).collect());
+                for &search in &asked[number].1 {
+                    let hint = match &**search {
+                        Search::Anchor { anchor, .. } if !anchors.is_empty() => {
+                            nearest_anchor(&mut names, anchor, effort)
+                        }
+                        _ => None,
+                    };
+                    hints.insert(Arc::clone(search), hint);
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    hints
+}
+
+/// The anchors of a page, as many as are compared.
+#[derive(Default)]
+struct Anchors(Vec<String>);
+
+impl Visit for Anchors {
+    fn link(&mut self, _: &Link<'_>) {}
+
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        if self.0.len() < MAX_NAMES && anchor.value().len() <= MAX_PROPOSED {
+            self.0.push(anchor.value().to_owned());
+        }
+    }
+}
+
+impl Anchors {
+    fn of(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> Self {
+        let mut anchors = Self::default();
+        if context.site.read_number(file, desk, &context.audit.limits()).is_ok() {
+            let (source, scratch) = desk.parts();
+            // A page that cannot be read has a finding of its own, and gives no hint.
+            let _ = context.audit.rewriter_as_set().inspect(source, scratch, &mut anchors);
+        }
+        anchors
+    }
+}

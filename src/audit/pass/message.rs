@@ -1,0 +1,137 @@
+//! Looking at a message: its pages one after the other.
+
+use crate::audit::anchors::Anchors;
+use crate::audit::container::document::{AuditedDocument, Scope};
+use crate::audit::container::parts::Parts;
+use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::Blocks;
+use crate::audit::context::state::{Pass, Refresh};
+use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::finding::Finding;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::examine::examine;
+use crate::audit::position;
+use crate::batch::{Desk, Failure};
+use crate::container::{Decoded, Message, Part};
+use crate::encoding::Lines;
+use crate::error::Error;
+use crate::rewrite::Scratch;
+
+/// A message that is looked at.
+struct OpenMessage<'m, 's> {
+    message: &'m Message<'s>,
+    /// Numbers lines for what is learned of its pages, in their order.
+    lines: Lines<'s>,
+}
+
+impl AuditContext<'_> {
+    /// Looks at the pages of a message, as [`AuditContext::audit_file`] does at a page.
+    ///
+    /// Findings of all of them count together: there may be as many pages as findings in
+    /// one.
+    pub(crate) fn audit_message(
+        &self,
+        desk: &mut Desk,
+        file: usize,
+        block: Blocks,
+        pass: Pass<'_>,
+        turn: Turn,
+    ) -> PageResult {
+        let read = self.site.read_number(file, desk, &self.audit.limits());
+        let (source, scratch) = desk.parts();
+        let _turn = crate::batch::turn(source.len() as u64);
+        let mut buffers = self.take_buffers();
+        let message = read.and_then(|()| self.open(file, source));
+        let parts = message
+            .as_ref()
+            .map_or_else(|_| Parts::default(), |message| self.held.parts(file, message));
+        let whole = AuditedDocument {
+            scope: Scope::Message { file, parts: &parts },
+            ..AuditedDocument::file(file)
+        };
+        let mut look = PageAuditor::new(self, &mut buffers, pass, whole, block, turn);
+        match &message {
+            Ok(message) => {
+                let lines = Lines::new(source, position::of_message(source));
+                let mut opened = OpenMessage { message, lines };
+                self.audit_parts(&mut opened, &parts, scratch, &mut look);
+            }
+            Err(failure) if matches!(pass, Pass::Read) => look.unreadable(failure),
+            Err(_) => {}
+        }
+        look.turn_to(whole);
+        if let (Ok(message), Pass::Read) = (&message, pass) {
+            look.unknown_parts(message.failures());
+        }
+        if matches!(pass, Pass::Read) && turn == Turn::Parallel {
+            self.watch.read(source.len() as u64);
+        }
+        let (mut findings, links) = (look.take_findings(), look.links);
+        position::fill(&mut findings.drafts, source, position::of_message(source));
+        self.put_back(buffers);
+        PageResult { findings, links }
+    }
+
+    /// Finds the parts of a message and their base URLs. One without a base is at the URL
+    /// of its file.
+    fn open<'s>(&self, file: usize, source: &'s [u8]) -> Result<Message<'s>, Failure> {
+        let is_served = !self.site.is_container() && !self.lookup.deployment.is_nameless();
+        if !is_served {
+            let message = Message::read(source, self.audit.rewriter_as_set())?;
+            if message.parts().all(|part| part.document().is_none() || part.base().is_some()) {
+                return Ok(message);
+            }
+        }
+        Ok(Message::read(source, &self.audit.rewriter_for(file, self.site)?)?)
+    }
+
+    fn audit_parts<'l>(
+        &'l self,
+        opened: &mut OpenMessage<'_, '_>,
+        parts: &'l Parts,
+        scratch: &mut Scratch,
+        look: &mut PageAuditor<'l>,
+    ) {
+        let file = look.subject.file;
+        let pages = opened.message.parts().filter_map(|part| Some((part, part.document()?)));
+        for (number, (part, document)) in self.held.in_message(file).zip(pages) {
+            if self.watch.is_stopped() {
+                return;
+            }
+            look.turn_to(self.held.subject(number, Some(parts)));
+            let before = look.findings.drafts.len();
+            let learned = audit_part(part, &document, scratch, look);
+            // Of a page that is deferred no finding is left.
+            for draft in look.findings.drafts.get_mut(before..).unwrap_or_default() {
+                move_to_file(&mut draft.finding, &document);
+            }
+            if let Some((anchors, mut refresh)) = learned {
+                if let Some(refresh) = &mut refresh {
+                    move_to_file(&mut refresh.finding, &document);
+                    position::put(&mut refresh.finding, &mut opened.lines);
+                }
+                self.state.learn(number, anchors, refresh);
+            }
+        }
+    }
+}
+
+/// Audits one part; returns what is known of it after it was read.
+fn audit_part(
+    part: Part<'_, '_>,
+    document: &Decoded<'_>,
+    scratch: &mut Scratch,
+    auditor: &mut PageAuditor<'_>,
+) -> Option<(Anchors, Option<Refresh>)> {
+    let len = document.bytes().len();
+    let start = |byte: usize| document.in_file(byte.min(len)..byte.min(len)).start;
+    let in_file = |error: Error| error.in_file(start);
+    examine(auditor, document.bytes(), &part.rewriter(), scratch, in_file).known
+}
+
+/// Makes a finding of a part one of the file that the part is in.
+fn move_to_file(finding: &mut Finding, document: &Decoded<'_>) {
+    if let Some(span) = &mut finding.span {
+        *span = document.in_file(span.clone());
+    }
+}

@@ -1,0 +1,55 @@
+//! Files that nothing links to.
+
+use crate::audit::context::AuditContext;
+use crate::audit::context::collector::Collector;
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::site::files::FileKind;
+
+/// Files in the root that are found without a link: by people who type the host, by
+/// browsers and by servers.
+const ENTRIES: &[&str] = &[
+    "404.html",
+    "CNAME",
+    "_headers",
+    "_redirects",
+    "apple-touch-icon.png",
+    "browserconfig.xml",
+    "favicon.ico",
+    "humans.txt",
+    "robots.txt",
+    "security.txt",
+    "sitemap.xml",
+];
+
+/// Adds the files that nothing links to.
+pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    let (audit, site) = (context.audit, context.site);
+    let levels = [Rule::OrphanPage, Rule::OrphanAsset].map(|rule| audit.level_of(rule));
+    if levels == [Level::Off; 2] || site.is_container() {
+        return;
+    }
+    for (number, (path, kind)) in site.files().iter().enumerate() {
+        let is_page = site.is_page(number) || site.is_message(number);
+        let rule = if is_page { Rule::OrphanPage } else { Rule::OrphanAsset };
+        let level = audit.level_of(rule);
+        let is_orphan = kind == FileKind::File
+            && level != Level::Off
+            && !site.is_around(number)
+            && context.state.wanted.links_to(number) == 0
+            && !is_entry(context, path)
+            && audit.reports(number);
+        if is_orphan {
+            let file = site.shown(number);
+            collector.add(Finding::new(rule, level, file, rule.summary().to_owned()));
+        }
+    }
+}
+
+/// Whether a file is found without a link.
+fn is_entry(context: &AuditContext<'_>, path: &[u8]) -> bool {
+    let is_hidden = path.starts_with(b".") || path.windows(2).any(|pair| pair == b"/.");
+    let index = ["index.html", "index.htm"].into_iter();
+    let index = index.chain(context.lookup.server.index().iter().map(String::as_str));
+    is_hidden || index.chain(ENTRIES.iter().copied()).any(|name| name.as_bytes() == path)
+}

@@ -1,0 +1,60 @@
+//! Redirects that do not arrive: pages that lead in a circle, and lines of a redirects
+//! file.
+
+use crate::audit::context::AuditContext;
+use crate::audit::context::collector::Collector;
+use crate::audit::context::draft::Draft;
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::site::server::is_of_the_host;
+
+/// Pages that send their readers in a circle.
+pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    for file in context.state.in_circles() {
+        // Others are read for their anchors alone.
+        if !context.is_page(file) || !context.audit.reports(context.held.file(file)) {
+            continue;
+        }
+        if let Some(refresh) = context.state.refresh(file) {
+            let message = "the page redirects to others that lead back to it".to_owned();
+            collector.add(Finding { message, ..refresh.finding.clone() });
+        }
+    }
+}
+
+/// Lines of the redirects file that are none, or that lead to nothing.
+pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    let (audit, redirects) = (context.audit, context.lookup.server.redirects());
+    let Some(file) = audit.redirects_path() else { return };
+    if !context.site.find(file).map_or(audit.reports_all(), |number| audit.reports(number)) {
+        return;
+    }
+    let at = |rule: Rule, line: u64, message: String| {
+        let finding = Finding::new(rule, audit.level_of(rule), file.to_owned(), message);
+        Finding { line: Some(line), ..finding }
+    };
+    for problem in redirects.problems() {
+        collector.add(at(Rule::BrokenRedirect, problem.line, problem.message.to_owned()));
+    }
+    if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
+        == [Level::Off; 2]
+    {
+        return;
+    }
+    for (to, line) in redirects.targets() {
+        // What a splat or a placeholder stands for is known at a link, and what a
+        // program of the host answers to nobody.
+        if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
+            continue;
+        }
+        if let Some(problem) = context.lookup.redirect(to) {
+            let finding = Finding {
+                url: Some(to.to_owned()),
+                hint: problem.hint,
+                target: problem.target,
+                ..at(problem.rule, line, problem.message.into_owned())
+            };
+            collector.add(Draft { finding, search: problem.search });
+        }
+    }
+}

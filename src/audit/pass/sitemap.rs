@@ -1,0 +1,161 @@
+//! The URLs of a sitemap (<https://www.sitemaps.org/protocol.html>).
+
+use std::ops::Range;
+
+use encoding_rs::UTF_8;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use crate::audit::container::document::AuditedDocument;
+use crate::audit::context::collector::Collector;
+use crate::audit::context::draft::Turn;
+use crate::audit::context::state::Pass;
+use crate::audit::context::{AuditBuffers, AuditContext};
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::{Occurrence, Resolved};
+use crate::audit::position;
+use crate::base::BaseSource;
+use crate::batch::{Desk, Failure};
+use crate::encoding;
+use crate::grammar::Grammar;
+use crate::url::Base;
+
+/// Looks up the URLs of the sitemap, where there is one to look at.
+pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    let Some(file) = context.audit.sitemap_file() else { return };
+    let mut desk = Desk::default();
+    let mut kept = AuditBuffers::default();
+    let mut look = PageAuditor::new(
+        context,
+        &mut kept,
+        Pass::Read,
+        AuditedDocument::file(file),
+        0,
+        Turn::Alone,
+    );
+    // It is asked for by name, and may stand above the folder that is audited.
+    look.is_reported = context.audit.reports(file);
+    let read = context.site.read_number(file, &mut desk, &context.audit.limits());
+    let source = desk.source();
+    let base = Base::new(&context.audit.url_of(file, context.site)).ok();
+    let seen = read.and_then(|()| {
+        each_url(source, |url, span| {
+            look.occurrence(&Occurrence {
+                element: Some("loc"),
+                attribute: None,
+                grammar: Grammar::Url,
+                reference: url,
+                span,
+                base: base.as_ref(),
+                base_source: BaseSource::RetrievalUrl,
+                resolved: Resolved::To(Some(url)),
+                is_nested: false,
+                sibling: &|_| None,
+            });
+        })
+        .map_err(Failure::new)
+    });
+    if let Err(failure) = seen {
+        look.unreadable(&failure);
+    }
+    let mut findings = look.take_findings();
+    position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
+    collector.add_page(findings);
+}
+
+/// Calls `visit` with each URL, and the bytes that hold it.
+///
+/// # Errors
+///
+/// If it is not XML in UTF-8, or has an entity of its own; what was visited before stays so.
+fn each_url(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<(), String> {
+    // The protocol asks for UTF-8.
+    if let Err(error) = std::str::from_utf8(source) {
+        return Err(format!("it is not UTF-8, at byte {}", error.valid_up_to()));
+    }
+    let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let mut reader = Reader::from_reader(&source[bom..]);
+    let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
+    // The text of the innermost `loc`, and where it begins.
+    let mut url: Option<(String, usize)> = None;
+    loop {
+        let start = at(&reader);
+        let event = reader.read_event().map_err(|error| {
+            let place = usize::try_from(reader.error_position()).unwrap_or(0) + bom;
+            format!("it is not XML: {error}, at byte {place}")
+        })?;
+        match event {
+            Event::Start(tag) if tag.local_name().as_ref() == b"loc" => {
+                url = Some((String::new(), at(&reader)));
+            }
+            Event::Text(text) => {
+                if let Some((url, _)) = &mut url {
+                    url.push_str(&String::from_utf8_lossy(&text));
+                }
+            }
+            Event::CData(text) => {
+                if let Some((url, _)) = &mut url {
+                    url.push_str(&String::from_utf8_lossy(&text));
+                }
+            }
+            Event::GeneralRef(name) => {
+                if let Some((url, _)) = &mut url {
+                    let written = format!("&{};", String::from_utf8_lossy(&name));
+                    let text = quick_xml::escape::unescape(&written)
+                        .map_err(|_| format!("{written} is not known, at byte {start}"))?;
+                    url.push_str(&text);
+                }
+            }
+            Event::End(tag) if tag.local_name().as_ref() == b"loc" => {
+                if let Some((url, from)) = url.take() {
+                    let written = &source[from..start];
+                    let lead = written.len() - written.trim_ascii_start().len();
+                    let length = written.trim_ascii().len();
+                    visit(url.trim(), from + lead..from + lead + length);
+                }
+            }
+            Event::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn urls(source: &str, expected: &[(&str, &str)]) {
+        let mut found = Vec::new();
+        let read = each_url(source.as_bytes(), |url, span| {
+            found.push((url.to_owned(), source[span].to_owned()));
+        });
+        let expected: Vec<_> =
+            expected.iter().map(|(url, span)| ((*url).to_owned(), (*span).to_owned())).collect();
+        assert_eq!((read, found), (Ok(()), expected), "{source}");
+    }
+
+    #[test]
+    fn a_url_is_the_text_of_a_loc() {
+        urls(
+            "<urlset><url><loc> http://h/a </loc></url></urlset>",
+            &[("http://h/a", "http://h/a")],
+        );
+        urls("\u{feff}<a><loc>b?c&amp;d</loc></a>", &[("b?c&d", "b?c&amp;d")]);
+        urls("<a><loc><![CDATA[b&c]]></loc></a>", &[("b&c", "<![CDATA[b&c]]>")]);
+        urls("<a><image:loc xmlns:image='x'>b</image:loc><c>d</c></a>", &[("b", "b")]);
+        urls("<a><!--<loc>b</loc>--></a>", &[]);
+    }
+
+    #[test]
+    fn what_is_no_xml_is_told_of() {
+        let read = each_url(b"<a><loc>b</a>", |_, _| {});
+        assert!(read.unwrap_err().starts_with("it is not XML: "));
+        let refuses = |source: &[u8], why: &str| {
+            assert_eq!(each_url(source, |_, _| {}), Err(why.to_owned()), "{source:?}");
+        };
+        refuses(b"<a><loc>&b;c</loc></a>", "&b; is not known, at byte 8");
+        refuses(b"<a><loc>\xe9</loc></a>", "it is not UTF-8, at byte 8");
+        refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
+    }
+}

@@ -1,0 +1,63 @@
+//! How a server answers to a path: by its files, and by its redirect rules.
+
+use super::content::Content;
+use super::{Answer, Server, is_of_the_host};
+use crate::audit::site::files::{Files, path_of};
+use crate::audit::site::redirect_rules::{Matched, RulePhase};
+
+impl Server {
+    /// What it answers to a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
+    /// gives it.
+    ///
+    /// A redirect is not followed.
+    #[must_use]
+    pub fn answer(
+        &self,
+        files: &Files,
+        path: &[u8],
+        has_trailing_slash: bool,
+        query: Option<&str>,
+    ) -> Answer {
+        let content = self.content(files, path, has_trailing_slash);
+        if self.redirects.is_empty() {
+            return content.into_answer();
+        }
+        let rule = |asked| self.redirects.first(path, query, asked);
+        let matched = if content.is_there() {
+            rule(RulePhase::Forced)
+        } else {
+            rule(RulePhase::Unconditional).or_else(|| rule(RulePhase::Conditional))
+        };
+        match matched {
+            Some(matched) => self.apply(files, matched, content),
+            None => content.into_answer(),
+        }
+    }
+
+    fn apply(&self, files: &Files, matched: Matched, content: Content) -> Answer {
+        let Matched { to, status, line } = matched;
+        let is_path = to.starts_with('/') && !to.starts_with("//");
+        match status {
+            300..400 => Answer::Redirect { to, line: Some(line) },
+            400.. => Answer::Missing,
+            _ if !is_path => Answer::Proxied { to, line },
+            _ if is_of_the_host(&to) => Answer::Proxied { to, line },
+            _ => match self.rewritten(files, &to) {
+                Some(file) => Answer::File(path_of(&file)),
+                None if content.is_there() => content.into_answer(),
+                None => Answer::BrokenRewrite { to, line },
+            },
+        }
+    }
+
+    /// The file that a rewriting leads to; no rule is asked again.
+    fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
+        let root = crate::audit::Deployment::default();
+        match root.locate(&root.redirect_url(to)) {
+            crate::audit::Located::Inside { path, has_trailing_slash, .. } => {
+                self.content(files, &path, has_trailing_slash).into_file()
+            }
+            _ => None,
+        }
+    }
+}

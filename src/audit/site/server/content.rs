@@ -1,0 +1,118 @@
+//! What a server finds among its files, redirects file aside.
+
+use percent_encoding::percent_encode;
+
+use crate::audit::site::files::{FileKind, Files, join, path_of};
+use crate::audit::site::server::{Answer, Case, Extensionless, Server};
+use crate::batch::NOT_IN_A_NAME;
+
+/// What stands behind a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// A file.
+    File(Vec<u8>),
+    /// An index page, once the slash is there.
+    BehindSlash(Vec<u8>),
+    /// A file, once the slash is gone; at this path.
+    WithoutSlash { to: Vec<u8>, file: Vec<u8> },
+    /// A file, by a name in another case.
+    OtherCase(Vec<u8>),
+    /// A folder without an index page.
+    Folder(Vec<u8>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Content {
+    /// Whether a visitor gets a page, sooner or later.
+    pub(crate) fn is_there(&self) -> bool {
+        !matches!(self, Self::Folder(_) | Self::Nothing)
+    }
+
+    pub(crate) fn into_file(self) -> Option<Vec<u8>> {
+        match self {
+            Self::File(file)
+            | Self::BehindSlash(file)
+            | Self::WithoutSlash { file, .. }
+            | Self::OtherCase(file) => Some(file),
+            Self::Folder(_) | Self::Nothing => None,
+        }
+    }
+
+    pub(crate) fn into_answer(self) -> Answer {
+        match self {
+            Self::File(file) => Answer::File(path_of(&file)),
+            Self::BehindSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
+            Self::WithoutSlash { to, .. } => {
+                let path = percent_encode(&to, NOT_IN_A_NAME);
+                Answer::Redirect { to: format!("/{path}"), line: None }
+            }
+            Self::OtherCase(file) => Answer::CaseDiffers(path_of(&file)),
+            Self::Folder(folder) => Answer::FolderWithoutIndex(path_of(&folder)),
+            Self::Nothing => Answer::Missing,
+        }
+    }
+}
+
+impl Server {
+    pub(crate) fn content(&self, files: &Files, path: &[u8], has_trailing_slash: bool) -> Content {
+        let lookup = Lookup { files, case: self.case };
+        let found = lookup.find(path);
+        let page = match self.extensionless {
+            Extensionless::Missing => None,
+            _ if path.is_empty() => None,
+            _ => lookup.file(&[path, b".html"].concat()),
+        };
+        let index = match found {
+            Some((folder, FileKind::Folder)) => {
+                self.index.iter().find_map(|name| lookup.file(&join(folder, name.as_bytes())))
+            }
+            _ => None,
+        };
+        let leaves_slash = self.extensionless == Extensionless::ServedWithoutSlash;
+        let content = match (found, page, index, has_trailing_slash) {
+            (Some((file, FileKind::File)), .., false) => Content::File(file.to_vec()),
+            (_, Some(page), _, false) => Content::File(page.to_vec()),
+            (_, Some(page), _, true) if leaves_slash => {
+                let to = page[..page.len() - ".html".len()].to_vec();
+                Content::WithoutSlash { to, file: page.to_vec() }
+            }
+            (_, _, Some(index), true) => Content::File(index.to_vec()),
+            (_, _, Some(index), false) => Content::BehindSlash(index.to_vec()),
+            (Some((folder, FileKind::Folder)), ..) => Content::Folder(folder.to_vec()),
+            _ => Content::Nothing,
+        };
+        if self.case == Case::Ignored { told_apart(content, path) } else { content }
+    }
+}
+
+/// What was found by another case of the path is that before anything else.
+fn told_apart(content: Content, path: &[u8]) -> Content {
+    match content {
+        Content::File(file) | Content::BehindSlash(file) | Content::WithoutSlash { file, .. }
+            if !file.starts_with(path) =>
+        {
+            Content::OtherCase(file)
+        }
+        content => content,
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Lookup<'f> {
+    files: &'f Files,
+    case: Case,
+}
+
+impl<'f> Lookup<'f> {
+    fn find(self, path: &[u8]) -> Option<(&'f [u8], FileKind)> {
+        match self.case {
+            Case::Counts => self.files.get(self.files.find(path)?),
+            Case::Ignored => self.files.ignoring_case(path),
+        }
+    }
+
+    fn file(self, path: &[u8]) -> Option<&'f [u8]> {
+        self.find(path).filter(|(_, kind)| *kind == FileKind::File).map(|(path, _)| path)
+    }
+}

@@ -1,0 +1,65 @@
+//! The result of an audit: its findings, and their numbers by rule.
+
+use crate::audit::finding::Finding;
+use crate::audit::rules::{Level, Rule};
+
+/// The result of an audit.
+#[derive(Debug, Default)]
+pub struct AuditReport {
+    /// What was found, in the order of [`Finding::order`].
+    pub findings: Vec<Finding>,
+    /// Findings that are in no list, by rule in the order of [`Rule::ALL`]: those beyond
+    /// [`max_findings_size`](crate::audit::Audit::max_findings_size) and
+    /// [`max_findings`](crate::audit::Audit::max_findings).
+    pub unlisted: Vec<Unlisted>,
+    /// Targets for which no near name was searched, because the searches before them had
+    /// used up the effort of a run.
+    pub unsearched: u64,
+    /// How many pages were read.
+    pub pages: u64,
+    /// How many links they have.
+    pub links: u64,
+    /// Whether the watch stopped it, so that not all is found.
+    pub is_stopped: bool,
+}
+
+/// The number of findings of each rule.
+#[derive(Debug, Default)]
+pub(crate) struct RuleCounts(Vec<u64>);
+
+/// Findings of one rule that were counted and not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unlisted {
+    /// Their rule.
+    pub rule: Rule,
+    /// Its level in this audit.
+    pub level: Level,
+    /// Their number, which is not 0.
+    pub count: u64,
+}
+
+impl RuleCounts {
+    pub(crate) fn add(&mut self, rule: Rule, count: u64) {
+        // Most pages have nothing to count, and need no memory for it.
+        if self.0.is_empty() {
+            self.0.resize(Rule::ALL.len(), 0);
+        }
+        self.0[rule as usize] += count;
+    }
+
+    pub(crate) fn append(&mut self, other: &Self) {
+        for (rule, count) in other.iter() {
+            self.add(rule, count);
+        }
+    }
+
+    /// The rules that have findings, in the order of [`Rule::ALL`].
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Rule, u64)> {
+        let counts = Rule::ALL.iter().zip(&self.0);
+        counts.map(|(rule, count)| (*rule, *count)).filter(|(_, count)| *count > 0)
+    }
+
+    pub(crate) fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
