@@ -90,3 +90,7 @@ pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, detect, rewrite};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct Library;

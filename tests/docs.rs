@@ -1,7 +1,10 @@
-//! What the documents say is so: versions, links, commands, and the floors of the
-//! architecture.
+//! Tests the documents: versions, links, lengths, commands, and the floors of the architecture.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[cfg(feature = "cli")]
+#[path = "docs/examples.rs"]
+mod examples;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -61,7 +64,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("std::process", &[]),
 ];
 
-/// The commands that a reader is told to run.
+/// The commands that the documents tell a reader to run.
 const CARGO: &[&str] = &["add", "bench", "build", "clippy", "doc", "fmt", "install", "run", "test"];
 
 fn root() -> &'static Path {
@@ -189,19 +192,49 @@ fn targets(prose: &str) -> Vec<&str> {
     targets
 }
 
+/// The most lines of the README and of a page in docs/, and the pages that may have more.
+const MAX_LINES: usize = 150;
+const LONG_PAGES: &[&str] = &["architecture.md", "comparison.md"];
+
+/// The README and the pages of docs/.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = files(&root().join("docs"), "md");
+    pages.push(root().join("README.md"));
+    pages
+}
+
+#[test]
+fn pages_are_short() {
+    for page in pages() {
+        let lines = read(&page).lines().count();
+        let may_be_long = LONG_PAGES.iter().any(|name| page.ends_with(name));
+        assert!(may_be_long || lines <= MAX_LINES, "{}: {lines} lines", page.display());
+    }
+}
+
+/// The anchors of a document's headings, as code hosts make them.
+fn anchors(prose: &str) -> Vec<String> {
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        text.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(anchor).collect()
+}
+
 #[test]
 fn local_links_lead_to_files() {
-    let mut documents = files(&root().join("docs"), "md");
-    documents.extend(["README.md", "CHANGELOG.md"].map(|name| root().join(name)));
+    let mut documents = pages();
+    documents.push(root().join("CHANGELOG.md"));
     for document in documents {
         let (prose, _) = prose_and_code(&read(&document));
-        for target in targets(&prose) {
-            let path = target.split('#').next().unwrap();
-            if path.is_empty() || path.contains(':') {
-                continue;
-            }
+        for target in targets(&prose).into_iter().filter(|target| !target.contains(':')) {
+            let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
             let file = document.parent().unwrap().join(path);
+            let file = if path.is_empty() { document.clone() } else { file };
             assert!(file.exists(), "{}: no file {target}", document.display());
+            let has_anchor = || anchors(&prose_and_code(&read(&file)).0).contains(&fragment.into());
+            assert!(fragment.is_empty() || has_anchor(), "{}: {target}", document.display());
             assert!(is_packaged(&file), "{}: {target} is not packaged", document.display());
         }
     }
@@ -217,7 +250,7 @@ fn is_packaged(file: &Path) -> bool {
 }
 
 #[test]
-fn the_readme_tells_commands_that_can_be_run() {
+fn the_readme_has_cargo_commands_that_exist() {
     let (_, code) = prose_and_code(&read(&root().join("README.md")));
     let lines = code.lines().map(|line| line.trim_start_matches("$ "));
     let commands: Vec<&str> = lines.filter(|line| line.starts_with("cargo ")).collect();
