@@ -71,11 +71,14 @@ pub mod grammar;
 pub mod jobs;
 mod learn;
 mod link;
+#[doc(hidden)]
 pub mod reference;
 mod rewrite;
+#[doc(hidden)]
 pub mod scan;
 mod splice;
 pub mod url;
+#[doc(hidden)]
 pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};

@@ -1,6 +1,6 @@
 //! Character references, in attribute values and in text.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. [`decode`]
+//! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. `decode`
 //! and [`Decoded`] read a value as the tokenizer does, line ends and NUL included;
 //! [`encode_attribute`] and [`encode_text`] write one so that it reads back. The names come from
 //! the `htmlize` crate's table. Parse errors are not reported.

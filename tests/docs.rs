@@ -1,4 +1,4 @@
-//! Tests the documents: versions, links, lengths, commands, and the floors of the architecture.
+//! Tests the documents: versions, links, lengths, commands, and the crates that a module may name.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,39 +6,8 @@
 #[path = "docs/examples.rs"]
 mod examples;
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The floors: a module may use those on lower ones.
-const FLOORS: &[&[&str]] = &[
-    &["url", "error", "grammar"],
-    &["attributes", "value", "reference", "edit", "encoding"],
-    &["scan", "base", "link", "learn"],
-    &["splice", "dom"],
-    &["rewrite", "jobs"],
-    &["batch", "audit", "container"],
-];
-
-/// A module that uses another of its own floor, and why it may.
-const SAME_FLOOR: &[(&str, &str, &str)] = &[
-    ("url", "error", "a base URL that is not usable is an error"),
-    ("edit", "value", "an edit says what its text is escaped for"),
-    ("scan", "link", "where a base has to be to count is a setting"),
-    (
-        "dom",
-        "splice",
-        "markup in a conditional comment is in no tree, so that both engines read it alike",
-    ),
-    ("link", "base", "a link says which base its URL comes from"),
-    ("learn", "base", "what is learned is a layer of the base"),
-    ("learn", "link", "whose word a base element is belongs to its document"),
-    ("learn", "scan", "what a page says of itself is found as its links are"),
-    ("jobs", "rewrite", "what a thread works with is what documents are rewritten in"),
-    ("audit", "batch", "the URL of a file is the same for a rewriting and an audit"),
-    ("audit", "container", "the pages in a message or an archive are audited where they are"),
-    ("batch", "container", "a file of a tree may be a message"),
-];
 
 /// A name, and the modules that may hold it; none where only the command may.
 const NAMED_IN: &[(&str, &[&str])] = &[
@@ -58,7 +27,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("sha1", &["container"]),
     ("walkdir", &["batch"]),
     ("clap", &[]),
-    ("serde_json", &[]),
+    ("serde_json", &["report"]),
     ("println!", &[]),
     ("std::env", &[]),
     ("std::process", &[]),
@@ -113,36 +82,6 @@ fn modules() -> Vec<(String, PathBuf, String)> {
     modules
 }
 
-fn floor(module: &str) -> usize {
-    let floor = FLOORS.iter().position(|floor| floor.contains(&module));
-    floor.unwrap_or_else(|| panic!("{module} is on no floor"))
-}
-
-/// The modules of this crate that code names.
-fn used(code: &str) -> impl Iterator<Item = &str> {
-    code.match_indices("crate::").map(|(at, prefix)| {
-        let path = &code[at + prefix.len()..];
-        &path[..path.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(path.len())]
-    })
-}
-
-#[test]
-fn a_module_uses_lower_floors_only() {
-    let mut same = BTreeSet::new();
-    for (module, path, code) in modules() {
-        for other in used(&code).filter(|other| *other != module) {
-            let (own, used) = (floor(&module), floor(other));
-            assert!(own >= used, "{}: {module} is below {other}", path.display());
-            if own == used {
-                same.insert((module.clone(), other.to_owned()));
-            }
-        }
-    }
-    let listed: BTreeSet<_> =
-        SAME_FLOOR.iter().map(|(a, b, _)| ((*a).to_owned(), (*b).to_owned())).collect();
-    assert_eq!(same, listed, "uses on the same floor, and those that are listed");
-}
-
 #[test]
 fn crates_files_and_the_terminal_are_named_where_they_belong() {
     for (module, path, code) in modules() {
@@ -194,7 +133,7 @@ fn targets(prose: &str) -> Vec<&str> {
 
 /// The most lines of the README and of a page in docs/, and the pages that may have more.
 const MAX_LINES: usize = 150;
-const LONG_PAGES: &[&str] = &["architecture.md", "comparison.md"];
+const LONG_PAGES: &[&str] = &["comparison.md"];
 
 /// The README and the pages of docs/.
 fn pages() -> Vec<PathBuf> {

@@ -18,7 +18,7 @@ pub(super) fn window() -> usize {
     usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
 }
 
-/// Lets the process have so many written files open at a time ([`Commit::AtEnd`]), as far as the
+/// Lets the process have so many written files open at a time ([`Commit::AtEnd`](super::Commit::AtEnd)), as far as the
 /// system allows that without more rights.
 ///
 /// # Errors

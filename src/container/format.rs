@@ -9,7 +9,7 @@ use std::path::Path;
 pub enum Format {
     /// An HTML document.
     Html,
-    /// A message, or MHTML ([`Message`]).
+    /// A message, or MHTML ([`Message`](super::Message)).
     Message,
     /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
     Warc,
