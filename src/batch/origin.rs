@@ -1,15 +1,14 @@
 //! Where the retrieval URL of a file comes from: a list, the command line, and what the
 //! program that fetched it left beside or around it.
 
+mod file_metadata;
+mod file_sources;
 mod layout;
 mod map;
-mod witness;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
@@ -21,6 +20,7 @@ use crate::learn::{Witness, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
+use file_sources::{FileSources, is_absent};
 use layout::HostFolders;
 pub use layout::{Layout, Scheme};
 pub use map::{BaseMap, InvalidBaseMap};
@@ -39,11 +39,13 @@ pub struct Origins {
 }
 
 /// What is looked at beside the page, in this order.
-const WITNESSES: &[(BaseSource, Ask)] =
-    &[(BaseSource::Xattr, witness::xattr), (BaseSource::ZoneIdentifier, witness::zone_identifier)];
+const WITNESSES: &[(BaseSource, Ask)] = &[
+    (BaseSource::Xattr, file_metadata::xattr),
+    (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
+];
 
 /// Reads a URL from what was left with a file.
-type Ask = fn(&Left<'_>) -> io::Result<Option<String>>;
+type Ask = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
 /// The paths of a file.
 struct Names<'n> {
@@ -53,33 +55,6 @@ struct Names<'n> {
     root: &'n Path,
     /// Below that folder.
     below: &'n Path,
-}
-
-/// What the program that fetched a file left with it.
-struct Left<'l> {
-    folder: &'l Folder,
-    name: &'l OsStr,
-}
-
-impl Left<'_> {
-    /// Opens the file, or another in its folder, if it is a regular file.
-    fn open(&self, name: &OsStr) -> io::Result<Option<File>> {
-        match self.folder.read(name) {
-            Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
-            Err(error) if is_absent(&error) => Ok(None),
-            // A symbolic link or a socket cannot be opened either.
-            Err(error) => match self.folder.metadata(name) {
-                Ok(found) if !found.is_file() => Ok(None),
-                Err(error) if is_absent(&error) => Ok(None),
-                _ => Err(error),
-            },
-        }
-    }
-}
-
-/// Whether no file has the name, which may be longer than any.
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
 
 /// What could not be read may say what the links of a document resolve against, so that the
@@ -146,7 +121,7 @@ impl Origins {
         let folder = real.as_deref().and_then(|real| Some((parent(real), real.file_name()?)));
         let folder = folder.map(|(folder, name)| Ok((open_folder(folder)?, name))).transpose();
         let folder = folder.map_err(|error| unread(&error))?;
-        let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
+        let left = folder.as_ref().map(|(folder, name)| FileSources { folder, name });
         let found = self.find(rewriter, &names, given, left.as_ref())?;
         Ok(found.set(rewriter).into_owned())
     }
@@ -177,7 +152,7 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
-        let left = Left { folder, name };
+        let left = FileSources { folder, name };
         let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
         let names = Names { shown: &shown, root: tree.counted_from(item), below: &below };
         let found = self.find(rewriter, &names, url, Some(&left))?;
@@ -189,7 +164,7 @@ impl Origins {
         rewriter: &Rewriter,
         names: &Names<'_>,
         url: impl FnOnce(&Base) -> Result<Base, Error>,
-        left: Option<&Left<'_>>,
+        left: Option<&FileSources<'_>>,
     ) -> Result<Found, Failure> {
         if let Some(base) = self.mapped(names) {
             return Ok(Found::Given(Layer::new(Some(base.clone()), BaseSource::BaseMap)));
@@ -211,7 +186,7 @@ impl Origins {
         &self,
         rewriter: &Rewriter,
         names: &Names<'_>,
-        left: Option<&Left<'_>>,
+        left: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
         let mut learned = Learned::default();
@@ -294,9 +269,4 @@ fn open_folder(path: &Path) -> io::Result<Folder> {
 #[expect(clippy::unnecessary_wraps, reason = "of many documents it may be unusable")]
 fn given(base: &Base) -> Result<Base, Error> {
     Ok(base.clone())
-}
-
-/// A path without the dots that lead nowhere.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{MASK, ends_net_loc, ends_url, is_known_scheme, is_slash};
+use super::delimiters::{MASK, ends_net_loc, ends_url, is_slash};
+use crate::url::schemes::is_known_scheme;
 
 /// Masks what is before the last `@` of each segment where a colon is before it, or before the
 /// last `@` of the word where that begins so: `user:pass/word@host`. An address without a colon
