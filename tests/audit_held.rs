@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 use absolve::audit::{Audit, Audited, Deployment, Finding, Profile, Server, Site};
-use absolve::batch::{Jobs, Watch};
+use absolve::batch::{Monitor, Workers};
 use absolve::container::Format;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -31,7 +31,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// One that never stops.
 struct On;
 
-impl Watch for On {
+impl Monitor for On {
     fn is_stopped(&self) -> bool {
         false
     }
@@ -46,7 +46,7 @@ fn audit(archive: &[u8], name: &str, threads: usize) -> Audited {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    audit.run(&site, &Jobs::new(threads).unwrap(), &On)
+    audit.run(&site, &Workers::new(threads).unwrap(), &On)
 }
 
 /// The findings of an archive as `PLACE RULE REFERENCE`, which threads change nothing of.
@@ -65,7 +65,7 @@ fn found(archive: &[u8], name: &str) -> Vec<String> {
 }
 
 #[test]
-fn records_of_one_member_are_told_apart() {
+fn records_of_one_member_are_distinguished() {
     let first = page("http://h/", "<a href=a#x>1</a> <a href=gone>2</a>");
     let second = page("http://h/a", "<a href=/#y>3</a> <p id=x>");
     let member = gzip(&[&first[..], &second].concat());
@@ -113,7 +113,7 @@ fn many_pages_are_found_alike_by_many_threads() {
 }
 
 #[test]
-fn a_page_that_is_too_large_is_told_and_is_there() {
+fn a_page_that_is_too_large_is_reported_and_exists() {
     let large = page("http://h/large", &"x".repeat(17 << 20));
     let archive = [page("http://h/", "<a href=large#x>1</a>"), large].concat();
     let found = found(&archive, "a.warc");
@@ -122,7 +122,7 @@ fn a_page_that_is_too_large_is_told_and_is_there() {
 }
 
 #[test]
-fn what_is_no_archive_is_told() {
+fn what_is_not_an_archive_is_reported() {
     for (bytes, name) in [(&b"junk"[..], "a.warc"), (b"\x1f\x8b\x08junk", "a.warc.gz")] {
         let found = found(bytes, name);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -132,7 +132,7 @@ fn what_is_no_archive_is_told() {
 }
 
 #[test]
-fn parts_of_a_message_that_are_not_known_are_told() {
+fn unknown_parts_of_a_message_are_reported() {
     let deep = "Content-Type: message/rfc822\n\n".repeat(200);
     let page = "Content-Type: text/html\nContent-Location: http://h/\n\n<img src=cid:1>";
     let file =
@@ -165,7 +165,7 @@ fn within(archive: &[u8], most: usize, threads: usize) -> (Vec<Finding>, u64) {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    let jobs = Jobs::new(threads).unwrap();
+    let jobs = Workers::new(threads).unwrap();
     let audited = audit.max_findings_size(most).run(&site, &jobs, &On);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
     let pathless = |finding| Finding { file: "a.warc".into(), target: None, ..finding };
@@ -214,7 +214,7 @@ fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
 #[derive(Default)]
 struct Passes(Mutex<Vec<(u64, u64)>>);
 
-impl Watch for Passes {
+impl Monitor for Passes {
     fn read_to(&self, byte: u64, size: u64) {
         let mut passes = self.0.lock().unwrap();
         match passes.last_mut() {
@@ -234,7 +234,7 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         let site = Site::of_container(&path, Format::Warc).unwrap();
         let passes = Passes::default();
         let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-        assert!(!audit.run(&site, &Jobs::new(1).unwrap(), &passes).is_stopped);
+        assert!(!audit.run(&site, &Workers::new(1).unwrap(), &passes).is_stopped);
         let length = archive.len() as u64;
         let passes = passes.0.into_inner().unwrap();
         assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");

@@ -61,7 +61,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("std::process", &[]),
 ];
 
-/// The commands that a reader is told to run.
+/// The commands that the documents tell a reader to run.
 const CARGO: &[&str] = &["add", "bench", "build", "clippy", "doc", "fmt", "install", "run", "test"];
 
 fn root() -> &'static Path {
@@ -217,7 +217,7 @@ fn is_packaged(file: &Path) -> bool {
 }
 
 #[test]
-fn the_readme_tells_commands_that_can_be_run() {
+fn the_commands_of_the_readme_can_be_run() {
     let (_, code) = prose_and_code(&read(&root().join("README.md")));
     let lines = code.lines().map(|line| line.trim_start_matches("$ "));
     let commands: Vec<&str> = lines.filter(|line| line.starts_with("cargo ")).collect();

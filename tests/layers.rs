@@ -34,7 +34,7 @@ const MODULES: &[&str] = &[
     "report",
 ];
 
-/// The order inside the largest modules, from the lowest to the highest. A name stands for the
+/// The order inside the largest modules, from the lowest to the highest. A name means the
 /// file and for the folder of that name.
 const ROOMS: &[(&str, &[&str])] = &[];
 

@@ -14,10 +14,10 @@ use super::run::{Course, Looked, is_hidden};
 use super::state::Refresh;
 use super::wanted::{Blocks, block_of};
 use crate::batch::Failure;
-use crate::container::Inside;
+use crate::container::EntryId;
 use crate::container::warc::{Entry, Outcome, Page, Skip};
 use crate::encoding::Lines;
-use crate::rewrite::{Rewriter, Scratch, detect};
+use crate::rewrite::{Buffers, Rewriter, detect};
 
 /// Anchors of an archive that are kept, in 256 MiB.
 const MAX_ANCHORS: usize = 1 << 25;
@@ -54,9 +54,9 @@ impl Course<'_> {
             Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
         let mut totals = Totals::default();
-        let mut own_scratch = Scratch::default();
+        let mut own_scratch = Buffers::default();
         let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
-            let look_at = |scratch: &mut Scratch, found: Result<Page<'_>, Entry>| match found {
+            let look_at = |scratch: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
                 _ if self.watch.is_stopped() => Seen::default(),
                 Ok(page) => {
                     self.look_at_page(&page, &rewriter, scratch, why, &is_asked, Turn::Parallel)
@@ -125,19 +125,19 @@ impl Course<'_> {
         &self,
         page: &Page<'_>,
         rewriter: &Rewriter,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         why: Why<'_>,
         is_asked: &impl Fn(Blocks) -> bool,
         turn: Turn,
     ) -> Seen {
         // None where there was no room for it in the index, or the file is another by now.
-        let Some(number) = self.held.at(page.place()) else { return Seen::default() };
+        let Some(number) = self.held.at(page.position()) else { return Seen::default() };
         let block = block_of(self.held.index(number).unwrap_or(0), self.held.len());
         if !is_asked(block) {
             return Seen::default();
         }
         let document = page.document();
-        let _turn = crate::batch::turn(document.len() as u64);
+        let _turn = crate::batch::lock_if_large(document.len() as u64);
         let mut kept = self.take_kept();
         let url = page.record().target_uri();
         let subject = self.held.subject_in_archive(number, url.as_deref());
@@ -177,7 +177,7 @@ impl Course<'_> {
             return Seen::default();
         }
         let finding = Finding {
-            inside: Some(Inside::Record(entry.place)),
+            inside: Some(EntryId::Record(entry.position)),
             page: entry.target_uri.clone(),
             ..Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
@@ -196,7 +196,7 @@ fn told(outcome: &Outcome) -> Option<String> {
              --max-record if it is trusted"
                 .to_owned(),
         ),
-        Outcome::Skipped(Skip::BehindLarge) => Some(
+        Outcome::Skipped(Skip::AfterOversized) => Some(
             "it stands in one gzip member behind a record that is larger than what is held in \
              memory: all behind that is not known"
                 .to_owned(),

@@ -17,7 +17,7 @@ use super::rules::{Level, Rule};
 use super::run::Course;
 use super::server::Server;
 use super::site::Site;
-use crate::batch::{Failure, Jobs, Watch};
+use crate::batch::{Failure, Monitor, Workers};
 use crate::container::warc::ArchiveLimits;
 use crate::link::Limits;
 use crate::rewrite::Rewriter;
@@ -159,7 +159,7 @@ impl Audit {
         self
     }
 
-    /// ArchiveLimits on the records of a web archive; [`ArchiveLimits::default`] unless set.
+    /// Limits on the records of a web archive; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
         self.bounds = bounds;
@@ -168,7 +168,7 @@ impl Audit {
 
     /// Looks at every page of a site.
     #[must_use]
-    pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Audited {
+    pub fn run(&self, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> Audited {
         self.run_course(site, jobs, watch, None)
     }
 
@@ -178,8 +178,8 @@ impl Audit {
     pub fn run_without(
         &self,
         site: &Site,
-        jobs: &Jobs,
-        watch: &dyn Watch,
+        jobs: &Workers,
+        watch: &dyn Monitor,
         is_known: &mut dyn FnMut(&Finding) -> bool,
     ) -> Audited {
         self.run_course(site, jobs, watch, Some(is_known))
@@ -188,8 +188,8 @@ impl Audit {
     fn run_course<'k>(
         &self,
         site: &Site,
-        jobs: &Jobs,
-        watch: &dyn Watch,
+        jobs: &Workers,
+        watch: &dyn Monitor,
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> Audited {
         let held = Held::of(self, site, jobs, watch);

@@ -12,8 +12,8 @@ use super::check::Audit;
 use super::reading::is_secure;
 use super::site::Site;
 use super::subject::{Scope, Subject};
-use crate::batch::{Desk, Failure, Jobs, Watch};
-use crate::container::{Inside, Message, PartKind, warc};
+use crate::batch::{Failure, FileBuffers, Monitor, Workers};
+use crate::container::{EntryId, Message, PartKind, warc};
 
 pub(super) use archive::Archive;
 pub(super) use fingerprint::Beginnings;
@@ -40,7 +40,7 @@ pub(super) struct Held {
 struct Document {
     /// The number of the container.
     file: usize,
-    inside: Inside,
+    inside: EntryId,
     /// Its URL, where it is in an archive, and not longer than [`MAX_URL`].
     url: Option<Box<str>>,
 }
@@ -50,7 +50,7 @@ pub(super) const MAX_URL: usize = 512;
 
 impl Held {
     /// Finds out what the containers of a site hold.
-    pub(super) fn of(audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Self {
+    pub(super) fn of(audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> Self {
         let mut held = Self {
             first: site.files().len(),
             documents: Vec::new(),
@@ -66,9 +66,9 @@ impl Held {
         held
     }
 
-    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) {
+    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) {
         let messages = site.messages();
-        jobs.in_order(
+        jobs.map_ordered(
             messages.len(),
             messages.len(),
             |desk, number| {
@@ -83,7 +83,7 @@ impl Held {
                     let start = self.end();
                     self.documents.extend(parts.into_iter().map(|part| Document {
                         file,
-                        inside: Inside::Part(part),
+                        inside: EntryId::Part(part),
                         url: None,
                     }));
                     self.messages.push((file, start..self.end()));
@@ -94,7 +94,7 @@ impl Held {
         self.messages.sort_unstable_by_key(|(file, _)| *file);
     }
 
-    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Watch) {
+    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Monitor) {
         let mut archive = Archive::default();
         let read = site.archive_reader(file, watch).and_then(|reader| {
             let read = reader.limits(audit.bounds_set()).captures(|capture| {
@@ -106,7 +106,7 @@ impl Held {
                 if capture.is_page {
                     self.documents.push(Document {
                         file,
-                        inside: Inside::Record(capture.place),
+                        inside: EntryId::Record(capture.position),
                         url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
                     });
                 }
@@ -150,8 +150,8 @@ impl Held {
     }
 
     /// The number of the document at a place of the archive.
-    pub(super) fn at(&self, place: warc::Place) -> Option<usize> {
-        let inside = Inside::Record(place);
+    pub(super) fn at(&self, place: warc::RecordPosition) -> Option<usize> {
+        let inside = EntryId::Record(place);
         let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
         found.ok().map(|at| self.first + at)
     }
@@ -204,7 +204,7 @@ impl Held {
 
 /// The numbers of the HTML parts of a message; none where it cannot be read, which is told
 /// when it is looked at.
-fn pages_of(audit: &Audit, site: &Site, desk: &mut Desk, file: usize) -> Vec<usize> {
+fn pages_of(audit: &Audit, site: &Site, desk: &mut FileBuffers, file: usize) -> Vec<usize> {
     if site.read_number(file, desk, &audit.limits()).is_err() {
         return Vec::new();
     }

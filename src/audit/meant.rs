@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::finding::Finding;
 use super::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
 use super::run::Course;
-use crate::batch::Desk;
+use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 
 /// Pages whose anchors are read at a time.
@@ -50,7 +50,7 @@ fn near_anchors(course: &Course<'_>, drafts: &[Draft], effort: &mut Effort) -> H
     }
     let asked: Vec<_> = asked.into_iter().collect();
     let mut hints = Hints::new();
-    course.jobs.in_order(
+    course.jobs.map_ordered(
         asked.len(),
         WINDOW,
         |desk, number| Anchors::of(course, desk, asked[number].0),
@@ -90,7 +90,7 @@ impl Visit for Anchors {
 }
 
 impl Anchors {
-    fn of(course: &Course<'_>, desk: &mut Desk, file: usize) -> Self {
+    fn of(course: &Course<'_>, desk: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
         if course.site.read_number(file, desk, &course.audit.limits()).is_ok() {
             let (source, scratch) = desk.parts();

@@ -10,10 +10,10 @@ use super::run::{Course, Looked, is_hidden};
 use super::state::Refresh;
 use super::subject::{Scope, Subject};
 use super::wanted::Blocks;
-use crate::batch::{Desk, Failure};
+use crate::batch::{Failure, FileBuffers};
 use crate::container::{Decoded, Message, Part};
 use crate::encoding::Lines;
-use crate::rewrite::Scratch;
+use crate::rewrite::Buffers;
 
 /// A message that is looked at.
 struct Opened<'m, 's> {
@@ -29,7 +29,7 @@ impl Course<'_> {
     /// one.
     pub(super) fn look_at_message(
         &self,
-        desk: &mut Desk,
+        desk: &mut FileBuffers,
         file: usize,
         block: Blocks,
         why: Why<'_>,
@@ -37,7 +37,7 @@ impl Course<'_> {
     ) -> Looked {
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = crate::batch::turn(source.len() as u64);
+        let _turn = crate::batch::lock_if_large(source.len() as u64);
         let mut kept = self.take_kept();
         let message = read.and_then(|()| self.open(file, source));
         let parts = message
@@ -85,7 +85,7 @@ impl Course<'_> {
         &'l self,
         opened: &mut Opened<'_, '_>,
         parts: &'l Parts,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         look: &mut Look<'l>,
     ) {
         let file = look.subject.file;
@@ -116,7 +116,7 @@ impl Course<'_> {
 fn look_at_part(
     part: Part<'_, '_>,
     document: &Decoded<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut Buffers,
     look: &mut Look<'_>,
 ) -> Option<(Anchors, Option<Refresh>)> {
     let seen = part.rewriter().inspect(document.bytes(), scratch, look);

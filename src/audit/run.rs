@@ -17,7 +17,7 @@ use super::subject::{Scope, Subject};
 use super::target::Lookup;
 use super::wanted::{Blocks, block_of};
 use super::{meant, orphans, path_of, places, redirecting, sheet, sitemap, verdicts};
-use crate::batch::{Desk, Failure, Globs, Jobs, Watch};
+use crate::batch::{Failure, FileBuffers, Globs, Monitor, Workers};
 use crate::container::Format;
 use crate::encoding::Lines;
 use crate::rewrite::detect;
@@ -27,8 +27,8 @@ pub(super) struct Course<'a> {
     pub(super) audit: &'a Audit,
     pub(super) site: &'a Site,
     pub(super) held: &'a Held,
-    pub(super) jobs: &'a Jobs,
-    pub(super) watch: &'a dyn Watch,
+    pub(super) jobs: &'a Workers,
+    pub(super) watch: &'a dyn Monitor,
     pub(super) lookup: Lookup<'a>,
     pub(super) state: State,
     pub(super) budget: FindingBudget,
@@ -58,8 +58,8 @@ impl<'a> Course<'a> {
         audit: &'a Audit,
         site: &'a Site,
         held: &'a Held,
-        jobs: &'a Jobs,
-        watch: &'a dyn Watch,
+        jobs: &'a Workers,
+        watch: &'a dyn Monitor,
     ) -> Self {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();
@@ -126,15 +126,15 @@ impl<'a> Course<'a> {
         let pages = self.files.len();
         let asked: Vec<usize> =
             (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
-        let look_at = |desk: &mut Desk, page: usize, turn: Turn| {
+        let look_at = |desk: &mut FileBuffers, page: usize, turn: Turn| {
             let (file, block) = (self.files[page], block_of(page, pages));
             if self.site.is_message(file) {
                 return self.look_at_message(desk, file, block, why, turn);
             }
             self.look_at(desk, file, block, why, turn)
         };
-        let mut own_desk = Desk::default();
-        self.jobs.in_order(
+        let mut own_desk = FileBuffers::default();
+        self.jobs.map_ordered(
             asked.len(),
             WINDOW,
             |desk, number| {
@@ -161,7 +161,7 @@ impl<'a> Course<'a> {
 
     pub(super) fn look_at(
         &self,
-        desk: &mut Desk,
+        desk: &mut FileBuffers,
         file: usize,
         block: Blocks,
         why: Why<'_>,
@@ -171,7 +171,7 @@ impl<'a> Course<'a> {
         let mut look = Look::new(self, &mut kept, why, Subject::file(file), block, turn);
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = crate::batch::turn(source.len() as u64);
+        let _turn = crate::batch::lock_if_large(source.len() as u64);
         let mut encoding = self.audit.encoding();
         let seen = read.and_then(|()| {
             if self.site.is_style(file) {

@@ -14,7 +14,7 @@ use super::places;
 use super::run::Course;
 use super::subject::Subject;
 use crate::base::BaseSource;
-use crate::batch::{Desk, Failure};
+use crate::batch::{Failure, FileBuffers};
 use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
@@ -22,7 +22,7 @@ use crate::url::Base;
 /// Looks up the URLs of the sitemap, where there is one to look at.
 pub(super) fn check(course: &Course<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = course.audit.sitemap_file() else { return };
-    let mut desk = Desk::default();
+    let mut desk = FileBuffers::default();
     let mut kept = Kept::default();
     let mut look = Look::new(course, &mut kept, Why::First, Subject::file(file), 0, Turn::Alone);
     // It is asked for by name, and may stand above the folder that is audited.

@@ -1,7 +1,7 @@
 //! What is looked at: a file, or a document in one.
 
 use super::held::{Archive, Beginnings, Parts};
-use crate::container::Inside;
+use crate::container::EntryId;
 
 /// Where a reference stands, as far as it matters what it leads to.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ pub(super) struct Subject<'a> {
     /// The number of the file.
     pub(super) file: usize,
     /// Where in the file it is.
-    pub(super) inside: Option<Inside>,
+    pub(super) inside: Option<EntryId>,
     /// Its URL, if it is a page in an archive.
     pub(super) url: Option<&'a str>,
     pub(super) scope: Scope<'a>,

@@ -16,7 +16,7 @@ use super::site::Site;
 use super::state::{Found, Verdicts};
 use super::target::Problem;
 use super::wanted::{Blocks, Requests};
-use crate::batch::Desk;
+use crate::batch::FileBuffers;
 use crate::dom;
 use crate::link::{Link, Visit};
 use crate::rewrite::detect;
@@ -54,7 +54,7 @@ pub(super) fn of(course: &Course<'_>) -> Judged {
 /// Looks for all fragments that are asked for.
 fn find_missing(course: &Course<'_>, judged: &mut Judged) {
     let files = course.state.wanted.files();
-    course.jobs.in_order(
+    course.jobs.map_ordered(
         files.len(),
         WINDOW,
         |desk, number| fragments(course, desk, files[number]),
@@ -97,7 +97,7 @@ fn read_the_rest(course: &Course<'_>) {
         if files.is_empty() {
             return;
         }
-        course.jobs.in_order(
+        course.jobs.map_ordered(
             files.len(),
             WINDOW,
             |desk, number| {
@@ -123,7 +123,7 @@ struct FileVerdict {
 }
 
 /// Looks for the fragments that are asked for of a file.
-fn fragments(course: &Course<'_>, desk: &mut Desk, file: usize) -> FileVerdict {
+fn fragments(course: &Course<'_>, desk: &mut FileBuffers, file: usize) -> FileVerdict {
     let Requests { anchors, texts } = course.state.wanted.take(file);
     let mut verdict = FileVerdict::default();
     if course.audit.level_of(Rule::MissingAnchor) != Level::Off {
@@ -172,7 +172,7 @@ pub(super) fn missing_text(site: &Site, file: usize) -> Problem {
 }
 
 /// The text of a page as a reader sees it but [`plain`], where that is known.
-fn text_of(course: &Course<'_>, desk: &mut Desk, file: usize) -> Option<String> {
+fn text_of(course: &Course<'_>, desk: &mut FileBuffers, file: usize) -> Option<String> {
     // A document in a container is not read again for this: that would be the way to it
     // each time.
     let limits = course.audit.limits();

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
-use super::read::Desk;
+use super::read::FileBuffers;
 use super::tree::{Item, Tree};
-use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
+use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::error::Error;
 use crate::learn::{Witness, usable};
 use crate::rewrite::Rewriter;
@@ -38,7 +38,7 @@ pub struct Origins {
     hosts: HostFolders,
 }
 
-/// What is looked at beside the page, in this order.
+/// Sources besides the page, in this order.
 const WITNESSES: &[(BaseSource, Ask)] = &[
     (BaseSource::Xattr, file_metadata::xattr),
     (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
@@ -167,10 +167,10 @@ impl Origins {
         left: Option<&FileSources<'_>>,
     ) -> Result<Found, Failure> {
         if let Some(base) = self.mapped(names) {
-            return Ok(Found::Given(Layer::new(Some(base.clone()), BaseSource::BaseMap)));
+            return Ok(Found::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
         }
         if let Some(base) = &self.base {
-            return Ok(Found::Given(Layer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
+            return Ok(Found::Given(BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
         }
         let learned = self.learned(rewriter, names, left);
         learned.map(Found::Learned).map_err(|error| unread(&error))
@@ -194,7 +194,7 @@ impl Origins {
             let Some(url) = left.map(ask).transpose()?.flatten() else { continue };
             match usable(&url, Witness::File, max) {
                 Ok(base) => {
-                    learned.layer = Layer::new(Some(base), source);
+                    learned.layer = BaseLayer::new(Some(base), source);
                     return Ok(learned);
                 }
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
@@ -204,7 +204,7 @@ impl Origins {
             let above = self.hosts.above(names.root)?;
             let url = layout::host_path(scheme, &above.join(names.below));
             let base = url.and_then(|url| Base::new(&url).ok());
-            learned.layer = Layer::new(base, BaseSource::Layout);
+            learned.layer = BaseLayer::new(base, BaseSource::Layout);
         }
         Ok(learned)
     }
@@ -212,7 +212,7 @@ impl Origins {
 
 /// What is known of a file's retrieval URL.
 enum Found {
-    Given(Layer),
+    Given(BaseLayer),
     Learned(Learned),
 }
 
@@ -231,7 +231,7 @@ impl Found {
     }
 }
 
-impl Desk {
+impl FileBuffers {
     /// The rewriter for an item: with its retrieval URL, as far as that is known from
     /// without.
     ///

@@ -1,4 +1,4 @@
-//! What becomes of links.
+//! What replaces links.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,8 +13,11 @@ pub enum Policy {
     #[default]
     Absolute,
     /// What a function returns for each link; `None` leaves it as it is.
-    Custom(Arc<dyn Fn(&Link<'_>) -> Option<String> + Send + Sync>),
+    Custom(Arc<Decide>),
 }
+
+/// A decision about one link, from any thread.
+type Decide = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
 
 impl Policy {
     /// What a function returns for each link; `None` leaves it as it is.

@@ -49,7 +49,7 @@ impl Base {
     ///
     /// Usable under every standard is what has a scheme other than `mailto`,
     /// `news`, `telnet`, `data`, `javascript`, `about`, `blob`, `cid`, `mid`,
-    /// `tel` and `urn`, has a `/` behind the scheme, and is accepted by a URL
+    /// `tel` and `urn`, has a `/` after the scheme, and is accepted by a URL
     /// parser as the [URL Standard](https://url.spec.whatwg.org/) describes it.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Base {
         Self { query_encoding: encoding, ..Self::unchecked(&masked) }
     }
 
-    /// Resolves by RFC 1808 and tells `taken` each step
+    /// Resolves by RFC 1808 and calls `taken` for each step
     /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
     ///
     /// White space in and around `reference` counts: see [`clean`]. The result

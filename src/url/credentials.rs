@@ -35,7 +35,7 @@ pub fn mask_credentials(url: &str, mask: &str) -> String {
 /// each URL, [`MASK`] replaces user and password.
 ///
 /// The text may hold anything. What looks like a password is masked, even where no URL
-/// parser sees one: `http://user:pa/ss@host` has an invalid port, which is no port.
+/// parser sees one: `http://user:pa/ss@host` has an invalid port, which is not a port.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains('@') {
@@ -97,7 +97,7 @@ fn net_loc_start(url: &str) -> Option<usize> {
 
 /// Masks wherever a `net_loc` seems to begin.
 ///
-/// Each byte is looked at a constant number of times, so that a hostile text takes linear
+/// Each byte is inspected a constant number of times, so that a hostile text takes linear
 /// time: of the URL that it is in, the last `@` is searched for once.
 fn masked_within(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
@@ -168,7 +168,7 @@ fn user_end(net_loc: &str, has_scheme: bool) -> Option<usize> {
     (has_scheme || net_loc[..at].contains(':')).then_some(at)
 }
 
-/// Whether a `net_loc` ends in what is no port: it may be the beginning of a password.
+/// Whether a `net_loc` ends in what is not a port: it may be the beginning of a password.
 fn has_invalid_port(net_loc: &str) -> bool {
     let port = net_loc.split_once(':').map(|(_, port)| port);
     let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());

@@ -12,7 +12,7 @@ impl Standard {
     ///
     /// Under every standard, C0 controls and spaces around the reference and
     /// TAB, LF and CR inside it do not count, as the [URL Standard][ws] has it.
-    /// A reference that has a scheme is absolute and left as it stands; only
+    /// A reference that has a scheme is absolute and left as written; only
     /// `whatwg` resolves `http:g` against a base of the same special scheme.
     ///
     /// ```

@@ -80,7 +80,7 @@ impl FromStr for Standard {
     }
 }
 
-/// A name that is no standard of this build.
+/// A name that is not a standard of this build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownStandard;

@@ -42,7 +42,7 @@ fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<Stri
     Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
 }
 
-/// How `wget -K` names what it converts: `.orig` stands behind the name, or in the place of
+/// How `wget -K` names what it converts: `.orig` is after the name, or in the place of
 /// the `.html` that `-E` put there.
 #[cfg(unix)]
 fn originals(name: &OsStr) -> Vec<OsString> {
