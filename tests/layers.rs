@@ -45,8 +45,8 @@ const COMMAND: &str = "bin";
 fn a_module_uses_only_lower_modules() {
     let graph = Graph::of_source();
     let wrong = graph.edges().filter(|(user, used)| {
-        let (user, used) = (user.first().unwrap(), used.first().unwrap());
-        user != used && user != COMMAND && position(MODULES, user) < position(MODULES, used)
+        let (from, to) = (user.first().unwrap(), used.first().unwrap());
+        from != to && from != COMMAND && position(MODULES, from) < position(MODULES, to)
     });
     let wrong: Vec<String> = wrong.map(|(user, used)| show(user, used)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -86,6 +86,6 @@ fn position(order: &[&str], name: &str) -> usize {
     order.iter().position(|one| *one == name).unwrap_or_else(|| panic!("{name} is in no layer"))
 }
 
-fn show(user: &[String], used: &[String]) -> String {
-    format!("{} uses {}", user.join("/"), used.join("/"))
+fn show(user: &[String], target: &[String]) -> String {
+    format!("{} uses {}", user.join("/"), target.join("/"))
 }
