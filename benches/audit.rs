@@ -23,7 +23,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
-use absolve::batch::{Globs, Jobs, Symlinks, Watch};
+use absolve::batch::{Globs, Monitor, Symlinks, Workers};
 use absolve::container::Format;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -79,7 +79,7 @@ fn main() {
 /// Never stops an audit.
 struct On;
 
-impl Watch for On {
+impl Monitor for On {
     fn is_stopped(&self) -> bool {
         false
     }
@@ -89,7 +89,7 @@ impl Watch for On {
 
 /// In a process of its own: seconds, findings, links, and peak memory.
 fn measure(path: &Path, rounds: usize) {
-    let jobs = Jobs::new(1).unwrap();
+    let jobs = Workers::new(1).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
     let mut best = f64::MAX;
     let mut last = None;

@@ -14,7 +14,7 @@ use std::fs;
 use std::process::{self, Command};
 use std::time::Instant;
 
-use absolve::{Limits, Rewriter, Scratch};
+use absolve::{Buffers, Limits, Rewriter};
 
 /// A name, and the document of so many pieces.
 type Shape = (&'static str, fn(usize) -> String);
@@ -48,7 +48,7 @@ const SHAPES: &[Shape] = &[
     ("srcset parentheses", |n| format!("<img srcset='a {}'>", "(".repeat(n))),
     ("commas in srcset", |n| format!("<img srcset='{}'>", ",".repeat(n))),
     ("words in ping", |n| format!("<a ping='{}'>", "x ".repeat(n))),
-    ("words behind a long reference", |n| {
+    ("words after a long reference", |n| {
         format!("<a ping='&#{}32;{}'>", "0".repeat(n), "x ".repeat(n))
     }),
     ("urls in css", |n| format!("<style>{}</style>", "url(x)".repeat(n))),
@@ -106,7 +106,7 @@ fn measure(shape: &str, n: usize) {
     let mut limits = Limits::default();
     (limits.reference, limits.links) = (0, 0);
     let rewriter = Rewriter::new().base_url("http://host.example/a/b/c").unwrap().limits(limits);
-    let mut scratch = Scratch::new();
+    let mut scratch = Buffers::new();
     let mut best = f64::MAX;
     let started = Instant::now();
     for round in 0.. {

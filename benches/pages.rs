@@ -24,7 +24,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use absolve::{Engine, Outcome, Rewriter, Scratch};
+use absolve::{Buffers, Engine, Outcome, Rewriter};
 use measure::{Round, medians, rounds};
 use peers::Output;
 
@@ -45,15 +45,15 @@ struct Row {
     attributes: &'static [&'static str],
     /// Rewrites one page, and says how many links it changed.
     rewrite: for<'p> fn(&'p [u8], &str, &'p mut Memory) -> Output<'p>,
-    /// What is put behind every page beforehand.
-    behind: &'static str,
+    /// What is put after every page beforehand.
+    after: &'static str,
 }
 
 impl Row {
     fn source<'p>(&self, page: &'p Page) -> Cow<'p, [u8]> {
-        match self.behind {
+        match self.after {
             "" => Cow::Borrowed(&page.source),
-            behind => Cow::Owned([&page.source, behind.as_bytes()].concat()),
+            after => Cow::Owned([&page.source, after.as_bytes()].concat()),
         }
     }
 }
@@ -61,18 +61,18 @@ impl Row {
 /// What every row uses again from page to page.
 #[derive(Default)]
 pub(crate) struct Memory {
-    scratch: Scratch,
+    scratch: Buffers,
     pub(crate) out: Vec<u8>,
 }
 
 /// The last row is what the others are compared to.
 const ROWS: &[Row] = &[
-    Row { name: "absolve-splice", attributes: &[], rewrite: splice, behind: "" },
+    Row { name: "absolve-splice", attributes: &[], rewrite: splice, after: "" },
     // The hot scanner gives up on a template, and the exact one reads the page.
-    Row { name: "absolve-exact", attributes: &[], rewrite: splice, behind: TEMPLATE },
-    Row { name: "absolve-dom", attributes: &[], rewrite: dom, behind: "" },
-    Row { name: "lol_html", attributes: LINKS, rewrite: peers::lol_html, behind: "" },
-    Row { name: "html5ever-rcdom", attributes: LINKS, rewrite: peers::rcdom, behind: "" },
+    Row { name: "absolve-exact", attributes: &[], rewrite: splice, after: TEMPLATE },
+    Row { name: "absolve-dom", attributes: &[], rewrite: dom, after: "" },
+    Row { name: "lol_html", attributes: LINKS, rewrite: peers::lol_html, after: "" },
+    Row { name: "html5ever-rcdom", attributes: LINKS, rewrite: peers::rcdom, after: "" },
 ];
 
 const LINKS: &[&str] = &["href", "src"];
@@ -120,7 +120,7 @@ fn millions(count: usize) -> f64 {
     count as f64 / 1e6
 }
 
-/// Rewrites every page once; the clock stands still while the result is looked at.
+/// Rewrites every page once; the clock is stopped while the result is inspected.
 fn round(row: &Row, pages: &[Page]) -> Round {
     let mut time = Duration::ZERO;
     let mut memory = Memory::default();

@@ -2,7 +2,7 @@
 //! on the same pairs of base and reference, each result asserted.
 //!
 //! The pairs are the 39 examples of RFC 1808 section 5, and references as they
-//! stand in pages. Bases are parsed beforehand, as in a document, where one base
+//! are in pages. Bases are parsed beforehand, as in a document, where one base
 //! serves many references.
 
 #![expect(clippy::print_stdout, reason = "it prints its figures")]

@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use absolve::Rewriter;
-use absolve::batch::Jobs;
+use absolve::batch::Workers;
 use absolve::container::warc::{Reader, Rewriting};
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -38,7 +38,7 @@ fn main() {
     let size = from.metadata().unwrap().len();
     println!("{records} records, {pages} of them pages, {:.0} MB", mega(size));
     for threads in [1, 0] {
-        let jobs = Jobs::new(threads).unwrap();
+        let jobs = Workers::new(threads).unwrap();
         let begin = Instant::now();
         let reader = Reader::seekable(File::open(&from).unwrap());
         let output = File::create(&to).unwrap();

@@ -34,7 +34,7 @@ pub struct Row {
     /// How they hold references; `None` for what never is one.
     pub grammar: Option<Grammar>,
     /// Whether the references count.
-    pub counts: Counts,
+    pub counts: DefaultState,
     /// What is special about them.
     pub rule: Rule,
     /// What an empty value means.
@@ -43,7 +43,7 @@ pub struct Row {
     pub spec: &'static str,
 }
 
-/// The name that stands for the text of an element, where an attribute's would.
+/// The name that represents the text of an element, where an attribute's would.
 pub const TEXT: &str = "(text)";
 
 /// The elements of a row.
@@ -61,7 +61,7 @@ pub enum Elements {
 
 /// Whether the references of a row count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counts {
+pub enum DefaultState {
     /// Always.
     Always,
     /// With the option `--meta`.
@@ -165,7 +165,7 @@ mod tests {
         for row in TABLE {
             assert!(row.spec.starts_with("https://"), "{row:?}");
             assert!(!row.attributes.is_empty(), "{row:?}");
-            assert_eq!(row.grammar.is_none(), row.counts == Counts::Never, "{row:?}");
+            assert_eq!(row.grammar.is_none(), row.counts == DefaultState::Never, "{row:?}");
             let names = match row.elements {
                 Elements::Named(names) | Elements::Svg(names) => names,
                 Elements::Any | Elements::AnySvg => &[],

@@ -22,18 +22,18 @@ pub use source::{BaseSource, Learn};
 
 /// A base URL, if there is one, and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Layer {
+pub(crate) struct BaseLayer {
     base: Option<Base>,
     source: BaseSource,
 }
 
-impl Default for Layer {
+impl Default for BaseLayer {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl Layer {
+impl BaseLayer {
     /// No base URL (RFC 1808 section 3.4).
     pub(crate) const NONE: Self = Self { base: None, source: BaseSource::None };
 
@@ -122,17 +122,17 @@ impl std::error::Error for RejectedBase {}
 /// The base of one document: the layer that counts, and the one below its own
 /// `base` element.
 #[derive(Debug, Clone)]
-pub(crate) struct Established {
+pub(crate) struct ResolvedBase {
     /// What references are resolved against.
-    pub(crate) layer: Layer,
+    pub(crate) layer: BaseLayer,
     /// What the `href` of a `base` element is resolved against, and what a
     /// reference is that means the document's own URL.
-    pub(crate) below: Layer,
+    pub(crate) below: BaseLayer,
     /// The `base` element that would have counted, had it been usable.
     pub(crate) rejected: Option<RejectedBase>,
 }
 
-impl Established {
+impl ResolvedBase {
     /// The base of a document whose first `base` element with an `href` has this
     /// one, above the layer `below`.
     ///
@@ -145,7 +145,7 @@ impl Established {
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
     pub(crate) fn new(
         href: Option<&str>,
-        below: &Layer,
+        below: &BaseLayer,
         standard: Standard,
         encoding: &'static Encoding,
     ) -> Self {
@@ -158,7 +158,7 @@ impl Established {
         }
         match own_base(href, below.base(), standard) {
             Ok(base) => Self {
-                layer: Layer::new(
+                layer: BaseLayer::new(
                     Some(base.with_query_encoding(encoding)),
                     BaseSource::BaseElement,
                 ),
@@ -166,7 +166,7 @@ impl Established {
                 rejected: None,
             },
             Err(error) if is_inert(href) => Self {
-                layer: Layer::without_base(BaseSource::BaseElement),
+                layer: BaseLayer::without_base(BaseSource::BaseElement),
                 below: below.clone(),
                 rejected: Some(RejectedBase { error, effect: Effect::Unresolved }),
             },
@@ -205,8 +205,8 @@ mod tests {
     #[track_caller]
     fn establishes(href: Option<&str>, below: Option<&str>, expected: Option<&str>, source: &str) {
         let below = below.map(|url| Base::new(url).unwrap());
-        let below = Layer::new(below, BaseSource::RetrievalUrl);
-        let established = Established::new(href, &below, Standard::Rfc1808, encoding_rs::UTF_8);
+        let below = BaseLayer::new(below, BaseSource::RetrievalUrl);
+        let established = ResolvedBase::new(href, &below, Standard::Rfc1808, encoding_rs::UTF_8);
         assert_eq!(established.layer.base().map(Base::as_str), expected, "{href:?}");
         assert_eq!(established.layer.source().name(), source, "{href:?}");
         assert_eq!(established.below, below, "{href:?}");
@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn nothing_resolves_against_a_base_that_browsers_take_and_cannot_use() {
-        let page = Layer::new(Some(Base::new("http://h/a/b").unwrap()), BaseSource::RetrievalUrl);
+        let page =
+            BaseLayer::new(Some(Base::new("http://h/a/b").unwrap()), BaseSource::RetrievalUrl);
         for href in [
             "about:srcdoc",
             " ABOUT:blank",
@@ -264,9 +265,13 @@ mod tests {
             "x:y?q#f",
         ] {
             for &standard in Standard::ALL {
-                for below in [&page, &Layer::NONE] {
-                    let made = Established::new(Some(href), below, standard, encoding_rs::UTF_8);
-                    assert_eq!(made.layer, Layer::without_base(BaseSource::BaseElement), "{href}");
+                for below in [&page, &BaseLayer::NONE] {
+                    let made = ResolvedBase::new(Some(href), below, standard, encoding_rs::UTF_8);
+                    assert_eq!(
+                        made.layer,
+                        BaseLayer::without_base(BaseSource::BaseElement),
+                        "{href}"
+                    );
                     assert_eq!(&made.below, below, "{href}");
                     let why = made.rejected.unwrap().to_string();
                     let start = "the base element leaves relative references unresolved: ";
@@ -297,8 +302,12 @@ mod tests {
 
     #[test]
     fn a_rejected_base_says_why() {
-        let established =
-            Established::new(Some("data:x"), &Layer::NONE, Standard::Rfc1808, encoding_rs::UTF_8);
+        let established = ResolvedBase::new(
+            Some("data:x"),
+            &BaseLayer::NONE,
+            Standard::Rfc1808,
+            encoding_rs::UTF_8,
+        );
         assert_eq!(
             established.rejected.unwrap().to_string(),
             "the base element does not count: the base URL 'data:x' is not usable: no reference resolves against data: URLs",

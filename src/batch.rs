@@ -1,12 +1,12 @@
 //! Documents in files: reading them, and writing them whole or not at all.
 //!
-//! [`Walk`] finds the files of a run, [`Jobs`] works on them in parallel with
+//! [`Walk`] finds the files of a run, [`Workers`] works on them in parallel with
 //! results in the order of the walk, and [`Rewriting`] writes them, into another
 //! folder or in place: every file is at every moment its old bytes or its new
 //! bytes. [`read()`] and [`write()`] are for a single file.
 //!
 //! A tree's root is opened once, and everything else happens beneath it, by names
-//! in held folders.
+//! in open folders.
 
 mod address;
 mod backup;
@@ -19,15 +19,14 @@ mod flush;
 mod folder;
 mod globs;
 mod identity;
-mod keep;
 mod list;
 mod mirror;
 mod open_files;
 mod origin;
 mod outcome;
-mod pending;
-mod placing;
+mod pending_rename;
 mod preflight;
+mod preserve;
 mod read;
 mod rewriting;
 mod settings;
@@ -37,8 +36,9 @@ mod walk;
 #[cfg(feature = "audit")]
 mod watched;
 mod write;
+mod write_item;
 
-pub use crate::jobs::{Jobs, Tools, turn};
+pub use crate::jobs::{ThreadState, Workers, lock_if_large};
 pub(crate) use address::NOT_IN_A_NAME;
 pub use address::{NotAFolderUrl, check_folder_url, url_below};
 pub use commit::Commit;
@@ -49,18 +49,18 @@ pub use flush::Sync;
 #[cfg(feature = "audit")]
 pub(crate) use globs::{CaseOf, Pattern, Slashes};
 pub use globs::{Effect, Glob, Globs, InvalidGlob};
-pub use keep::Times;
 pub use list::{open_list, read_file, read_list};
-pub use mirror::{Checked, Mirror, NotEmpty};
+pub use mirror::{Mirror, NotEmpty, PlannedMirror};
 pub use open_files::allow_open_files;
 pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins, Scheme};
-pub use outcome::{End, Outcome, Report, Watch};
-pub use preflight::Refusal;
-pub use read::{Desk, open, read, read_from, read_opened};
+pub use outcome::{Monitor, Outcome, Report, RunStatus};
+pub use preflight::PreflightError;
+pub use preserve::Timestamps;
+pub use read::{FileBuffers, open, read, read_from, read_opened};
 pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
-pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
+pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
 #[cfg(feature = "audit")]
 pub(crate) use watched::WatchedFile;
-pub use write::{Access, Made, check_write, is_same_file, names, write, write_with};
+pub use write::{Access, Content, check_write, is_same_file, names, write, write_with};

@@ -2,7 +2,7 @@
 //!
 //! [`warc`] reads and writes archives of the web. [`Message`] finds the parts of a message
 //! and the base URL of each by [RFC 1808 section 3][rfc], and rewrites its HTML parts where
-//! they stand.
+//! they are.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -22,7 +22,7 @@
 //!
 //! # Places
 //!
-//! A place inside a container is written `file!part` ([`Inside`]): `page.mhtml!3`,
+//! A place inside a container is written `file!part` ([`EntryId`]): `page.mhtml!3`,
 //! `crawl.warc.gz!@1234`. The parts of a message are numbered from 0 in the order in which
 //! they begin in the file. 0 is the message itself; every part counts, also those that only
 //! hold others. So the page in an MHTML file that a browser saved is part 1. A message
@@ -31,16 +31,16 @@
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
 mod documents;
+mod entry_id;
 mod format;
 mod http;
-mod inside;
 mod message;
 mod signature;
 mod spans;
 pub mod warc;
 
 pub use documents::{Documents, links, rewrite};
+pub use entry_id::EntryId;
 pub use format::Format;
-pub use inside::Inside;
 pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary};
 pub use spans::Spans;

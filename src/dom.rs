@@ -20,7 +20,7 @@ mod text;
 mod verify;
 mod walk;
 
-use crate::base::{Established, Layer};
+use crate::base::{BaseLayer, ResolvedBase};
 use crate::encoding::Detected;
 use crate::error::{Error, Limit};
 use crate::learn;
@@ -32,9 +32,9 @@ use refusal::missing_character;
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
     text: &str,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<Established, Error> {
+) -> Result<ResolvedBase, Error> {
     Ok(process(text, below, pass)?.1)
 }
 
@@ -44,9 +44,9 @@ pub(crate) fn rewrite(
     source: &[u8],
     text: &str,
     detected: Detected,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<(Vec<u8>, Established), Error> {
+) -> Result<(Vec<u8>, ResolvedBase), Error> {
     let (tree, established) = process(text, below, pass)?;
     let serialized = serialize::serialize(&tree, text);
     let written = detected.encode(&serialized, source);
@@ -68,9 +68,9 @@ pub(crate) fn rewrite(
 
 fn process(
     text: &str,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<(parse::Tree, Established), Error> {
+) -> Result<(parse::Tree, ResolvedBase), Error> {
     let tree = guarded::parse(text, pass.settings, Scripting::Off)?;
     let href = elements::base_href(&tree, pass.settings.base_scope);
     let document = learn::document(href.as_deref(), below, pass, None)?;

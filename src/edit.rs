@@ -2,23 +2,23 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::value::Container;
 
-/// A part of a text, and what takes its place.
+/// A part of a text, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit<'t> {
     /// The bytes of the text that go; an empty span inserts.
     pub(crate) span: Range<usize>,
     /// What takes their place, escaped for its container.
     pub(crate) text: &'t str,
-    /// What the text stands in.
+    /// What the text is in.
     pub(crate) container: Container,
 }
 
 /// Edits of one text.
 ///
-/// All that they put in stands in one string, and offsets are of 32 bits, so that
+/// All that they put in is in one string, and offsets are of 32 bits, so that
 /// a text of nothing but references takes little more than what is written for it.
 #[derive(Debug)]
 pub(crate) struct Edits {
@@ -27,7 +27,7 @@ pub(crate) struct Edits {
     /// Bytes that the texts may have; 0 for no limit.
     max: usize,
     /// What the limit is reported of.
-    place: Option<Place>,
+    place: Option<Location>,
 }
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ struct Record {
 
 impl Edits {
     /// No edits; what they put in has a bound, like the output that it is for.
-    pub(crate) fn new(max: usize, place: Option<Place>) -> Self {
+    pub(crate) fn new(max: usize, place: Option<Location>) -> Self {
         Self { list: Vec::new(), texts: String::new(), max, place }
     }
 
@@ -118,8 +118,8 @@ impl Patches {
     pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = old.iter().zip(new).take_while(same).count();
-        let (behind, ahead) = (&old[start..], &new[start..]);
-        let kept = behind.iter().rev().zip(ahead.iter().rev()).take_while(same).count();
+        let (after, ahead) = (&old[start..], &new[start..]);
+        let kept = after.iter().rev().zip(ahead.iter().rev()).take_while(same).count();
         let mut patches = Self::default();
         if old != new {
             patches.push(start..old.len() - kept, &ahead[..ahead.len() - kept]);
@@ -127,7 +127,7 @@ impl Patches {
         patches
     }
 
-    /// Adds an edit behind the others.
+    /// Adds an edit after the others.
     pub(crate) fn push(&mut self, span: Range<usize>, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         self.list.push((span, self.bytes.len()));
@@ -206,10 +206,10 @@ mod tests {
 
     #[test]
     fn what_edits_put_in_has_a_bound() {
-        let mut edits = Edits::new(3, Some(Place::Byte(7)));
+        let mut edits = Edits::new(3, Some(Location::Byte(7)));
         assert!(edits.push(edit(0..1, "ab")).is_ok());
         let error = edits.push(edit(1..2, "cd"));
-        assert_eq!(error, Err(Error::limit(Limit::Output, 3, Some(Place::Byte(7)))));
+        assert_eq!(error, Err(Error::limit(Limit::Output, 3, Some(Location::Byte(7)))));
         assert!(edits.push(edit(1..2, "c")).is_ok());
         assert_eq!(edits.apply("012"), "abc2");
     }

@@ -111,7 +111,7 @@ impl Detected {
         self.encoding.decode_without_bom_handling(&source[self.bom..]).0
     }
 
-    /// Whether a scanner can read the document's own bytes: ASCII bytes stand for ASCII characters
+    /// Whether a scanner can read the document's own bytes: ASCII bytes represent ASCII characters
     /// alone.
     pub(crate) fn is_scannable(self) -> bool {
         self.encoding == UTF_8 || self.encoding.is_single_byte()

@@ -25,7 +25,7 @@ enum Kind {
     Limit {
         limit: Limit,
         max: usize,
-        place: Option<Place>,
+        location: Option<Location>,
     },
     #[cfg(feature = "dom")]
     Parser {
@@ -49,10 +49,10 @@ enum Kind {
     Boundary,
 }
 
-/// Where in a document something stands.
+/// Where in a document something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum Location {
     /// A byte of the document, counted from 0.
     Byte(usize),
     /// A line of the document, counted from 1.
@@ -122,8 +122,8 @@ impl Error {
         Self::new(Kind::UnknownEncoding { label: label.to_owned() })
     }
 
-    pub(crate) fn limit(limit: Limit, max: usize, place: Option<Place>) -> Self {
-        Self::new(Kind::Limit { limit, max, place })
+    pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
+        Self::new(Kind::Limit { limit, max, location })
     }
 
     #[cfg(feature = "dom")]
@@ -148,7 +148,7 @@ impl Error {
         Self::new(Kind::NotADocument { what })
     }
 
-    /// Of a web archive among documents that are held in memory.
+    /// Of a web archive among documents that are kept in memory.
     #[cfg(feature = "containers")]
     pub(crate) fn archive() -> Self {
         Self::new(Kind::Archive)
@@ -166,7 +166,7 @@ impl Error {
         Self::new(Kind::Boundary)
     }
 
-    /// The same of a part of a container; `in_file` says where a byte of the part stands
+    /// The same of a part of a container; `in_file` says where a byte of the part is
     /// in the file.
     #[cfg(feature = "containers")]
     pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
@@ -174,11 +174,11 @@ impl Error {
         self.in_file(in_file)
     }
 
-    /// The same, where the document stands in a file; `in_file` is where a byte of it
-    /// stands there.
+    /// The same, where the document is in a file; `in_file` is where a byte of it
+    /// is there.
     #[cfg(feature = "containers")]
     pub(crate) fn in_file(mut self, in_file: impl Fn(usize) -> usize) -> Self {
-        if let Kind::Limit { place: Some(Place::Byte(byte)), .. } = &mut self.kind {
+        if let Kind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
         }
         self
@@ -202,9 +202,9 @@ impl Error {
 
     /// Where in the document it went wrong, if that is known.
     #[must_use]
-    pub fn place(&self) -> Option<Place> {
+    pub fn location(&self) -> Option<Location> {
         match self.kind {
-            Kind::Limit { place, .. } => place,
+            Kind::Limit { location, .. } => location,
             _ => None,
         }
     }
@@ -225,7 +225,7 @@ impl Error {
     }
 }
 
-/// A URL in a message is cut behind its 200th character.
+/// A URL in a message is cut after its 200th character.
 pub(crate) fn shortened(url: &str) -> String {
     match url.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &url[..end]),
@@ -233,7 +233,7 @@ pub(crate) fn shortened(url: &str) -> String {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Byte(offset) => write!(f, "byte {offset}"),
@@ -253,10 +253,10 @@ impl fmt::Display for Error {
                 "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",
                 label.escape_debug()
             ),
-            Kind::Limit { limit, max, place } => {
+            Kind::Limit { limit, max, location } => {
                 let (what, unit, option) = limit.row();
-                if let Some(place) = place {
-                    write!(f, "{place}: ")?;
+                if let Some(location) = location {
+                    write!(f, "{location}: ")?;
                 }
                 let unit = if *max == 1 { unit.trim_end_matches('s') } else { unit };
                 write!(f, "{what} exceeds {max} {unit}")?;

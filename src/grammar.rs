@@ -78,7 +78,7 @@ impl FromStr for Grammar {
     }
 }
 
-/// A name that is no grammar.
+/// A name that is not a grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownGrammar;

@@ -1,4 +1,4 @@
-//! Many things at a time, with results in their order.
+//! Parallel map over an index range; results are delivered in order.
 
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -9,25 +9,25 @@ use rayon::prelude::*;
 #[cfg(feature = "parallel")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::rewrite::Scratch;
+use crate::rewrite::Buffers;
 
-/// What one thread works with, used again from one thing to the next.
-pub trait Tools: Default + Send {
-    /// Gives back what something large took.
+/// State of one thread, reused from one number to the next.
+pub trait ThreadState: Default + Send {
+    /// Frees memory that a large document took.
     fn shrink(&mut self) {}
 }
 
-impl Tools for Scratch {}
+impl ThreadState for Buffers {}
 
 /// Bytes of documents whose memory is kept for the next; more than most documents are.
 pub(crate) const KEPT: usize = 4 << 20;
 
-/// Waits until no other large document is being worked on, where this one is large.
+/// Serializes the work on documents larger than 4 MiB.
 ///
 /// Memory for a document is a few times its size: for those of up to 4 MiB that is
 /// little in each thread, and for larger ones it is taken once and not once a thread.
 #[must_use]
-pub fn turn(bytes: u64) -> Option<MutexGuard<'static, ()>> {
+pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
     static LARGE: Mutex<()> = Mutex::new(());
     // A thread that panicked left nothing half done: there is nothing in it.
     (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
@@ -39,12 +39,12 @@ const CHUNK: usize = 16;
 
 /// Threads that work on files, or on what is in one.
 #[derive(Debug)]
-pub struct Jobs {
+pub struct Workers {
     #[cfg(feature = "parallel")]
     pool: ThreadPool,
 }
 
-impl Jobs {
+impl Workers {
     /// So many threads; 0 for as many as there are cores. Without the feature `parallel` there is
     /// one, that of the caller.
     ///
@@ -89,20 +89,20 @@ impl Jobs {
 
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
     /// window's results to `finish` in order. No more than one window's results are
-    /// held. Tools are new at the start and gone at the end.
-    pub fn in_order<D: Tools, T: Send>(
+    /// kept in memory. Thread states live for this call.
+    pub fn map_ordered<D: ThreadState, T: Send>(
         &self,
         count: usize,
         window: usize,
         work: impl Fn(&mut D, usize) -> T + Sync,
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
     ) {
-        let at_hand = AtHand(Mutex::default());
+        let pool = StatePool(Mutex::default());
         let mut start = 0;
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
-            let results = self.install(|| at_hand.window(numbers.clone(), &work));
+            let results = self.install(|| pool.window(numbers.clone(), &work));
             if finish(numbers, results).is_break() {
                 break;
             }
@@ -111,9 +111,9 @@ impl Jobs {
 }
 
 /// Those that no thread is at.
-struct AtHand<D>(Mutex<Vec<D>>);
+struct StatePool<D>(Mutex<Vec<D>>);
 
-impl<D: Tools> AtHand<D> {
+impl<D: ThreadState> StatePool<D> {
     fn window<T: Send>(
         &self,
         numbers: Range<usize>,
@@ -122,10 +122,10 @@ impl<D: Tools> AtHand<D> {
         let chunks = numbers.len().div_ceil(CHUNK);
         let chunk = |chunk: usize| -> Vec<T> {
             let first = numbers.start + chunk * CHUNK;
-            let mut tools = self.take();
+            let mut state = self.take();
             let results =
-                (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut tools, n)).collect();
-            self.put_back(tools);
+                (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut state, n)).collect();
+            self.put_back(state);
             results
         };
         #[cfg(feature = "parallel")]
@@ -140,9 +140,9 @@ impl<D: Tools> AtHand<D> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    fn put_back(&self, mut tools: D) {
-        tools.shrink();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tools);
+    fn put_back(&self, mut state: D) {
+        state.shrink();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(state);
     }
 }
 
@@ -153,12 +153,12 @@ mod tests {
     #[test]
     fn results_come_in_order_and_a_window_at_a_time() {
         for threads in [1, 4] {
-            let jobs = Jobs::new(threads).unwrap();
+            let jobs = Workers::new(threads).unwrap();
             let mut seen = Vec::new();
-            jobs.in_order(
+            jobs.map_ordered(
                 1000,
                 100,
-                |_: &mut Scratch, number| number * 2,
+                |_: &mut Buffers, number| number * 2,
                 |numbers, results| {
                     assert!(results.len() <= 100);
                     assert!(numbers.clone().map(|number| number * 2).eq(results));
@@ -171,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_it_is_told_to() {
+    fn it_stops_on_break() {
         let mut windows = 0;
-        Jobs::new(2).unwrap().in_order(
+        Workers::new(2).unwrap().map_ordered(
             1000,
             10,
-            |_: &mut Scratch, _| (),
+            |_: &mut Buffers, _| (),
             |_, _| {
                 windows += 1;
                 if windows == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -9,18 +9,18 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
 
-mod marks;
-mod says;
+mod comments;
+mod page;
 
 use std::borrow::Cow;
 
-use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
+use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::encoding::Head;
-use crate::error::{Error, Limit, Place};
-use crate::link::{Document, Limits, LinkPass, OwnBase};
+use crate::error::{Error, Limit, Location};
+use crate::link::{BaseOwner, Document, Limits, LinkPass};
 use crate::url::{Base, clean, masked_base};
 
-use says::Saying;
+use page::UrlHint;
 
 /// Who names a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Er
         return Err(refused(&format!("nothing is learned but {expected}")));
     }
     if base.as_str().trim_end_matches('/').eq_ignore_ascii_case(NO_URL) {
-        return Err(refused("it stands for no URL"));
+        return Err(refused("it means no URL"));
     }
     Ok(base)
 }
@@ -71,15 +71,15 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     if sources.clone().next().is_none() || !may_say(head) {
         return learned;
     }
-    let said = says::said(&head.text());
+    let said = page::said(&head.text());
     for &source in sources {
-        for Saying { url, .. } in said.iter().filter(|saying| saying.source == source) {
+        for UrlHint { url, .. } in said.iter().filter(|hint| hint.source == source) {
             // HTTrack leaves the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
             let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
             match usable(&url, Witness::Page, max) {
                 Ok(base) => {
-                    learned.layer = Layer::new(Some(base), source);
+                    learned.layer = BaseLayer::new(Some(base), source);
                     return learned;
                 }
                 // Of one kind there may be thousands.
@@ -92,23 +92,23 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
 }
 
 fn may_say(head: Head<'_>) -> bool {
-    says::may_say(&head.scannable())
+    page::may_say(&head.scannable())
 }
 
 /// The document whose first `base` element with an `href` has this one, at this place.
 ///
 /// Browsers put `<base href=".">` into what they save, for the files that they save
-/// with it. Beside their mark it is no word of the page's.
+/// with it. Beside their mark it is not written by the page.
 pub(crate) fn document(
     href: Option<&str>,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &LinkPass<'_>,
-    place: Option<Place>,
+    place: Option<Location>,
 ) -> Result<Document, Error> {
     let is_savers = href.is_some_and(|href| clean(href) == ".") && is_saved(pass);
-    let own = if is_savers { OwnBase::Savers } else { OwnBase::Counts };
+    let own = if is_savers { BaseOwner::Browser } else { BaseOwner::Page };
     Ok(Document::new(href.filter(|_| !is_savers), below, pass.encoding, pass.settings, place)?
-        .with_own_base(own))
+        .with_base_owner(own))
 }
 
 /// Whether a page has the mark of a browser, whatever it names.
@@ -117,7 +117,7 @@ fn is_saved(pass: &LinkPass<'_>) -> bool {
         return false;
     };
     may_say(head)
-        && says::said(&head.text()).iter().any(|saying| saying.source == BaseSource::SavedFrom)
+        && page::said(&head.text()).iter().any(|hint| hint.source == BaseSource::SavedFrom)
 }
 
 #[cfg(test)]

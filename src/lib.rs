@@ -82,13 +82,13 @@ pub mod url;
 pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
-pub use error::{Error, Limit, Place};
+pub use error::{Error, Limit, Location};
 pub use link::{
-    Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
-    Credentials, Decision, Engine, Limits, Link, MARKERS, Outcome, Policy, SameDocument, Syntax,
-    Visit,
+    Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments,
+    Credentials, Decision, Engine, Limits, Link, LinkCounts, MARKERS, Outcome, Policy,
+    SameDocument, Syntax, Visit,
 };
-pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, detect, rewrite};
+pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, detect, rewrite};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

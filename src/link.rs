@@ -19,8 +19,8 @@ use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
-pub use counts::Counts;
-pub(crate) use document::{Document, OwnBase, Site};
+pub use counts::LinkCounts;
+pub(crate) use document::{BaseOwner, Document, Site};
 pub(crate) use pass::LinkPass;
 pub use policy::{Decision, Policy};
 pub use resolving::Outcome;
@@ -44,7 +44,7 @@ pub struct Link<'a> {
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
     resolving: Resolving,
-    /// Found when it is first asked for.
+    /// Found when it is first needed.
     outcome: OnceCell<Outcome>,
     pub(crate) siblings: Siblings<'a>,
 }
@@ -108,7 +108,7 @@ impl Link<'_> {
         (self.siblings.0)(attribute)
     }
 
-    /// What resolving came to.
+    /// The result of resolving.
     #[must_use]
     pub fn outcome(&self) -> &Outcome {
         self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))

@@ -11,10 +11,10 @@ mod encode;
 pub use decode::{Decoded, decode};
 pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
 
-/// Where a value stands, and so which references it may hold.
+/// Where a value is, and so which references it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// In an attribute value: a name without `;` is no reference in front of `=` or a letter or
+    /// In an attribute value: a name without `;` is not a reference in front of `=` or a letter or
     /// digit (`?a=b&copy=1`).
     Attribute,
     /// In text that has references: of most elements, of a `title` or a `textarea`, and of a
@@ -24,7 +24,7 @@ pub enum Context {
     RawText,
 }
 
-/// What a reference stands for.
+/// What a reference represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Named(&'static str),
@@ -59,7 +59,7 @@ fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
         return Some(found);
     }
     if context == Context::Attribute {
-        // A shorter name would have a letter or a digit behind it.
+        // A shorter name would have a letter or a digit after it.
         let equals = bytes.get(end) == Some(&b'=');
         return if equals { None } else { lookup(end) };
     }
@@ -92,7 +92,7 @@ fn character(code: u32) -> char {
     }
 }
 
-/// What the numbers 0x80 to 0x9F stand for: the characters of windows-1252, where it has one.
+/// What the numbers 0x80 to 0x9F represent: the characters of windows-1252, where it has one.
 #[rustfmt::skip]
 const C1: [char; 32] = [
     '\u{20AC}', '\u{81}',   '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',

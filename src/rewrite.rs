@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use crate::base::{Established, Layer, Learned, NotLearned};
+use crate::base::{BaseLayer, Learned, NotLearned, ResolvedBase};
 #[cfg(feature = "dom")]
 use crate::dom;
 #[cfg(feature = "containers")]
@@ -73,12 +73,12 @@ pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
 /// With it, rewriting many documents allocates little ([`Rewriter::rewrite_in`]).
 /// It keeps what the largest of them took; a new one begins with nothing.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct Buffers {
     buffers: SpliceBuffers,
     out: Vec<u8>,
 }
 
-impl Scratch {
+impl Buffers {
     /// No memory yet.
     #[must_use]
     pub fn new() -> Self {
@@ -99,10 +99,10 @@ impl Rewriter {
     /// Makes every link of a document absolute, in memory that was used before.
     ///
     /// ```
-    /// use absolve::{Rewriter, Scratch};
+    /// use absolve::{Rewriter, Buffers};
     ///
     /// let rewriter = Rewriter::new().base_url("http://h/a/")?;
-    /// let mut scratch = Scratch::new();
+    /// let mut scratch = Buffers::new();
     /// for page in [&b"<a href=b>"[..], b"<a href=c>"] {
     ///     let result = rewriter.rewrite_in(page, &mut scratch)?;
     ///     assert_eq!(result.bytes().len(), "<a href=http://h/a/b>".len());
@@ -116,9 +116,9 @@ impl Rewriter {
     pub fn rewrite_in<'s>(
         &self,
         source: &'s [u8],
-        scratch: &'s mut Scratch,
+        scratch: &'s mut Buffers,
     ) -> Result<Rewritten<'s>, Error> {
-        let Scratch { buffers, out } = scratch;
+        let Buffers { buffers, out } = scratch;
         let mut pass = LinkPass::new(&self.settings);
         let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let Some(document) = document else {
@@ -191,7 +191,7 @@ impl Rewriter {
     /// and resolved when `visit` asks for it.
     ///
     /// ```
-    /// use absolve::{Anchor, Link, Rewriter, Scratch, Visit};
+    /// use absolve::{Anchor, Buffers, Link, Rewriter, Visit};
     ///
     /// #[derive(Default)]
     /// struct Broken(Vec<String>, Vec<String>);
@@ -207,7 +207,7 @@ impl Rewriter {
     ///
     /// let mut page = Broken::default();
     /// let source = b"<h1 id=a>A</h1><a href=#a>to A</a><a href=#b>to B</a>";
-    /// Rewriter::new().inspect(source, &mut Scratch::new(), &mut page)?;
+    /// Rewriter::new().inspect(source, &mut Buffers::new(), &mut page)?;
     /// page.0.retain(|fragment| !page.1.contains(fragment));
     /// assert_eq!(page.0, ["b"]);
     /// # Ok::<(), absolve::Error>(())
@@ -219,7 +219,7 @@ impl Rewriter {
     pub fn inspect(
         &self,
         source: &[u8],
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         visit: &mut dyn Visit,
     ) -> Result<Summary, Error> {
         let mut pass = LinkPass::visiting(&self.settings, visit);
@@ -345,7 +345,7 @@ fn write(
     document: &Document<'_, '_>,
     pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
-) -> Result<(Established, Changed), Error> {
+) -> Result<(ResolvedBase, Changed), Error> {
     let layer = &reading.layer;
     match document {
         Document::Scanned(scanned) => splice::rewrite(scanned, layer, pass, out),
@@ -358,11 +358,11 @@ fn write(
 fn write_tree(
     source: &[u8],
     text: &str,
-    layer: &Layer,
+    layer: &BaseLayer,
     detected: Detected,
     pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
-) -> Result<(Established, Changed), Error> {
+) -> Result<(ResolvedBase, Changed), Error> {
     let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
     // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
     let read = detect(&written, pass.settings.encoding).encoding;
@@ -383,14 +383,14 @@ enum Document<'s, 'w> {
 /// What is known of a document before its links are.
 struct Reading {
     /// That of the retrieval URL.
-    layer: Layer,
+    layer: BaseLayer,
     detected: Detected,
     /// What is not learned.
     refused: Vec<NotLearned>,
 }
 
 impl Reading {
-    fn summary(self, pass: &LinkPass<'_>, established: Established) -> Summary {
+    fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
         Summary::new(pass.counts, established, self.detected.encoding, self.refused)
     }
 }

@@ -21,11 +21,11 @@ mod style;
 mod value;
 mod write;
 
-use crate::base::{Established, Layer};
+use crate::base::{BaseLayer, ResolvedBase};
 #[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::error::Error;
-use crate::link::{LinkPass, MARKERS, OwnBase};
+use crate::link::{BaseOwner, LinkPass, MARKERS};
 use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "containers")]
@@ -42,10 +42,10 @@ use write::{Output, Writer};
 /// nothing where there are none.
 pub(crate) fn rewrite(
     scanned: &Scanned<'_, '_>,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
-) -> Result<(Established, Changed), Error> {
+) -> Result<(ResolvedBase, Changed), Error> {
     out.clear();
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
@@ -60,9 +60,9 @@ pub(crate) fn rewrite(
 pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<(Established, Patches), Error> {
+) -> Result<(ResolvedBase, Patches), Error> {
     scanned.page = scanned.page.with_charset(charset);
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
@@ -75,23 +75,23 @@ pub(crate) fn patches(
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
     scanned: &Scanned<'_, '_>,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<Established, Error> {
+) -> Result<ResolvedBase, Error> {
     document(scanned, below, pass, &mut write::Nowhere)
 }
 
-/// The same, and tells of the document's anchors and `base` elements. Links inside an
+/// The same, and reports the document's anchors and `base` elements. Links inside an
 /// element with a marker are left out.
 pub(crate) fn inspect(
     scanned: &Scanned<'_, '_>,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<Established, Error> {
+) -> Result<ResolvedBase, Error> {
     let Scanned { page, candidates, interest } = scanned;
     let document = established(page, candidates, below, pass)?;
     for mut base in base_tags(page, candidates) {
-        base.counts &= document.own_base() == OwnBase::Counts;
+        base.counts &= document.base_owner() == BaseOwner::Page;
         pass.base(&base);
     }
     let is_marked = |one: &Candidate| interest.fact(one.name) == Some(Fact::Marker);
@@ -107,10 +107,10 @@ pub(crate) fn inspect(
 
 fn document(
     scanned: &Scanned<'_, '_>,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
-) -> Result<Established, Error> {
+) -> Result<ResolvedBase, Error> {
     let Scanned { page, candidates, interest } = scanned;
     let document = established(page, candidates, below, pass)?;
     decide(page, &document, candidates, pass, interest, output)?;

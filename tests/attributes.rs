@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use absolve::attributes::{Counts, Elements, Row, Rule, TABLE, TEXT};
+use absolve::attributes::{DefaultState, Elements, Row, Rule, TABLE, TEXT};
 use absolve::grammar::Grammar;
 use absolve::{Engine, Outcome, Rewriter};
 
@@ -13,7 +13,7 @@ const REFERENCE: &str = "x/y?q&r";
 const BY_BASE: &str = "http://base.example/a/x/y?q&r";
 const BY_DOCUMENT: &str = "http://doc.example/dir/x/y?q&r";
 
-/// Elements that a parser takes in one place only: what stands before the start
+/// Elements that a parser takes in one place only: what is before the start
 /// tag.
 const PLACES: &[(&str, &str)] = &[
     ("html", "<!DOCTYPE html>"),
@@ -84,7 +84,7 @@ fn becomes(body: &str, part: &str) {
     assert!(text.contains(part), "{body}\nbecomes {text}\nwithout {part}");
 }
 
-/// The elements that a row is tried on, each with what stands before its tag.
+/// The elements that a row is tried on, each with what is before its tag.
 fn places(row: &Row) -> Vec<(&'static str, String)> {
     let html = |name| {
         let place = PLACES.iter().find(|(element, _)| *element == name);
@@ -141,7 +141,7 @@ fn pages(row: &Row) -> Vec<(&'static str, &'static str, String)> {
 #[test]
 fn every_row_shows_its_links() {
     let mut shown = 0;
-    for row in TABLE.iter().filter(|row| row.counts == Counts::Always) {
+    for row in TABLE.iter().filter(|row| row.counts == DefaultState::Always) {
         for (element, attribute, page) in pages(row) {
             let is_without_base = page.find(BASE).is_none();
             let url = if is_without_base { BY_DOCUMENT } else { BY_BASE };
@@ -166,8 +166,8 @@ fn every_row_shows_its_links() {
 }
 
 #[test]
-fn rows_that_are_not_asked_for_show_nothing() {
-    for row in TABLE.iter().filter(|row| row.counts != Counts::Always) {
+fn rows_off_by_default_show_nothing() {
+    for row in TABLE.iter().filter(|row| row.counts != DefaultState::Always) {
         for (_, _, page) in pages(row) {
             assert_eq!(links(&page), [], "{page}");
         }
@@ -193,7 +193,7 @@ fn a_manifest_is_resolved_against_the_document_url() {
     assert_eq!(links(&page), [("html".into(), "manifest".into(), "m".into(), url)]);
 }
 
-/// Attributes whose empty value a browser fetches nothing for, each with what stands before
+/// Attributes whose empty value a browser fetches nothing for, each with what is before
 /// its tag.
 const EMPTY: &[(&str, &str, &str)] = &[
     ("", "img", "src"),
@@ -249,7 +249,8 @@ fn an_empty_value_stays_where_a_browser_fetches_nothing() {
 
 #[test]
 fn every_row_says_what_an_empty_value_means() {
-    let one_url = |row: &&Row| row.counts == Counts::Always && row.grammar == Some(Grammar::Url);
+    let one_url =
+        |row: &&Row| row.counts == DefaultState::Always && row.grammar == Some(Grammar::Url);
     for row in TABLE.iter().filter(one_url) {
         for (element, before) in places(row) {
             for attribute in row.attributes {

@@ -26,7 +26,7 @@ use absolve::audit::{Profile, Rule};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 
-use case::{Case, Told};
+use case::{Case, Checked};
 use reports::FORMATS;
 
 /// The cases, by the names of their folders.
@@ -82,8 +82,8 @@ struct Ran {
 }
 
 /// Runs the command on a case that is laid out in a folder.
-fn run(case: &Case, folder: &Path, more: &[&str]) -> Told<Ran> {
-    let reports = tempfile::tempdir().map_err(told)?;
+fn run(case: &Case, folder: &Path, more: &[&str]) -> Checked<Ran> {
+    let reports = tempfile::tempdir().map_err(message)?;
     let mut ours = vec!["--color=never".to_owned(), "--format=jsonl".to_owned()];
     let path = |format: &str| reports.path().join(format);
     ours.extend(
@@ -93,8 +93,8 @@ fn run(case: &Case, folder: &Path, more: &[&str]) -> Told<Ran> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
     // There, annotations come by themselves.
     command.env_remove("GITHUB_ACTIONS").current_dir(folder);
-    let output = command.args(case.arguments(&ours)).output().map_err(told)?;
-    let text = |bytes| String::from_utf8(bytes).map_err(told);
+    let output = command.args(case.arguments(&ours)).output().map_err(message)?;
+    let text = |bytes| String::from_utf8(bytes).map_err(message);
     let read = |&(name, _): &(&'static str, _)| match fs::read(path(name)) {
         Ok(report) => Some(text(report).map(|report| (name, report))),
         Err(_) => None,
@@ -103,15 +103,15 @@ fn run(case: &Case, folder: &Path, more: &[&str]) -> Told<Ran> {
         exit: output.status.code(),
         findings: text(output.stdout)?,
         stderr: text(output.stderr)?,
-        reports: FORMATS.iter().filter_map(read).collect::<Told<_>>()?,
+        reports: FORMATS.iter().filter_map(read).collect::<Checked<_>>()?,
     })
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn check(case: &Case) -> Told<()> {
+fn check(case: &Case) -> Checked<()> {
     if let Some(rule) = case.without.iter().find(|rule| is_found(case, **rule)) {
         return Err(format!("it is said to be without {rule}, and expects it"));
     }
@@ -145,7 +145,7 @@ fn check(case: &Case) -> Told<()> {
 }
 
 /// Holds what was found against what is expected.
-fn holds(case: &Case, findings: &[Value]) -> Told<()> {
+fn holds(case: &Case, findings: &[Value]) -> Checked<()> {
     let found: Vec<String> = findings.iter().map(finding::line).collect();
     let expected: Vec<&str> = case.expected.iter().map(|expected| &*expected.line).collect();
     if found != expected {
@@ -161,11 +161,11 @@ fn holds(case: &Case, findings: &[Value]) -> Told<()> {
 }
 
 /// A report is a baseline: with it, nothing is new.
-fn is_settled(case: &Case, folder: &Path, findings: &str) -> Told<()> {
+fn is_settled(case: &Case, folder: &Path, findings: &str) -> Checked<()> {
     if case.has_argument("--baseline") {
         return Ok(());
     }
-    fs::write(folder.join("known.jsonl"), findings).map_err(told)?;
+    fs::write(folder.join("known.jsonl"), findings).map_err(message)?;
     let ran = run(case, folder, &["--baseline=known.jsonl"])?;
     if ran.exit != Some(0) || !ran.findings.is_empty() {
         return Err(format!("with all findings as the baseline:\n{}{}", ran.findings, ran.stderr));
@@ -178,7 +178,7 @@ fn is_found(case: &Case, rule: Rule) -> bool {
 }
 
 /// Something that all cases together have to show.
-type About = fn(&Cases) -> Told<()>;
+type About = fn(&Cases) -> Checked<()>;
 
 const ABOUT_ALL: &[(&str, About)] = &[
     ("each_rule_is_found_and_is_not_found", each_rule_is_found_and_is_not_found),
@@ -188,7 +188,7 @@ const ABOUT_ALL: &[(&str, About)] = &[
     ("escapes_come_back", |_| case::escapes_come_back()),
 ];
 
-fn each_rule_is_found_and_is_not_found(cases: &Cases) -> Told<()> {
+fn each_rule_is_found_and_is_not_found(cases: &Cases) -> Checked<()> {
     for &rule in Rule::ALL {
         if !cases.values().any(|case| is_found(case, rule)) {
             return Err(format!("no case expects {rule}"));
@@ -200,7 +200,7 @@ fn each_rule_is_found_and_is_not_found(cases: &Cases) -> Told<()> {
     Ok(())
 }
 
-fn each_server_has_a_case(cases: &Cases) -> Told<()> {
+fn each_server_has_a_case(cases: &Cases) -> Checked<()> {
     let has = |argument: &String| cases.values().any(|case| case.has_argument(argument));
     let mut arguments = Profile::ALL.iter().map(|profile| format!("--server={profile}"));
     match arguments.find(|argument| !has(argument)) {
@@ -209,7 +209,7 @@ fn each_server_has_a_case(cases: &Cases) -> Told<()> {
     }
 }
 
-fn each_case_says_what_it_shows(cases: &Cases) -> Told<()> {
+fn each_case_says_what_it_shows(cases: &Cases) -> Checked<()> {
     let is_sentence = |about: &str| about.ends_with('.') && about.contains(' ');
     match cases.iter().find(|(_, case)| !is_sentence(&case.about)) {
         Some((name, case)) => Err(format!("{name}: {}", case.about)),
@@ -217,7 +217,7 @@ fn each_case_says_what_it_shows(cases: &Cases) -> Told<()> {
     }
 }
 
-fn a_baseline_that_is_written_holds_everything(cases: &Cases) -> Told<()> {
+fn a_baseline_that_is_written_holds_everything(cases: &Cases) -> Checked<()> {
     let case = cases.get("broken-link").ok_or("there is no case broken-link")?;
     let folder = case.lay_out()?;
     run(case, folder.path(), &["--baseline=b.jsonl", "--write-baseline"])?;

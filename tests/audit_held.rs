@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 use absolve::audit::{Audit, AuditReport, Deployment, Finding, Profile, Server, Site};
-use absolve::batch::{Jobs, Watch};
+use absolve::batch::{Monitor, Workers};
 use absolve::container::Format;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -31,7 +31,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// One that never stops.
 struct On;
 
-impl Watch for On {
+impl Monitor for On {
     fn is_stopped(&self) -> bool {
         false
     }
@@ -46,7 +46,7 @@ fn audit(archive: &[u8], name: &str, threads: usize) -> AuditReport {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    audit.run(&site, &Jobs::new(threads).unwrap(), &On)
+    audit.run(&site, &Workers::new(threads).unwrap(), &On)
 }
 
 /// The findings of an archive as `PLACE RULE REFERENCE`, which threads change nothing of.
@@ -165,7 +165,7 @@ fn within(archive: &[u8], most: usize, threads: usize) -> (Vec<Finding>, u64) {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    let jobs = Jobs::new(threads).unwrap();
+    let jobs = Workers::new(threads).unwrap();
     let audited = audit.max_findings_size(most).run(&site, &jobs, &On);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
     let pathless = |finding| Finding { file: "a.warc".into(), target: None, ..finding };
@@ -214,7 +214,7 @@ fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
 #[derive(Default)]
 struct Passes(Mutex<Vec<(u64, u64)>>);
 
-impl Watch for Passes {
+impl Monitor for Passes {
     fn read_to(&self, byte: u64, size: u64) {
         let mut passes = self.0.lock().unwrap();
         match passes.last_mut() {
@@ -234,7 +234,7 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         let site = Site::of_container(&path, Format::Warc).unwrap();
         let passes = Passes::default();
         let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-        assert!(!audit.run(&site, &Jobs::new(1).unwrap(), &passes).is_stopped);
+        assert!(!audit.run(&site, &Workers::new(1).unwrap(), &passes).is_stopped);
         let length = archive.len() as u64;
         let passes = passes.0.into_inner().unwrap();
         assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");

@@ -5,12 +5,12 @@
 use std::fs;
 
 use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
-use absolve::batch::{Globs, Jobs, Symlinks, Watch};
+use absolve::batch::{Globs, Monitor, Symlinks, Workers};
 
 /// One that never stops.
 struct On;
 
-impl Watch for On {
+impl Monitor for On {
     fn is_stopped(&self) -> bool {
         false
     }
@@ -29,7 +29,7 @@ fn audit(pages: &[(&str, String)], max_findings: usize) -> AuditReport {
     let audit = audit
         .max_findings(max_findings)
         .level(Rule::MissingTextFragment, Rule::MissingAnchor.level());
-    let run = |threads| audit.run(&site, &Jobs::new(threads).unwrap(), &On);
+    let run = |threads| audit.run(&site, &Workers::new(threads).unwrap(), &On);
     let (one, many) = (run(1), run(8));
     assert_eq!(format!("{:?}", one.findings), format!("{:?}", many.findings));
     assert_eq!(format!("{:?}", one.unlisted), format!("{:?}", many.unlisted));

@@ -27,7 +27,7 @@ struct Row {
     found: Found,
 }
 
-/// What a link says of its base, its reference, and what that comes to.
+/// What a link says of its base, its reference, and what that resolves to.
 #[derive(Debug, PartialEq)]
 struct Found {
     base: Option<String>,

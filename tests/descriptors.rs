@@ -45,7 +45,7 @@ impl Site {
         command
     }
 
-    /// What the file has after a run with stdout and stderr, and stderr where it is no file.
+    /// What the file has after a run with stdout and stderr, and stderr where it is not a file.
     #[track_caller]
     fn appends(&self, args: &[&str], code: i32) -> (String, String) {
         fs::write(self.path("file"), OLD).unwrap();

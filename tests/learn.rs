@@ -4,8 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use absolve::{
-    BaseElement, BaseSource, BaseTag, Credentials, Engine, Learn, Link, Rewriter, SameDocument,
-    Scratch, Visit,
+    BaseElement, BaseSource, BaseTag, Buffers, Credentials, Engine, Learn, Link, Rewriter,
+    SameDocument, Visit,
 };
 
 const MARK: &str = "<!-- saved from url=(0020)http://h/d/e.html?a-%2Db -->";
@@ -108,7 +108,7 @@ fn what_is_written_for_it_is_absolute_unless_it_has_to_stay() {
 }
 
 #[test]
-fn who_looks_at_a_page_is_told_which_base_counts() {
+fn a_visit_gets_the_base_that_counts() {
     #[derive(Default)]
     struct Bases(Vec<bool>);
     impl Visit for Bases {
@@ -122,7 +122,7 @@ fn who_looks_at_a_page_is_told_which_base_counts() {
         ("<base href=.><base href=x>".to_owned(), [true, false]),
     ] {
         let mut bases = Bases::default();
-        Rewriter::new().inspect(page.as_bytes(), &mut Scratch::new(), &mut bases).unwrap();
+        Rewriter::new().inspect(page.as_bytes(), &mut Buffers::new(), &mut bases).unwrap();
         assert_eq!(bases.0, counts, "{page}");
     }
 }
@@ -136,7 +136,7 @@ fn credentials_of_a_mark_are_not_copied() {
 }
 
 #[test]
-fn what_does_not_count_is_told_and_never_fails_a_page() {
+fn an_unusable_url_is_reported_and_never_fails_a_page() {
     let long = format!("http://h/{}", "a".repeat(9000));
     for url in ["javascript:alert(1)", "file:///x", "about:internet", &long] {
         let page = format!("<!-- saved from url=(1){url} --><link rel=original href=http://i/>");

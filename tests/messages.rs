@@ -1,5 +1,5 @@
-//! Properties of messages: what is not rewritten stays byte for byte, what is comes to what
-//! the document alone comes to, and a second run changes nothing.
+//! Properties of messages: what is not rewritten stays byte for byte, what is becomes what
+//! it becomes as a document alone, and a second run changes nothing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,7 +28,7 @@ enum Node {
 #[derive(Debug, Clone)]
 enum Transfer {
     Plain,
-    /// With soft breaks behind every so many bytes, and white space in front of line ends.
+    /// With soft breaks after every so many bytes, and white space in front of line ends.
     Quoted(usize, &'static str),
     /// With so many characters in a line.
     Base64(usize),
@@ -133,7 +133,7 @@ fn quoted(text: &[u8], every: usize, padding: &str, ending: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;
     let mut column = 0;
-    while let [byte, behind @ ..] = rest {
+    while let [byte, after @ ..] = rest {
         if rest.starts_with(ending) {
             out.extend([padding.as_bytes(), ending].concat());
             (rest, column) = (&rest[ending.len()..], 0);
@@ -145,11 +145,11 @@ fn quoted(text: &[u8], every: usize, padding: &str, ending: &[u8]) -> Vec<u8> {
         }
         match byte {
             b'!'..=b'<' | b'>'..=b'~' if column > 0 || *byte != b'-' => out.push(*byte),
-            b' ' | b'\t' if !behind.is_empty() && !behind.starts_with(ending) => out.push(*byte),
+            b' ' | b'\t' if !after.is_empty() && !after.starts_with(ending) => out.push(*byte),
             _ => out.extend(format!("={byte:02X}").into_bytes()),
         }
         // An escape takes more of the line, so that some lines are long.
-        (rest, column) = (behind, column + 1);
+        (rest, column) = (after, column + 1);
     }
     // A line would end in white space where none does.
     while matches!(out.last(), Some(b' ' | b'\t')) {

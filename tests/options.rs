@@ -148,7 +148,7 @@ fn base_elements_count_and_stay_as_the_options_say() {
         source,
         "<base target=_top ><a href=http://h/d/f/x><body>",
     );
-    // What is written twice goes twice, and no name comes to stand in front of a `=`.
+    // What is written twice goes twice, and no name gets in front of a `=`.
     gives(
         &rewriter().base_element(BaseElement::Remove),
         "<base href='' href=g/ target=t><base a HREF=x =b target=t>",
@@ -192,7 +192,7 @@ fn conditional_comments_open_where_that_is_asked() {
         source,
         "<!--[if lt IE 9]><img src=http://h/d/a><![endif]--><!-- <img src=b> --><!--[if IE]>x-->",
     );
-    // The text of a style in SVG is known behind the elements inside it.
+    // The text of a style in SVG is known after the elements inside it.
     gives(
         &rewriter().conditional_comments(ConditionalComments::Open),
         "<!--[if IE]><svg><style>@import 'x';<a href=y></a></style></svg><![endif]-->",

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use absolve::container::warc::{Reader, Rewriting};
 use absolve::container::{self, Format};
-use absolve::jobs::Jobs;
-use absolve::{Engine, Policy, Rewriter, Scratch};
+use absolve::jobs::Workers;
+use absolve::{Buffers, Engine, Policy, Rewriter};
 
 /// Moves links to another host, and leaves those of `mailto:`.
 fn rewriter() -> Rewriter {
@@ -36,7 +36,7 @@ fn documents() {
 fn messages() {
     let head = "Content-Type: text/html\r\n\r\n";
     let file = format!("{head}{PAGE}");
-    let mut scratch = Scratch::new();
+    let mut scratch = Buffers::new();
     let result =
         container::rewrite(file.as_bytes(), Format::Message, &rewriter(), &mut scratch).unwrap();
     assert_eq!(std::str::from_utf8(result.bytes()), Ok(&*format!("{head}{NEW}")));
@@ -46,7 +46,7 @@ fn messages() {
 fn archives() {
     let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://h/a/\r\n";
     let archive = format!("{head}Content-Length: {}\r\n\r\n{PAGE}\r\n\r\n", PAGE.len());
-    let (mut out, jobs) = (Vec::new(), Jobs::new(1).unwrap());
+    let (mut out, jobs) = (Vec::new(), Workers::new(1).unwrap());
     let rewriter = rewriter();
     let rewriting = Rewriting::new(&rewriter);
     let reader = Reader::new(archive.as_bytes());

@@ -221,21 +221,6 @@ fn a_failed_run_leaves_the_old_output() {
     assert_eq!(site.names(), ["in.html", "out.html"]);
 }
 
-/// Root reads every file, so there the permission that is missing cannot be seen.
-#[test]
-fn an_unreadable_file_is_an_error() {
-    let site = Site::new();
-    let path = site.path("in.html");
-    fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
-    if File::open(&path).is_ok() {
-        return;
-    }
-    let message =
-        format!("absolve: {}: cannot read: permission denied; make it readable\n", path.display());
-    ends(&site.rewrites_into(&site.path("out.html")), 2, &message);
-    assert_eq!(site.names(), ["in.html"]);
-}
-
 #[test]
 fn completions_and_manual_name_every_subcommand() {
     let printed = |args: &[&str]| {

@@ -272,7 +272,7 @@ fn brute_force_against_the_naive_twin() {
 }
 
 #[test]
-fn an_absolute_reference_stands_as_it_is() {
+fn an_absolute_reference_stays_as_it_is() {
     let base = Base::unchecked(BASE);
     for &standard in Standard::ALL {
         let url = standard.resolve(Some(&base), " HTTPS://User@Host \n").unwrap();

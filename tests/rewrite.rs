@@ -99,7 +99,7 @@ fn distinct(links: Vec<Place>) -> Vec<Place> {
     links.into_iter().filter(|link| seen.insert(link.clone())).collect()
 }
 
-/// The `base` behind the links is resolved against another URL than they are, from
+/// The `base` after the links is resolved against another URL than they are, from
 /// the same reference.
 #[test]
 fn a_clone_becomes_what_its_original_became() {

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// What differs from a suite, by the name of the case, held against an exact list:
+/// What differs from a suite, by the name of the case, compared with an exact list:
 /// lines of a name, a tab and a reason.
 fn hold_against(list: &str, mut differences: BTreeMap<String, String>) -> Result<(), Failed> {
     let mut report = Vec::new();
@@ -78,7 +78,7 @@ fn url_cases(data: &Path) -> Result<(), Failed> {
         let expected = if case["failure"] == true { None } else { case["href"].as_str() };
         let base_url = base.map(Base::unchecked);
         let resolved = Standard::Whatwg.resolve(base_url.as_ref(), input);
-        // What has a scheme stands as it is written, and is what a parser makes of it.
+        // What has a scheme stays as written, and is what a parser makes of it.
         let url = resolved.ok().and_then(|url| Url::parse(url.url()?).ok());
         let found = url.as_ref().map(Url::as_str);
         if found != expected {
@@ -128,7 +128,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The data of each case, and what stands behind the heading that ends it; the
+/// The data of each case, and what is after the heading that ends it; the
 /// line feed before a heading belongs to the format.
 fn cases<'t>(text: &'t str, heading: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
     let end = format!("\n{heading}\n");
@@ -191,7 +191,7 @@ fn links(text: &str) -> Result<Vec<oracle::Place>, absolve::Error> {
     Ok(links)
 }
 
-/// The document with an `href` of its own behind every name that looks like that
+/// The document with an `href` of its own after every name that looks like that
 /// of a start tag.
 fn with_links(text: &str) -> String {
     let mut out = String::new();

@@ -31,7 +31,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Rounds to run: the many that `cargo bench` asks for, or one where the program
+/// Rounds to run: the many of `cargo bench`, or one where the program
 /// is only to show that it works.
 pub(crate) fn rounds(many: usize) -> usize {
     if std::env::args().any(|arg| arg == "--bench") { many } else { 1 }

@@ -13,7 +13,7 @@ const LABELS: [&str; 12] = [
     "windows-1252", "euc-jp", "gbk", "koi8-r", "x-user-defined",
 ];
 
-/// What is in front of a document and behind it, that declares an encoding or looks like it.
+/// What is in front of a document and after it, that declares an encoding or looks like it.
 const DECLARATIONS: [(&str, &str); 8] = [
     ("", "<meta charset=LABEL>"),
     ("PADDING<meta charset=LABEL>", "<meta charset=koi8-u>"),
@@ -26,11 +26,11 @@ const DECLARATIONS: [(&str, &str); 8] = [
 ];
 
 /// The document with a declaration of this encoding.
-fn declared(data: &[u8], (before, behind): (&str, &str), label: &str) -> Vec<u8> {
+fn declared(data: &[u8], (before, after): (&str, &str), label: &str) -> Vec<u8> {
     let written = |text: &str| {
         text.replace("PADDING", &format!("<!--{}-->", "x".repeat(1024))).replace("LABEL", label)
     };
-    [written(before).as_bytes(), data, written(behind).as_bytes()].concat()
+    [written(before).as_bytes(), data, written(after).as_bytes()].concat()
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! What is shown of a page: places in order and in bounds, and the same with what is ignored.
 #![no_main]
 
-use absolve::{Anchor, BaseTag, Link, Rewriter, Scratch, Visit};
+use absolve::{Anchor, BaseTag, Link, Rewriter, Buffers, Visit};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl Visit for Shown {
 fuzz_target!(|source: &[u8]| {
     let rewriter = Rewriter::new().base_url("http://h/a/b").expect("it is usable");
     let mut shown = Shown { length: source.len(), ..Shown::default() };
-    let Ok(summary) = rewriter.inspect(source, &mut Scratch::new(), &mut shown) else { return };
+    let Ok(summary) = rewriter.inspect(source, &mut Buffers::new(), &mut shown) else { return };
     assert_eq!(summary.counts().links, shown.links);
     assert!(shown.bases_that_count <= 1);
     let mut links = 0;

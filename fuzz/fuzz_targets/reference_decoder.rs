@@ -8,7 +8,7 @@ use absolve::reference::{Context, Decoded, Quote, decode, encode_attribute, enco
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: (&str, &str)| {
-    let (source, behind) =
+    let (source, after) =
         (data.0.replace(['"', '<', '\0'], "&"), data.1.replace(['"', '\0'], "&"));
     let expected = tokenizer::attributes(&format!("<h a=\"{source}\">"));
     let decoded = Decoded::new(&source, Context::Attribute);
@@ -18,9 +18,9 @@ fuzz_target!(|data: (&str, &str)| {
     assert_eq!(decode(&source, Context::RawText), tokenizer::raw_text(&source));
     for quote in [Quote::Double, Quote::Single, Quote::Unquoted] {
         let mut out = String::new();
-        encode_attribute(&source, quote, &behind, &mut out);
-        let read = format!("{source}{}", decode(&behind, Context::Attribute));
-        assert_eq!(decode(&format!("{out}{behind}"), Context::Attribute), read);
+        encode_attribute(&source, quote, &after, &mut out);
+        let read = format!("{source}{}", decode(&after, Context::Attribute));
+        assert_eq!(decode(&format!("{out}{after}"), Context::Attribute), read);
     }
     let mut out = String::new();
     encode_text(&source, "", &mut out);

@@ -1,18 +1,18 @@
 //! Web archives of any bytes: nothing to rewrite is the same, also where it is damaged, and
-//! rewriting comes to an end that does not depend on how it is read.
+//! rewriting ends in a way that does not depend on how it is read.
 #![no_main]
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
-use absolve::batch::Jobs;
+use absolve::batch::Workers;
 use absolve::container::warc::{ArchiveLimits, Reader, Rewriting, Totals};
 use libfuzzer_sys::fuzz_target;
 
 fn rewritten(rewriter: &Rewriter, archive: &[u8], bounds: Option<ArchiveLimits>) -> (Vec<u8>, Totals) {
     let reader = Reader::seekable(Cursor::new(archive)).bounds(bounds.unwrap_or_default());
-    let jobs = Jobs::new(1).expect("a thread starts");
+    let jobs = Workers::new(1).expect("a thread starts");
     let mut out = Vec::new();
     let totals = Rewriting::new(rewriter)
         .run(reader, &mut out, &jobs, |_| ControlFlow::Continue(()))

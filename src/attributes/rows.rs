@@ -1,6 +1,6 @@
 //! The rows of the table. Each has a link to what specifies it.
 
-use super::Counts::{Always, Never, WithAttr, WithLazy, WithMeta};
+use super::DefaultState::{Always, Never, WithAttr, WithLazy, WithMeta};
 use super::{Elements, EmptyValue, Row, Rule, TEXT};
 use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
@@ -78,7 +78,7 @@ pub static TABLE: &[Row] = &[
         empty: EmptyValue::Stays,
         spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
     },
-    // What counts when it is asked for.
+    // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(
         &["data-src", "data-original", "data-lazy", "data-lazy-src", "data-full-src", "data-bg", "data-poster", "data-thumb", "data-uri", "data-url"],
@@ -140,7 +140,7 @@ impl Row {
         Self { empty, ..self }
     }
 
-    const fn counting(self, counts: super::Counts) -> Self {
+    const fn counting(self, counts: super::DefaultState) -> Self {
         Self { counts, ..self }
     }
 }

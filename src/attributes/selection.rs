@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Counts, EmptyValue, Namespace, Rule, TABLE, find};
+use super::{DefaultState, EmptyValue, Namespace, Rule, TABLE, find};
 use crate::grammar::{Grammar, UnknownGrammar};
 
 /// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
@@ -90,8 +90,8 @@ pub(crate) struct Selection {
     /// The names that alone count, if there are any.
     only: Vec<String>,
     extra: Vec<Extra>,
-    /// What counts besides [`Counts::Always`].
-    opted: Vec<Counts>,
+    /// What counts besides [`DefaultState::Always`].
+    opted: Vec<DefaultState>,
 }
 
 /// How an attribute that counts holds references, and what is special about them.
@@ -117,11 +117,11 @@ impl Selection {
         self.extra.push(extra);
     }
 
-    pub(crate) fn opt_in(&mut self, counts: Counts) {
+    pub(crate) fn opt_in(&mut self, counts: DefaultState) {
         self.opted.push(counts);
     }
 
-    /// Whether it is the table as it stands.
+    /// Whether it is the table as written.
     pub(crate) fn is_default(&self) -> bool {
         self.only.is_empty() && self.extra.is_empty() && self.opted.is_empty()
     }
@@ -150,7 +150,7 @@ impl Selection {
             });
         }
         find(element, namespace, attribute)
-            .filter(|row| row.counts == Counts::Always || self.opted.contains(&row.counts))
+            .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
             .filter(|row| match row.rule {
                 Rule::Refresh => {
                     sibling("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
@@ -165,7 +165,7 @@ impl Selection {
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
-            .filter(|row| row.counts == Counts::Always || self.opted.contains(&row.counts))
+            .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
             .flat_map(|row| row.attributes.iter().map(|&name| Cow::Borrowed(name)));
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
         let mut names: Vec<_> = rows
@@ -189,7 +189,7 @@ impl Selection {
     }
 }
 
-/// The names by which a `meta` element tells a URL: Open Graph, Twitter cards,
+/// The names by which a `meta` element declares a URL: Open Graph, Twitter cards,
 /// Windows tiles and microdata.
 const URL_PROPERTIES: &[(&str, &[&str])] = &[
     (
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(found(&selection, "src"), Some(Grammar::Url));
         assert_eq!(found(&selection, "data-src"), None);
         assert_eq!(found(&selection, "usemap"), None);
-        selection.opt_in(Counts::WithLazy);
+        selection.opt_in(DefaultState::WithLazy);
         assert_eq!(found(&selection, "data-src"), Some(Grammar::Url));
         selection.add("IMG:Data-Zoom=srcset".parse().unwrap());
         assert_eq!(found(&selection, "data-zoom"), Some(Grammar::Srcset));
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(found(&selection, "http-equiv", "REFRESH"), Some(Grammar::Refresh));
         assert_eq!(found(&selection, "http-equiv", "refresh "), None);
         assert_eq!(found(&selection, "property", "og:image"), None);
-        selection.opt_in(Counts::WithMeta);
+        selection.opt_in(DefaultState::WithMeta);
         assert_eq!(found(&selection, "property", "og:image"), Some(Grammar::Url));
         assert_eq!(found(&selection, "name", "msapplication-TileImage"), Some(Grammar::Url));
         assert_eq!(found(&selection, "itemprop", "name url"), Some(Grammar::Url));

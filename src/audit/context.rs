@@ -16,7 +16,7 @@ use crate::audit::lookup::cache::ResolutionCache;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::site::files::path_of;
-use crate::batch::{Globs, Jobs, Watch};
+use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
 use draft::{FindingBudget, PageFindings};
 use state::State;
@@ -26,8 +26,8 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) site: &'a Site,
     pub(crate) held: &'a ContainerIndex,
-    pub(crate) jobs: &'a Jobs,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) jobs: &'a Workers,
+    pub(crate) watch: &'a dyn Monitor,
     pub(crate) lookup: Lookup<'a>,
     pub(crate) state: State,
     pub(crate) budget: FindingBudget,
@@ -61,8 +61,8 @@ impl<'a> AuditContext<'a> {
         audit: &'a Audit,
         site: &'a Site,
         held: &'a ContainerIndex,
-        jobs: &'a Jobs,
-        watch: &'a dyn Watch,
+        jobs: &'a Workers,
+        watch: &'a dyn Monitor,
     ) -> Self {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
-use crate::container::Inside;
+use crate::container::EntryId;
 
 /// One result of an audit: a rule, a level, a place.
 ///
@@ -21,7 +21,7 @@ pub struct Finding {
     /// The file that it was found in, as it is shown.
     pub file: PathBuf,
     /// Where in that file the page is, if it is a container.
-    pub inside: Option<Inside>,
+    pub inside: Option<EntryId>,
     /// The URL of the page, if it is in a web archive.
     pub page: Option<String>,
     /// The line in that file, counted from 1; of a page in a web archive, the line in its
@@ -119,8 +119,8 @@ mod tests {
             at("a/b.html", Some(3), Rule::Backslash),
             at("a/b.html", Some(20), Rule::BrokenLink),
             at("b.html", Some(1), Rule::BrokenLink),
-            Finding { inside: Some(Inside::Part(2)), ..at("b.html", None, Rule::Unreadable) },
-            Finding { inside: Some(Inside::Part(10)), ..at("b.html", Some(0), Rule::BrokenLink) },
+            Finding { inside: Some(EntryId::Part(2)), ..at("b.html", None, Rule::Unreadable) },
+            Finding { inside: Some(EntryId::Part(10)), ..at("b.html", Some(0), Rule::BrokenLink) },
         ];
         assert!(sorted.is_sorted_by(|one, other| one.order(other).is_lt()));
     }

@@ -14,12 +14,12 @@ use crate::audit::pass::{fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::summary::AuditReport;
-use crate::batch::{Desk, Jobs, Watch};
+use crate::batch::{FileBuffers, Monitor, Workers};
 
 impl Audit {
     /// Looks at every page of a site.
     #[must_use]
-    pub fn run(&self, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> AuditReport {
+    pub fn run(&self, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> AuditReport {
         self.run_with(site, jobs, watch, None)
     }
 
@@ -29,8 +29,8 @@ impl Audit {
     pub fn run_without(
         &self,
         site: &Site,
-        jobs: &Jobs,
-        watch: &dyn Watch,
+        jobs: &Workers,
+        watch: &dyn Monitor,
         is_known: &mut dyn FnMut(&Finding) -> bool,
     ) -> AuditReport {
         self.run_with(site, jobs, watch, Some(is_known))
@@ -39,8 +39,8 @@ impl Audit {
     fn run_with<'k>(
         &self,
         site: &Site,
-        jobs: &Jobs,
-        watch: &dyn Watch,
+        jobs: &Workers,
+        watch: &dyn Monitor,
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> AuditReport {
         let index = ContainerIndex::of(self, site, jobs, watch);
@@ -93,15 +93,15 @@ impl AuditContext<'_> {
         let pages = self.files.len();
         let asked: Vec<usize> =
             (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
-        let look_at = |desk: &mut Desk, page: usize, turn: Turn| {
+        let look_at = |desk: &mut FileBuffers, page: usize, turn: Turn| {
             let (file, block) = (self.files[page], block_of(page, pages));
             if self.site.is_message(file) {
                 return self.audit_message(desk, file, block, pass, turn);
             }
             self.audit_file(desk, file, block, pass, turn)
         };
-        let mut own_desk = Desk::default();
-        self.jobs.in_order(
+        let mut own_desk = FileBuffers::default();
+        self.jobs.map_ordered(
             asked.len(),
             WINDOW,
             |desk, number| {

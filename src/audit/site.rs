@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{
-    Desk, Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Skip, Symlinks, Tree, Walk,
+    Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
+    WriteMode,
 };
 use crate::container::Format;
 use crate::link::Limits;
@@ -109,7 +110,8 @@ impl Site {
         let below = inside.strip_prefix(&real).map_err(|_| {
             Failure::new("it is not in the folder of --root-dir; give one that it is in")
         })?;
-        let mut walk = Walk::new(globs.clone(), Symlinks::Followed, Others::Listed, Purpose::Read);
+        let mut walk =
+            Walk::new(globs.clone(), Symlinks::Followed, OtherFiles::Listed, WriteMode::Read);
         walk.add(root, RootPlace::default());
         let tree = walk.finish();
         let mut found = Vec::new();
@@ -296,7 +298,7 @@ impl Site {
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
         let number = self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))?;
-        let mut desk = Desk::default();
+        let mut desk = FileBuffers::default();
         self.read_number(number, &mut desk, &Limits::default()).ok()?;
         Some(desk.source().to_vec())
     }
@@ -305,7 +307,7 @@ impl Site {
     pub(crate) fn read_number(
         &self,
         number: usize,
-        desk: &mut Desk,
+        desk: &mut FileBuffers,
         limits: &Limits,
     ) -> Result<(), Failure> {
         let item = self.item(number).ok_or_else(|| Failure::new("it is no file to read"))?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{BaseSource, Layer};
+use super::{BaseLayer, BaseSource};
 use crate::error::Error;
 
 /// What names a URL as a document's own that is not usable as a base, and why.
@@ -32,10 +32,10 @@ impl fmt::Display for NotLearned {
 
 impl std::error::Error for NotLearned {}
 
-/// The layer of a retrieval URL that was learned, and what was passed over.
+/// The layer of a retrieval URL that was learned, and what was skipped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Learned {
-    pub(crate) layer: Layer,
+    pub(crate) layer: BaseLayer,
     pub(crate) refused: Vec<NotLearned>,
 }
 

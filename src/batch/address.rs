@@ -74,7 +74,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
     let url = mask_credentials(root.as_str(), "***");
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
-    // What follows the host: a host has dots, and is no file.
+    // What follows the host: a host has dots, and is not a file.
     let path = url[host..end].find('/').map_or("", |start| &url[host + start..end]);
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::failure::{Failure, reason};
 use super::folder::Folder;
 use super::identity::Identity;
-use super::keep::{keep, keep_times};
+use super::preserve::{preserve, preserve_times};
 use super::temporary::Temporary;
 
 /// The second name of an old version, removed again unless that version is replaced.
@@ -109,8 +109,8 @@ fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> 
     let metadata = old.metadata()?;
     let mut copy = Temporary::new(folder, 0o600)?;
     io::copy(&mut old, &mut copy.file())?;
-    keep(&old, &metadata, copy.file())?;
-    keep_times(&metadata, copy.file())?;
+    preserve(&old, &metadata, copy.file())?;
+    preserve_times(&metadata, copy.file())?;
     copy.file().sync_all()?;
     copy.take_free_place(to)?;
     Ok(Identity::of(&copy.file().metadata()?))

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::flush;
 use super::folder::Folder;
-use super::outcome::{End, Outcome, Watch};
-use super::pending::Step;
+use super::outcome::{Monitor, Outcome, RunStatus};
+use super::pending_rename::PendingItem;
 
 /// When written files replace the old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,21 +23,25 @@ pub enum Commit {
 }
 
 /// Flushes the files of a batch, and then puts them under their names.
-pub(super) fn settle_batch(steps: &mut [Option<Step>], watch: &dyn Watch) -> End {
+pub(super) fn settle_batch(steps: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
     if !flush_files(steps) {
-        return End::Done;
+        return RunStatus::Done;
     }
-    place(steps, &|| watch.is_stopped())
+    place(steps, &|| monitor.is_stopped())
 }
 
 /// Flushes all files if that is wanted, and then puts them under their names, if none failed.
-pub(super) fn settle_all(steps: &mut [Option<Step>], flush: bool, watch: &dyn Watch) -> End {
+pub(super) fn settle_all(
+    steps: &mut [Option<PendingItem>],
+    flush: bool,
+    monitor: &dyn Monitor,
+) -> RunStatus {
     if flush {
         flush_files(steps);
     }
     for step in steps.iter_mut().flatten() {
-        if watch.is_stopped() {
-            return End::Stopped;
+        if monitor.is_stopped() {
+            return RunStatus::Stopped;
         }
         let prepared = step.pending.as_mut().map_or(Ok(()), |pending| pending.prepare());
         if let Err(failure) = prepared {
@@ -45,14 +49,14 @@ pub(super) fn settle_all(steps: &mut [Option<Step>], flush: bool, watch: &dyn Wa
         }
     }
     if steps.iter().flatten().any(|step| step.report.has_failed()) {
-        return End::NotWritten;
+        return RunStatus::NotWritten;
     }
     // Not even a signal ends it between two files.
     place(steps, &|| false)
 }
 
 /// Has the written files on the disk; `false` if there are none, or they fail.
-fn flush_files(steps: &mut [Option<Step>]) -> bool {
+fn flush_files(steps: &mut [Option<PendingItem>]) -> bool {
     let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
     if pending().next().is_none() {
         return false;
@@ -66,7 +70,7 @@ fn flush_files(steps: &mut [Option<Step>]) -> bool {
 }
 
 /// Puts files under their names, and flushes the names.
-fn place(steps: &mut [Option<Step>], is_stopped: &dyn Fn() -> bool) -> End {
+fn place(steps: &mut [Option<PendingItem>], is_stopped: &dyn Fn() -> bool) -> RunStatus {
     let mut folders: Vec<Arc<Folder>> = Vec::new();
     for step in steps.iter_mut().flatten() {
         if is_stopped() {
@@ -80,20 +84,20 @@ fn place(steps: &mut [Option<Step>], is_stopped: &dyn Fn() -> bool) -> End {
         settle(step);
     }
     match flush::folders(&folders) {
-        Ok(()) => End::Done,
-        Err(error) => End::Unflushed(Failure::flush(&error)),
+        Ok(()) => RunStatus::Done,
+        Err(error) => RunStatus::Unflushed(Failure::flush(&error)),
     }
 }
 
 /// Puts a file under its name.
-pub(super) fn settle(step: &mut Step) {
+pub(super) fn settle(step: &mut PendingItem) {
     let Some(mut pending) = step.pending.take() else { return };
     if let Err(failure) = pending.take_place() {
         fail(step, failure);
     }
 }
 
-fn fail(step: &mut Step, failure: Failure) {
+fn fail(step: &mut PendingItem, failure: Failure) {
     step.pending = None;
     step.report.outcome = Outcome::Failed(failure);
 }
@@ -103,7 +107,7 @@ mod tests {
     use super::super::backup::Backup;
     use super::super::folder::LastLink;
     use super::super::identity::Identity;
-    use super::super::pending::{Pending, Replaces};
+    use super::super::pending_rename::{PendingRename, Replaces};
     use super::super::temporary::Temporary;
     use super::*;
     use std::ffi::OsStr;
@@ -115,10 +119,11 @@ mod tests {
 
     /// Commits three files with backups at the end, after something happened that no check
     /// saw, and returns what is in the folder.
-    fn committed(happens: impl FnOnce(&Path)) -> (End, Vec<(String, String)>) {
+    fn committed(happens: impl FnOnce(&Path)) -> (RunStatus, Vec<(String, String)>) {
         let at = tempfile::tempdir().unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
-        let mut steps: Vec<Option<Step>> = NAMES.map(|name| step(at.path(), &folder, name)).into();
+        let mut steps: Vec<Option<PendingItem>> =
+            NAMES.map(|name| step(at.path(), &folder, name)).into();
         happens(at.path());
         let end = settle_all(&mut steps, true, &());
         drop(steps);
@@ -134,16 +139,16 @@ mod tests {
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "a batch has steps that may not be there")]
-    fn step(at: &Path, folder: &Arc<Folder>, name: &str) -> Option<Step> {
+    fn step(at: &Path, folder: &Arc<Folder>, name: &str) -> Option<PendingItem> {
         fs::write(at.join(name), "old").unwrap();
         let old = Identity::new(&folder.metadata(OsStr::new(name)).unwrap());
         let temporary = Temporary::to_replace(folder, 0o600, &old).unwrap();
         temporary.file().write_all(b"new").unwrap();
         let backup = Some(Backup::new(folder, format!("{name}~").into()));
         let replaces = Replaces::File { old, backup };
-        let pending = Pending { temporary, name: name.into(), replaces };
-        let step = Step::from(Outcome::Rewritten);
-        Some(Step { pending: Some(Box::new(pending)), ..step })
+        let pending = PendingRename { temporary, name: name.into(), replaces };
+        let step = PendingItem::from(Outcome::Rewritten);
+        Some(PendingItem { pending: Some(Box::new(pending)), ..step })
     }
 
     fn texts(found: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -153,7 +158,7 @@ mod tests {
     #[test]
     fn all_files_are_replaced_with_backups() {
         let (end, found) = committed(|_| {});
-        assert_eq!(end, End::Done);
+        assert_eq!(end, RunStatus::Done);
         let [new, old] = ["new", "old"];
         let all = [("a", new), ("a~", old), ("b", new), ("b~", old), ("c", new), ("c~", old)];
         assert_eq!(texts(&found), all);
@@ -162,7 +167,7 @@ mod tests {
     #[test]
     fn a_backup_that_cannot_be_made_leaves_every_file_and_no_other_backup() {
         let (end, found) = committed(|at| fs::write(at.join("b~"), "mine").unwrap());
-        assert_eq!(end, End::NotWritten);
+        assert_eq!(end, RunStatus::NotWritten);
         assert_eq!(texts(&found), [("a", "old"), ("b", "old"), ("b~", "mine"), ("c", "old")]);
     }
 
@@ -172,7 +177,7 @@ mod tests {
             fs::hard_link(at.join("a"), at.join("a~")).unwrap();
             fs::write(at.join("c"), "newer").unwrap();
         });
-        assert_eq!(end, End::NotWritten);
+        assert_eq!(end, RunStatus::NotWritten);
         let names = ["a", "a~", "b", "c"];
         assert!(found.iter().map(|(name, _)| &**name).eq(names), "{found:?}");
         assert_eq!(texts(&found)[3], ("c", "newer"));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::exchange;
 use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
-use super::keep::keep;
+use super::preserve::preserve;
 use super::temporary::{Temporary, remove_dead};
 
 /// An open folder that reading and writing may not lead out of.
@@ -37,7 +37,7 @@ impl Enclosure {
     ///
     /// # Errors
     ///
-    /// If nothing is there, or it cannot be looked at.
+    /// If nothing is there, or it cannot be inspected.
     pub fn below(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         Ok(path.canonicalize()?.strip_prefix(&self.real).ok().map(Path::to_owned))
     }
@@ -90,7 +90,7 @@ impl Enclosure {
                     return Err(io::ErrorKind::AlreadyExists.into());
                 }
                 let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
-                keep(old, metadata, new.file())?;
+                preserve(old, metadata, new.file())?;
                 new
             }
             None => Temporary::new(&folder, 0o666)?,

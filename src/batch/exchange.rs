@@ -4,7 +4,7 @@
 //! A look at the old file and a rename over it leave a moment in between, in which another
 //! program can put a newer version under the name, and the rename deletes it. So the names of
 //! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`),
-//! and what comes out is looked at, under the temporary name, where no other program finds it:
+//! and what comes out is inspected, under the temporary name, where no other program finds it:
 //!
 //! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
 //!    nothing is done.
@@ -25,7 +25,7 @@
 //! name of the old file, made before the exchange, so that it does not depend on the temporary
 //! name.
 //!
-//! What remains: bytes that a program writes to the old file after it was looked at in step 3,
+//! What remains: bytes that a program writes to the old file after it was inspected in step 3,
 //! by a handle that it opened before the exchange, go with the old file, as they do with every
 //! program that replaces files; and a change that leaves size and time as they were, made
 //! between 1 and 2, is not seen.

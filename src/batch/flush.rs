@@ -1,10 +1,10 @@
-//! Having what was written on the disk before it takes its place.
+//! Having what was written on the disk before it is put in place.
 
 use std::io;
 use std::sync::Arc;
 
 use super::folder::Folder;
-use super::pending::Pending;
+use super::pending_rename::PendingRename;
 
 /// Whether files are flushed to the disk before they take their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +25,9 @@ pub enum Sync {
 const FEW: usize = 4;
 
 /// Flushes files, all of them before it returns.
-pub(super) fn files<'p>(pending: impl Iterator<Item = &'p Pending> + Clone) -> io::Result<()> {
+pub(super) fn files<'p>(
+    pending: impl Iterator<Item = &'p PendingRename> + Clone,
+) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if pending.clone().count() > FEW {
         return file_systems(pending.map(|pending| pending.temporary.file()));
@@ -33,7 +35,7 @@ pub(super) fn files<'p>(pending: impl Iterator<Item = &'p Pending> + Clone) -> i
     pending.into_iter().try_for_each(|pending| pending.temporary.file().sync_all())
 }
 
-/// Flushes the names in folders, each of them, whatever becomes of the others.
+/// Flushes the names in folders, each of them, whatever happens to the others.
 pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
     folders.iter().map(|folder| folder.flush()).fold(Ok(()), Result::and)
 }

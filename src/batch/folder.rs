@@ -1,6 +1,6 @@
-//! A folder that is held open.
+//! An open folder.
 //!
-//! Everything in a tree happens by one name in a held folder, and a folder in it is
+//! Everything in a tree happens by one name in an open folder, and a folder in it is
 //! entered from there: a path is resolved once, when the root is opened, and a
 //! symbolic link that is swapped in afterwards leads nowhere.
 
@@ -22,14 +22,14 @@ pub(super) enum LastLink {
     Refused,
 }
 
-/// A folder that is held open.
+/// An open folder.
 #[derive(Debug)]
 pub(super) struct Folder {
     dir: Dir,
 }
 
 impl Folder {
-    /// Opens a folder by its path. A path that ends with a slash, or a dot behind one,
+    /// Opens a folder by its path. A path that ends with a slash, or a dot after one,
     /// says itself that a link is to be followed.
     pub(super) fn open(path: &Path, link: LastLink) -> io::Result<Self> {
         let bytes = path.as_os_str().as_encoded_bytes();
@@ -132,7 +132,7 @@ impl Folder {
         self.dir.create_dir_with(name, &builder)
     }
 
-    /// What stands under a name, a symbolic link as itself.
+    /// What is under a name, a symbolic link as itself.
     pub(super) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
         self.dir.symlink_metadata(name)
     }
@@ -142,7 +142,7 @@ impl Folder {
         self.dir.dir_metadata()
     }
 
-    /// Puts a file in the place of what stands under another name.
+    /// Puts a file in the place of what is under another name.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.dir.rename(from, &self.dir, to)
     }
@@ -176,7 +176,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Exchanges what two names stand for; `false` where the file system cannot do that.
+    /// Exchanges what two names represent; `false` where the file system cannot do that.
     #[cfg(target_os = "linux")]
     pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
         use rustix::fs::{RenameFlags, renameat_with};

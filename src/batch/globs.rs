@@ -25,7 +25,7 @@ pub enum Effect {
 /// Patterns that say which files of a tree are documents.
 ///
 /// The last pattern that matches a file decides, and one that excludes matches what
-/// is in a folder too; a file that none matches is no document. Without a pattern to
+/// is in a folder too; a file that none matches is not a document. Without a pattern to
 /// include, those are `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and
 /// `*.eml`, in upper case too.
 ///
@@ -222,11 +222,11 @@ impl Globs {
     }
 
     /// Whether no file in a folder can be a document: an exclusion that matches it
-    /// stands behind all that include.
+    /// is after all that include.
     #[must_use]
     pub fn is_closed(&self, folder: &Path) -> bool {
-        let mut behind = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
-        behind.any(|rule| rule.matches(folder))
+        let mut after = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
+        after.any(|rule| rule.matches(folder))
     }
 }
 

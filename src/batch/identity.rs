@@ -114,7 +114,7 @@ fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
 ///
 /// # Errors
 ///
-/// If the file cannot be looked at, or changes all the time.
+/// If the file cannot be inspected, or changes all the time.
 pub(super) fn settled(file: &File, metadata: OpenedMetadata) -> io::Result<OpenedMetadata> {
     const TICK: Duration = Duration::from_millis(20);
     const TRIES: usize = 3;

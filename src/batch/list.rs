@@ -1,4 +1,4 @@
-//! Reading files that are no documents, with bounds on their size.
+//! Reading files that are not documents, with bounds on their size.
 
 use std::fs::File;
 use std::io::{self, Read};

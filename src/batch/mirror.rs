@@ -12,7 +12,7 @@ use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
 use super::open_files::few_files;
-use super::preflight::Refusal;
+use super::preflight::PreflightError;
 use super::temporary::{TemporaryFolder, is_empty_but_for_dead, remove_dead};
 use super::tree::{RootKind, Tree};
 use refuse::{Names, apart, collisions};
@@ -51,32 +51,32 @@ pub struct Mirror {
     made: Option<(Folder, PathBuf)>,
 }
 
-/// A folder that a tree may be written to, by all that was looked at.
+/// A folder that a tree may be written to, as far as was checked.
 #[derive(Debug)]
-pub struct Checked {
+pub struct PlannedMirror {
     path: PathBuf,
-    place: Place,
+    place: OutputFolder,
 }
 
 #[derive(Debug)]
-enum Place {
+enum OutputFolder {
     /// It is there.
-    There { folder: Folder, is_empty: bool },
+    Existing { folder: Folder, is_empty: bool },
     /// It is to be made, in this folder.
-    ToMake { above: Folder, path: PathBuf },
+    Missing { above: Folder, path: PathBuf },
 }
 
-impl Checked {
+impl PlannedMirror {
     /// Finds out whether a tree may be written to a folder.
     ///
     /// # Errors
     ///
-    /// If the folder is the tree or one is inside the other, if it is no folder, has
+    /// If the folder is the tree or one is inside the other, if it is not a folder, has
     /// something in it or cannot be written to, or if two files would have one name.
-    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, Refusal> {
-        let refused = |message: &str| Refusal::new(path, message);
+    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
+        let refused = |message: &str| PreflightError::new(path, message);
         let cannot = |error: io::Error| {
-            Refusal::new(path, format!("cannot write there: {}", reason(&error)))
+            PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         few_files(path)?;
         apart(tree, path).map_err(|message| refused(&message))?;
@@ -89,39 +89,45 @@ impl Checked {
             Ok(_) => {
                 let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
                 let is_empty = is_empty_but_for_dead(&folder).map_err(cannot)?;
-                Place::There { folder, is_empty }
+                OutputFolder::Existing { folder, is_empty }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let (above, path) = above(path).map_err(cannot)?;
-                Place::ToMake { above, path }
+                OutputFolder::Missing { above, path }
             }
             Err(error) => return Err(cannot(error)),
         };
-        if matches!(place, Place::There { is_empty: false, .. }) && not_empty == NotEmpty::Refused {
+        if matches!(place, OutputFolder::Existing { is_empty: false, .. })
+            && not_empty == NotEmpty::Refused
+        {
             let what = "the folder is not empty; give one that is, or --force to write into it";
             return Err(refused(what));
         }
         let folder = match &place {
-            Place::There { folder, .. } | Place::ToMake { above: folder, .. } => folder,
+            OutputFolder::Existing { folder, .. } | OutputFolder::Missing { above: folder, .. } => {
+                folder
+            }
         };
         if !folder.is_writable() {
             return Err(refused("it may not be written to; change its mode, or give another"));
         }
         let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
         let names = Names::of(&probe).map_err(cannot)?;
-        collisions(tree, names).map_err(|(path, message)| Refusal::new(&path, message))?;
+        collisions(tree, names).map_err(|(path, message)| PreflightError::new(&path, message))?;
         Ok(Self { path: path.to_owned(), place })
     }
 
     /// Whether there is nothing in the folder, so that the tree is put together first.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !matches!(self.place, Place::There { is_empty: false, .. })
+        !matches!(self.place, OutputFolder::Existing { is_empty: false, .. })
     }
 
     /// The folder that the files of one of the tree's would go to, if it is there and not empty.
     pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Option<Folder>> {
-        let Place::There { folder: home, is_empty: false } = &self.place else { return Ok(None) };
+        let OutputFolder::Existing { folder: home, is_empty: false } = &self.place else {
+            return Ok(None);
+        };
         match home.enter(&tree.output_folder(folder)) {
             Ok(there) => Ok(Some(there)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -134,18 +140,20 @@ impl Checked {
     /// # Errors
     ///
     /// If one cannot be made.
-    pub fn make(self, tree: &Tree) -> Result<Mirror, Refusal> {
+    pub fn make(self, tree: &Tree) -> Result<Mirror, PreflightError> {
         let cannot = |path: &Path, error: &io::Error| {
             let path: PathBuf = self.path.iter().chain(path).collect();
-            Refusal::new(&path, format!("cannot make the folder: {}", reason(error)))
+            PreflightError::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
         let at = |error: io::Error| cannot(Path::new(""), &error);
         #[cfg(unix)]
         let mut narrow = Vec::new();
         let mut created = None;
         let (home, is_empty) = match self.place {
-            Place::There { folder, is_empty } => (remove_dead(&folder).map(|_| folder), is_empty),
-            Place::ToMake { above, path } => {
+            OutputFolder::Existing { folder, is_empty } => {
+                (remove_dead(&folder).map(|_| folder), is_empty)
+            }
+            OutputFolder::Missing { above, path } => {
                 let mode = mode_of_home(tree);
                 #[cfg(unix)]
                 if mode & 0o700 != 0o700 {
@@ -253,20 +261,20 @@ impl Mirror {
         }
     }
 
-    /// Lets the tree take its place, and gives folders the modes that files could not
+    /// Lets the tree replace it, and gives folders the modes that files could not
     /// have been written with.
     ///
     /// # Errors
     ///
     /// If something cannot be moved or flushed, or a mode cannot be set.
-    pub fn finish(mut self, sync: Sync) -> Result<(), Refusal> {
+    pub fn finish(mut self, sync: Sync) -> Result<(), PreflightError> {
         let failed = |what: &str, error: &io::Error| {
-            Refusal::new(&self.path, format!("{what}: {}", reason(error)))
+            PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
         if let Some(staging) = self.staging.take() {
             if self.is_spoilt.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
-                return Err(Refusal::new(&self.path, what));
+                return Err(PreflightError::new(&self.path, what));
             }
             if sync == Sync::Always {
                 flush::file_system(staging.folder())

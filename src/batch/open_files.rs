@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::preflight::Refusal;
+use super::preflight::PreflightError;
 
 /// Descriptors besides those of the files that are written: roots, the standard streams, and
 /// what threads read.
@@ -24,7 +24,7 @@ pub(super) fn window() -> usize {
 /// # Errors
 ///
 /// If it may not; the error is about `path`.
-pub fn allow_open_files(files: usize, path: &Path) -> Result<(), Refusal> {
+pub fn allow_open_files(files: usize, path: &Path) -> Result<(), PreflightError> {
     let needed = (files as u64).saturating_mul(EACH).saturating_add(RESERVED);
     if open_files() >= needed || raise_open_files() >= needed {
         return Ok(());
@@ -33,7 +33,7 @@ pub fn allow_open_files(files: usize, path: &Path) -> Result<(), Refusal> {
     let what = format!(
         "--all-or-nothing keeps {needed} files open, and this process may open {most}; raise that (ulimit -n), give fewer documents, or leave the option out"
     );
-    Err(Refusal::new(path, what))
+    Err(PreflightError::new(path, what))
 }
 
 /// Raises the limit of open files as far as the process may, and returns it.
@@ -50,12 +50,12 @@ fn raise_open_files() -> u64 {
 
 /// Refuses to write where so few files can be open that what is half done could not
 /// be removed.
-pub(super) fn few_files(path: &Path) -> Result<(), Refusal> {
+pub(super) fn few_files(path: &Path) -> Result<(), PreflightError> {
     const LEAST: u64 = 32;
     let files = open_files();
     if files < LEAST {
         let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
-        return Err(Refusal::new(path, what));
+        return Err(PreflightError::new(path, what));
     }
     Ok(())
 }

@@ -1,26 +1,26 @@
 //! Where the retrieval URL of a file comes from: a list, the command line, and what the
 //! program that fetched it left beside or around it.
 
+mod file_metadata;
+mod file_sources;
 mod layout;
 mod map;
-mod witness;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::fs::File;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
-use super::read::Desk;
+use super::read::FileBuffers;
 use super::tree::{Item, Tree};
-use crate::base::{BaseSource, Layer, Learn, Learned, NotLearned};
+use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::error::Error;
 use crate::learn::{Witness, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
+use file_sources::{FileSources, is_absent};
 use layout::HostFolders;
 pub use layout::{Layout, Scheme};
 pub use map::{BaseMap, InvalidBaseMap};
@@ -38,12 +38,14 @@ pub struct Origins {
     hosts: HostFolders,
 }
 
-/// What is looked at beside the page, in this order.
-const WITNESSES: &[(BaseSource, Ask)] =
-    &[(BaseSource::Xattr, witness::xattr), (BaseSource::ZoneIdentifier, witness::zone_identifier)];
+/// Sources besides the page, in this order.
+const WITNESSES: &[(BaseSource, Ask)] = &[
+    (BaseSource::Xattr, file_metadata::xattr),
+    (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
+];
 
 /// Reads a URL from what was left with a file.
-type Ask = fn(&Left<'_>) -> io::Result<Option<String>>;
+type Ask = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
 /// The paths of a file.
 struct Names<'n> {
@@ -53,33 +55,6 @@ struct Names<'n> {
     root: &'n Path,
     /// Below that folder.
     below: &'n Path,
-}
-
-/// What the program that fetched a file left with it.
-struct Left<'l> {
-    folder: &'l Folder,
-    name: &'l OsStr,
-}
-
-impl Left<'_> {
-    /// Opens the file, or another in its folder, if it is a regular file.
-    fn open(&self, name: &OsStr) -> io::Result<Option<File>> {
-        match self.folder.read(name) {
-            Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
-            Err(error) if is_absent(&error) => Ok(None),
-            // A symbolic link or a socket cannot be opened either.
-            Err(error) => match self.folder.metadata(name) {
-                Ok(found) if !found.is_file() => Ok(None),
-                Err(error) if is_absent(&error) => Ok(None),
-                _ => Err(error),
-            },
-        }
-    }
-}
-
-/// Whether no file has the name, which may be longer than any.
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename)
 }
 
 /// What could not be read may say what the links of a document resolve against, so that the
@@ -146,7 +121,7 @@ impl Origins {
         let folder = real.as_deref().and_then(|real| Some((parent(real), real.file_name()?)));
         let folder = folder.map(|(folder, name)| Ok((open_folder(folder)?, name))).transpose();
         let folder = folder.map_err(|error| unread(&error))?;
-        let left = folder.as_ref().map(|(folder, name)| Left { folder, name });
+        let left = folder.as_ref().map(|(folder, name)| FileSources { folder, name });
         let found = self.find(rewriter, &names, given, left.as_ref())?;
         Ok(found.set(rewriter).into_owned())
     }
@@ -177,7 +152,7 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
-        let left = Left { folder, name };
+        let left = FileSources { folder, name };
         let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
         let names = Names { shown: &shown, root: tree.counted_from(item), below: &below };
         let found = self.find(rewriter, &names, url, Some(&left))?;
@@ -189,13 +164,13 @@ impl Origins {
         rewriter: &Rewriter,
         names: &Names<'_>,
         url: impl FnOnce(&Base) -> Result<Base, Error>,
-        left: Option<&Left<'_>>,
+        left: Option<&FileSources<'_>>,
     ) -> Result<Found, Failure> {
         if let Some(base) = self.mapped(names) {
-            return Ok(Found::Given(Layer::new(Some(base.clone()), BaseSource::BaseMap)));
+            return Ok(Found::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
         }
         if let Some(base) = &self.base {
-            return Ok(Found::Given(Layer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
+            return Ok(Found::Given(BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
         }
         let learned = self.learned(rewriter, names, left);
         learned.map(Found::Learned).map_err(|error| unread(&error))
@@ -211,7 +186,7 @@ impl Origins {
         &self,
         rewriter: &Rewriter,
         names: &Names<'_>,
-        left: Option<&Left<'_>>,
+        left: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
         let mut learned = Learned::default();
@@ -219,7 +194,7 @@ impl Origins {
             let Some(url) = left.map(ask).transpose()?.flatten() else { continue };
             match usable(&url, Witness::File, max) {
                 Ok(base) => {
-                    learned.layer = Layer::new(Some(base), source);
+                    learned.layer = BaseLayer::new(Some(base), source);
                     return Ok(learned);
                 }
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
@@ -229,7 +204,7 @@ impl Origins {
             let above = self.hosts.above(names.root)?;
             let url = layout::host_path(scheme, &above.join(names.below));
             let base = url.and_then(|url| Base::new(&url).ok());
-            learned.layer = Layer::new(base, BaseSource::Layout);
+            learned.layer = BaseLayer::new(base, BaseSource::Layout);
         }
         Ok(learned)
     }
@@ -237,7 +212,7 @@ impl Origins {
 
 /// What is known of a file's retrieval URL.
 enum Found {
-    Given(Layer),
+    Given(BaseLayer),
     Learned(Learned),
 }
 
@@ -256,7 +231,7 @@ impl Found {
     }
 }
 
-impl Desk {
+impl FileBuffers {
     /// The rewriter for an item: with its retrieval URL, as far as that is known from
     /// without.
     ///
@@ -294,9 +269,4 @@ fn open_folder(path: &Path) -> io::Result<Folder> {
 #[expect(clippy::unnecessary_wraps, reason = "of many documents it may be unusable")]
 fn given(base: &Base) -> Result<Base, Error> {
     Ok(base.clone())
-}
-
-/// A path without the dots that lead nowhere.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }

@@ -1,10 +1,10 @@
-//! What a run over a tree tells while it goes on, and at its end.
+//! Progress of a run over a tree, and its result.
 
 use super::failure::Failure;
 use super::tree::Skip;
 use crate::container::Documents;
 
-/// What became of an item.
+/// The outcome of an item.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -12,18 +12,18 @@ pub enum Outcome {
     Rewritten,
     /// It has no link to change, or its output has the content already.
     Unchanged,
-    /// It was taken along as it is.
+    /// It was copied as it is.
     Copied,
-    /// It was passed over.
+    /// It was skipped.
     Skipped(Skip),
-    /// It could not be done, and stands as it stood.
+    /// It could not be done, and is unchanged.
     Failed(Failure),
 }
 
-/// What became of an item, and what was learned about it where it has documents.
+/// The outcome of an item, and what was learned about it where it has documents.
 #[derive(Debug)]
 pub struct Report {
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Of each document in it, its base URL and its counts.
     pub documents: Option<Documents>,
@@ -39,8 +39,8 @@ impl Report {
     }
 }
 
-/// What a run is told, and tells, while it goes on; from any thread.
-pub trait Watch: Sync {
+/// Receives the progress of a run, and may stop it; called from any thread.
+pub trait Monitor: Sync {
     /// Whether the run is to end: what is half done is taken away.
     fn is_stopped(&self) -> bool {
         false
@@ -59,15 +59,15 @@ pub trait Watch: Sync {
 }
 
 /// A watch that never stops anything.
-impl Watch for () {}
+impl Monitor for () {}
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum End {
+pub enum RunStatus {
     /// Every item was reported.
     Done,
-    /// Every item was reported, but files that stand in their places may not be on the
+    /// Every item was reported, but files that are in their places may not be on the
     /// disk yet, for this reason.
     Unflushed(Failure),
     /// Files failed, which were reported, and no file was replaced: [`Commit::AtEnd`].

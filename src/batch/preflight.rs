@@ -1,16 +1,16 @@
-//! Why a run stops before it writes anything.
+//! Errors found before a run writes anything.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a run was refused before it wrote anything.
+/// An error found before a run wrote anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PreflightError {
     path: PathBuf,
     message: String,
 }
 
-impl Refusal {
+impl PreflightError {
     pub(super) fn new(path: &Path, message: impl Into<String>) -> Self {
         Self { path: path.to_owned(), message: message.into() }
     }
@@ -28,10 +28,10 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for PreflightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path.display(), self.message)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for PreflightError {}

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::folder::Folder;
 use super::tree::{Item, Tree};
-use crate::jobs::{KEPT, Tools};
+use crate::jobs::{KEPT, ThreadState};
 use crate::link::Limits;
-use crate::rewrite::Scratch;
+use crate::rewrite::Buffers;
 
 /// Reads a document from a file.
 ///
@@ -37,7 +37,7 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     read_from(file, limits)
 }
 
-/// Opens a file that is no document, such as a list of them.
+/// Opens a file that is not a document, such as a list of them.
 ///
 /// # Errors
 ///
@@ -105,8 +105,8 @@ fn most(limits: &Limits) -> u64 {
 /// What one thread works with: memory that is used again from file to file, and the
 /// folder that it is in.
 #[derive(Debug, Default)]
-pub struct Desk {
-    pub(super) scratch: Scratch,
+pub struct FileBuffers {
+    pub(super) scratch: Buffers,
     pub(super) source: Source,
     folder: Option<(usize, Arc<Folder>)>,
     pub(super) output: Option<(usize, Arc<Folder>)>,
@@ -114,7 +114,7 @@ pub struct Desk {
 
 /// The bytes of a document, in memory that holds longer ones too.
 ///
-/// It is read to its known size at once. `read_to_end` behind a bound begins with
+/// It is read to its known size at once. `read_to_end` after a bound begins with
 /// 8 KiB and doubles, which is five calls of the system for a page of 60 KiB.
 #[derive(Debug, Default)]
 pub(super) struct Source {
@@ -156,19 +156,19 @@ pub(super) struct Opened {
     pub(super) metadata: Metadata,
 }
 
-impl Desk {
-    /// Reads an item, as [`read`] does; [`Desk::source`] then has it.
+impl FileBuffers {
+    /// Reads an item, as [`read`] does; [`FileBuffers::source`] then has it.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened or read, or is no regular file any more.
+    /// If it cannot be opened or read, or is not a regular file any more.
     pub fn read(&mut self, tree: &Tree, item: &Item, limits: &Limits) -> Result<(), Failure> {
         let opened = self.open(tree, item).map_err(|error| Failure::read(&error))?;
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
     /// The document that was read last, and memory to work on it with.
-    pub fn parts(&mut self) -> (&[u8], &mut Scratch) {
+    pub fn parts(&mut self) -> (&[u8], &mut Buffers) {
         (self.source.bytes(), &mut self.scratch)
     }
 
@@ -211,7 +211,7 @@ impl Desk {
     }
 }
 
-impl Tools for Desk {
+impl ThreadState for FileBuffers {
     fn shrink(&mut self) {
         if self.source.memory.capacity() > KEPT {
             *self = Self::default();

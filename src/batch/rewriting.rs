@@ -11,64 +11,68 @@ use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
 use super::open_files::{few_files, window};
-use super::outcome::{End, Outcome, Report, Watch};
-use super::pending::Step;
-use super::placing::{Written, backup_name, could_mirror, writable};
-use super::preflight::Refusal;
-use super::read::{Desk, Opened};
+use super::outcome::{Monitor, Outcome, Report, RunStatus};
+use super::pending_rename::PendingItem;
+use super::preflight::PreflightError;
+use super::read::{FileBuffers, Opened};
 use super::settings::{Destination, HardLinks, Rewriting};
 use super::temporary::remove_dead;
 use super::tree::{Item, Kind, Skip, Tree};
-use super::walk::Purpose;
+use super::walk::WriteMode;
+use super::write_item::{Written, backup_name, could_mirror, writable};
 use crate::container::{self, Format};
-use crate::jobs::{Jobs, Tools as _, turn};
+use crate::jobs::{ThreadState as _, Workers, lock_if_large};
 
 impl Rewriting<'_> {
     /// Rewrites a tree, and reports on every item in the order of the walk.
     pub fn run(
         &self,
         tree: &Tree,
-        jobs: &Jobs,
-        watch: &dyn Watch,
+        workers: &Workers,
+        monitor: &dyn Monitor,
         report: &mut dyn FnMut(&Item, Report),
-    ) -> End {
+    ) -> RunStatus {
         if let Destination::InPlace = self.destination {
             remove_remains(tree);
         }
-        let mut end = End::Done;
+        let mut end = RunStatus::Done;
         let (commit, flush) = (self.commit_of(), self.flushes());
         let window = if commit == Commit::AtEnd { tree.items.len() } else { window() };
-        let work = |desk: &mut Desk, number: usize| {
-            if watch.is_stopped() {
+        let work = |buffers: &mut FileBuffers, number: usize| {
+            if monitor.is_stopped() {
                 return None;
             }
-            let mut step = self.item(desk, tree, &tree.items[number], watch);
+            let mut step = self.item(buffers, tree, &tree.items[number], monitor);
             if commit == Commit::InBatches && !flush {
                 settle(&mut step);
             }
             Some(step)
         };
-        jobs.in_order(tree.items.len(), window, work, |numbers, mut steps| {
-            let is_whole = !watch.is_stopped() && steps.iter().all(Option::is_some);
+        workers.map_ordered(tree.items.len(), window, work, |numbers, mut steps| {
+            let is_whole = !monitor.is_stopped() && steps.iter().all(Option::is_some);
             if is_whole {
                 end = match commit {
-                    Commit::InBatches => settle_batch(&mut steps, watch),
-                    Commit::AtEnd => settle_all(&mut steps, flush, watch),
+                    Commit::InBatches => settle_batch(&mut steps, monitor),
+                    Commit::AtEnd => settle_all(&mut steps, flush, monitor),
                 };
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
-                    Some(Step { report: done, .. }) if end == End::NotWritten => {
+                    Some(PendingItem { report: done, .. }) if end == RunStatus::NotWritten => {
                         if done.has_failed() {
                             report(item, done);
                         }
                     }
-                    Some(Step { report: done, pending: None }) => report(item, done),
+                    Some(PendingItem { report: done, pending: None }) => report(item, done),
                     // What has not taken its place is taken away.
-                    _ => end = End::Stopped,
+                    _ => end = RunStatus::Stopped,
                 }
             }
-            if end == End::Stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if end == RunStatus::Stopped {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         end
     }
@@ -91,52 +95,58 @@ impl Rewriting<'_> {
         }
     }
 
-    fn item(&self, desk: &mut Desk, tree: &Tree, item: &Item, watch: &dyn Watch) -> Step {
+    fn item(
+        &self,
+        buffers: &mut FileBuffers,
+        tree: &Tree,
+        item: &Item,
+        monitor: &dyn Monitor,
+    ) -> PendingItem {
         let done = match &item.kind {
             Kind::Skipped(skip) => return Outcome::Skipped(skip.clone()).into(),
             Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
-            Kind::Document => self.document(desk, tree, item, watch),
-            Kind::Other => self.other(desk, tree, item, watch),
-            Kind::Link => self.link(desk, tree, item).map_err(|error| Failure::write(&error)),
+            Kind::Document => self.document(buffers, tree, item, monitor),
+            Kind::Other => self.other(buffers, tree, item, monitor),
+            Kind::Link => self.link(buffers, tree, item).map_err(|error| Failure::write(&error)),
         };
         done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
     }
 
     fn document(
         &self,
-        desk: &mut Desk,
+        buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
-        watch: &dyn Watch,
-    ) -> Result<Step, Failure> {
-        let opened = match self.open(desk, tree, item)? {
+        monitor: &dyn Monitor,
+    ) -> Result<PendingItem, Failure> {
+        let opened = match self.open(buffers, tree, item)? {
             Ok(opened) => opened,
             Err(skip) => return Ok(Outcome::Skipped(skip).into()),
         };
-        let turn = turn(opened.metadata.len());
+        let lock = lock_if_large(opened.metadata.len());
         let limits = self.rewriter.settings().limits;
-        desk.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
-        watch.read(desk.source().len() as u64);
+        buffers.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
+        monitor.read(buffers.source().len() as u64);
         let format = match self.format {
             Some(format) => format,
-            None => Format::detect(item.name.as_ref(), desk.source())?,
+            None => Format::detect(item.name.as_ref(), buffers.source())?,
         };
         let origins = self.origins;
         let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
         // Taken apart, so that the result can be written while it is borrowed.
         let (mut scratch, source) =
-            (std::mem::take(&mut desk.scratch), std::mem::take(&mut desk.source));
+            (std::mem::take(&mut buffers.scratch), std::mem::take(&mut buffers.source));
         let step = container::rewrite(source.bytes(), format, &rewriter, &mut scratch)
             .map_err(Failure::from)
             .and_then(|rewritten| {
                 let is_changed = rewritten.is_changed();
                 let written = match self.destination {
-                    Destination::Nowhere(Purpose::Replace) | Destination::InPlace
+                    Destination::Nowhere(WriteMode::Replace) | Destination::InPlace
                         if !is_changed =>
                     {
                         Ok(Written::There)
                     }
-                    Destination::Nowhere(Purpose::Replace) => {
+                    Destination::Nowhere(WriteMode::Replace) => {
                         self.could_replace(&opened, item, tree)?;
                         Ok(Written::Whole)
                     }
@@ -150,7 +160,7 @@ impl Rewriting<'_> {
                             .map(|pending| Written::Beside(Box::new(pending)))
                     }
                     Destination::Mirror(mirror) => {
-                        self.mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
+                        self.mirrored(buffers, tree, item, mirror, &opened, rewritten.bytes())
                     }
                 };
                 let written = written.map_err(|error| Failure::write(&error))?;
@@ -163,11 +173,11 @@ impl Rewriting<'_> {
                     Written::Beside(pending) => Some(pending),
                     _ => None,
                 };
-                Ok(Step { report, pending })
+                Ok(PendingItem { report, pending })
             });
-        (desk.scratch, desk.source) = (scratch, source);
-        if turn.is_some() {
-            desk.shrink();
+        (buffers.scratch, buffers.source) = (scratch, source);
+        if lock.is_some() {
+            buffers.shrink();
         }
         step
     }
@@ -175,11 +185,11 @@ impl Rewriting<'_> {
     /// Opens a document, unless it is to be skipped.
     fn open(
         &self,
-        desk: &mut Desk,
+        buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
     ) -> Result<Result<Opened, Skip>, Failure> {
-        let mut opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
+        let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
             let skip = Skip::HardLinks(names);
             // As a symbolic link whose path is given.
@@ -222,7 +232,7 @@ impl Rewriting<'_> {
 /// # Errors
 ///
 /// If no folder that a document is in may be written to.
-pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
+pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
     few_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
     let mut last = usize::MAX;
@@ -232,7 +242,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
         }
         last = item.folder;
         let (root, path, _) = tree.place(item);
-        // One that cannot be entered is told of with its files.
+        // One that cannot be entered is reported with its files.
         if root.folder.enter(path).is_ok_and(|folder| folder.is_writable()) {
             return Ok(());
         }
@@ -240,14 +250,14 @@ pub fn check_in_place(tree: &Tree) -> Result<(), Refusal> {
         refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
     }
     let what = "it may not be written to; make it writable, or write to another folder with -o";
-    refused.map_or(Ok(()), |path| Err(Refusal::new(&path, what)))
+    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
 }
 
 /// Removes what killed runs left in the tree.
 fn remove_remains(tree: &Tree) {
     for &folder in &tree.with_remains {
         let at = &tree.folders[folder];
-        // What cannot be entered is told of with its files.
+        // What cannot be entered is reported with its files.
         let _ = tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_dead(&folder));
     }
 }

@@ -2,10 +2,10 @@
 
 use super::commit::Commit;
 use super::flush::Sync;
-use super::keep::Times;
-use super::mirror::{Checked, Mirror};
+use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
-use super::walk::Purpose;
+use super::preserve::Timestamps;
+use super::walk::WriteMode;
 use crate::container::Format;
 use crate::rewrite::Rewriter;
 
@@ -14,9 +14,9 @@ use crate::rewrite::Rewriter;
 pub enum Destination {
     /// Nowhere: it is found out which would change in place and, as far as the purpose is to
     /// replace them, which could not be. A file with several names is skipped as in place.
-    Nowhere(Purpose),
+    Nowhere(WriteMode),
     /// Nowhere: it is found out what would be done in this folder, and what could not be.
-    Preview(Checked),
+    Preview(PlannedMirror),
     /// In the place of the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
@@ -38,7 +38,7 @@ pub enum HardLinks {
 pub struct Rewriting<'r> {
     /// How documents are.
     pub rewriter: &'r Rewriter,
-    /// What files are that have documents in them; it goes by their names unless given.
+    /// What files are that have documents in them; decided by their names unless set.
     pub format: Option<Format>,
     /// Where their retrieval URLs come from.
     pub origins: &'r Origins,
@@ -49,8 +49,8 @@ pub struct Rewriting<'r> {
     /// When they replace the old ones.
     pub commit: Commit,
     /// Whether they keep their times.
-    pub times: Times,
-    /// What becomes of files with several names.
+    pub times: Timestamps,
+    /// Treatment of files with several names.
     pub hard_links: HardLinks,
     /// What is added to the name that the old file keeps, in place.
     pub backup: Option<&'r str>,

@@ -80,7 +80,7 @@ impl Temporary {
                 file => file?,
             };
             let temporary = Self { folder: folder.clone(), name, file, state: State::Temporary };
-            if temporary.lock()? == Lock::Held {
+            if temporary.lock()? == Lock::Acquired {
                 return Ok(temporary);
             }
         }
@@ -105,7 +105,7 @@ impl Temporary {
         if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
             return Ok(Lock::Lost);
         }
-        Ok(Lock::Held)
+        Ok(Lock::Acquired)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -170,7 +170,7 @@ impl Temporary {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Lock {
-    Held,
+    Acquired,
     Lost,
 }
 
@@ -207,7 +207,7 @@ pub(super) struct TemporaryFolder {
     name: String,
     /// The inner folder, and the lock of the outer one; `None` while it is made and when it is
     /// removed.
-    held: Option<(Arc<Folder>, File)>,
+    inner_folder: Option<(Arc<Folder>, File)>,
 }
 
 impl TemporaryFolder {
@@ -215,11 +215,11 @@ impl TemporaryFolder {
         for _ in 0..TRIES {
             let name = new_name();
             above.create_folder(OsStr::new(&name), 0o700)?;
-            let mut made = Self { above: above.clone(), name, held: None };
+            let mut made = Self { above: above.clone(), name, inner_folder: None };
             match made.hold() {
                 // Another run was faster and took it for a remain.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                held => return held.map(|()| made),
+                inner_folder => return inner_folder.map(|()| made),
             }
         }
         Err(io::ErrorKind::NotFound.into())
@@ -234,12 +234,12 @@ impl TemporaryFolder {
         self.above.metadata(OsStr::new(&self.name))?;
         let inner = new_name();
         folder.create_folder(OsStr::new(&inner), 0o700)?;
-        self.held = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
+        self.inner_folder = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
         Ok(())
     }
 
     pub(super) fn folder(&self) -> &Arc<Folder> {
-        self.held.as_ref().map_or(&self.above, |(folder, _)| folder)
+        self.inner_folder.as_ref().map_or(&self.above, |(folder, _)| folder)
     }
 
     /// The folder that it is in.
@@ -257,7 +257,7 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // Removing opens folders, and it may be because no more can be open.
-        self.held = None;
+        self.inner_folder = None;
         let remove = || self.above.remove_all(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
     }

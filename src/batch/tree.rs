@@ -1,7 +1,7 @@
 //! The files that a run works on, in the order of the walk.
 //!
 //! Names are found by their paths, before anything else happens. What is done with
-//! a file is done by its name in a held folder, entered from a held root: where a
+//! a file is done by its name in an open folder, entered from an open root: where a
 //! path has been swapped in between, that fails, or finds the file that was meant.
 
 use std::ffi::{OsStr, OsString};
@@ -32,7 +32,7 @@ pub(super) enum RootKind {
 /// One of the paths that were given.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// Held open; the folder of a single file.
+    /// Kept open; the folder of a single file.
     pub(super) folder: Arc<Folder>,
     pub(super) kind: RootKind,
     /// The path as it was given; of a single file, that of its folder.
@@ -61,7 +61,7 @@ pub(super) struct FolderAt {
     pub(super) real: PathBuf,
 }
 
-/// A file that was found, or what stands in its place.
+/// A file that was found, or what is in its place.
 #[derive(Debug)]
 pub struct Item {
     pub(super) folder: usize,
@@ -82,9 +82,9 @@ pub enum Kind {
     Other,
     /// A symbolic link.
     Link,
-    /// Something that is passed over.
+    /// Something that is skipped.
     Skipped(Skip),
-    /// Something that could not be looked at.
+    /// Something that could not be inspected.
     Failed(Failure),
 }
 
@@ -95,7 +95,7 @@ impl Kind {
     }
 }
 
-/// Why something is passed over.
+/// Why something is skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
@@ -105,7 +105,7 @@ pub enum Skip {
     LeadsOutside,
     /// It is symbolic link to a folder above it.
     LeadsBack,
-    /// It is no regular file, but a pipe, a device or a socket.
+    /// It is not a regular file, but a pipe, a device or a socket.
     Special,
     /// The file has so many names, and only one of them would get the new content.
     HardLinks(u64),

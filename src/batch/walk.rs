@@ -19,16 +19,16 @@ use super::tree::{FolderAt, Item, Kind, Root, RootKind, Skip, Tree};
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Symlinks {
-    /// They are passed over, or made again where the other files are taken along.
+    /// They are skipped, or made again where the other files are copied too.
     #[default]
     Kept,
     /// They are followed where they lead to something in the tree.
     Followed,
 }
 
-/// What becomes of files that are no documents.
+/// Treatment of files that are not documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Others {
+pub enum OtherFiles {
     /// They are not listed.
     #[default]
     Ignored,
@@ -38,7 +38,7 @@ pub enum Others {
 
 /// What the run is for, as far as it matters which files it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Purpose {
+pub enum WriteMode {
     /// Files are only read: a path that is given may be a symbolic link.
     #[default]
     Read,
@@ -57,15 +57,15 @@ const NOT_A_FILE: &str = "it is an open descriptor and not a file; give the path
 pub struct Walk {
     globs: Globs,
     symlinks: Symlinks,
-    others: Others,
-    purpose: Purpose,
+    others: OtherFiles,
+    purpose: WriteMode,
     tree: Tree,
-    /// Where each file is that was found: itself for [`Purpose::Replace`], and in the
-    /// output for [`Purpose::Mirror`].
+    /// Where each file is that was found: itself for [`WriteMode::Replace`], and in the
+    /// output for [`WriteMode::Mirror`].
     found: HashMap<PathBuf, usize>,
 }
 
-/// Where a path that is given stands in the output and below the base URL.
+/// Where a path that is given is in the output and below the base URL.
 #[derive(Debug, Clone, Default)]
 pub struct RootPlace {
     /// Its path in the output: empty for the only root.
@@ -83,18 +83,18 @@ pub struct RootPlace {
 impl Walk {
     /// Nothing found yet.
     #[must_use]
-    pub fn new(globs: Globs, symlinks: Symlinks, others: Others, purpose: Purpose) -> Self {
+    pub fn new(globs: Globs, symlinks: Symlinks, others: OtherFiles, purpose: WriteMode) -> Self {
         Self { globs, symlinks, others, purpose, ..Self::default() }
     }
 
-    /// Adds a file, or every file of a folder. What cannot be looked at becomes an
+    /// Adds a file, or every file of a folder. What cannot be inspected becomes an
     /// item that says so.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
-        if self.purpose == Purpose::Replace && is_descriptor(path) {
+        if self.purpose == WriteMode::Replace && is_descriptor(path) {
             return self.add_failure(path, Failure::new(NOT_A_FILE));
         }
         let link = match (self.purpose, self.symlinks) {
-            (Purpose::Replace, Symlinks::Kept) => LastLink::Refused,
+            (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
             _ => LastLink::Followed,
         };
         let is_folder = match link {
@@ -117,7 +117,7 @@ impl Walk {
         }
     }
 
-    /// Adds a path that cannot be looked at, as an item that says so.
+    /// Adds a path that cannot be inspected, as an item that says so.
     pub fn add_unread(&mut self, path: &Path, error: &io::Error) {
         self.add_failure(path, Failure::read(error));
     }
@@ -130,7 +130,7 @@ impl Walk {
 
     /// A path that was given and leads to nothing.
     fn add_failure(&mut self, path: &Path, failure: Failure) {
-        // Nothing is opened beneath it: where the process is stands for its folder.
+        // Nothing is opened beneath it: the current directory serves as its folder.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         self.add_root(folder, RootKind::File, shown, PathBuf::new(), RootPlace::default());
@@ -230,7 +230,7 @@ impl Walk {
         }
         let folder = &self.tree.folders[parent];
         let (root, path) = (folder.root, folder.path.join(entry.file_name()));
-        if self.others == Others::Ignored && self.globs.is_closed(&path) {
+        if self.others == OtherFiles::Ignored && self.globs.is_closed(&path) {
             return None;
         }
         let real = if entry.path_is_symlink() {
@@ -253,13 +253,13 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
-        let is_wanted = is_document || self.others == Others::Listed;
+        let is_wanted = is_document || self.others == OtherFiles::Listed;
         let mut link = None;
         let kind = if entry.path_is_symlink() {
             match (self.symlinks, self.others) {
                 _ if !is_wanted => return,
-                (Symlinks::Kept, Others::Ignored) => Kind::Skipped(Skip::Link),
-                (Symlinks::Kept, Others::Listed) => Kind::Link,
+                (Symlinks::Kept, OtherFiles::Ignored) => Kind::Skipped(Skip::Link),
+                (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
                 (Symlinks::Followed, _) => {
                     let root = self.tree.folders[folder].root;
                     let real = self.beneath(entry.path(), root);
@@ -303,7 +303,7 @@ impl Walk {
     /// Lists an item, unless its file is listed and may not be replaced twice.
     fn push(&mut self, mut item: Item) {
         let can_meet = self.tree.roots.len() > 1
-            || self.purpose == Purpose::Replace && self.symlinks == Symlinks::Followed;
+            || self.purpose == WriteMode::Replace && self.symlinks == Symlinks::Followed;
         if can_meet && let Some(file) = self.written(&item) {
             self.look_back();
             let first = self.found.get(&file).copied();
@@ -333,8 +333,8 @@ impl Walk {
     /// What is written for an item.
     fn written(&self, item: &Item) -> Option<PathBuf> {
         match (self.purpose, &item.kind) {
-            (Purpose::Replace, Kind::Document) => Some(self.source(item)),
-            (Purpose::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
+            (WriteMode::Replace, Kind::Document) => Some(self.source(item)),
+            (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
                 Some(self.tree.output_folder(item.folder).join(&item.name))
             }
             _ => None,
@@ -377,8 +377,8 @@ impl Walk {
             Kind::Skipped(Skip::LeadsBack)
         } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
             match self.others {
-                Others::Ignored => return,
-                Others::Listed => Kind::Link,
+                OtherFiles::Ignored => return,
+                OtherFiles::Listed => Kind::Link,
             }
         } else {
             let unknown = || Failure::read(&io::ErrorKind::Other.into());

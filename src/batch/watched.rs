@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::outcome::Watch;
+use super::outcome::Monitor;
 use super::read::open;
 
 /// A file that reports how far it was read.
@@ -12,14 +12,14 @@ pub(crate) struct WatchedFile<'w> {
     file: File,
     at: u64,
     size: u64,
-    watch: &'w dyn Watch,
+    monitor: &'w dyn Monitor,
 }
 
 impl<'w> WatchedFile<'w> {
-    pub(crate) fn open(path: &Path, watch: &'w dyn Watch) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path, monitor: &'w dyn Monitor) -> io::Result<Self> {
         let file = open(path)?;
         let size = file.metadata()?.len();
-        Ok(Self { file, at: 0, size, watch })
+        Ok(Self { file, at: 0, size, monitor })
     }
 }
 
@@ -27,7 +27,7 @@ impl Read for WatchedFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.at += count as u64;
-        self.watch.read_to(self.at, self.size);
+        self.monitor.read_to(self.at, self.size);
         Ok(count)
     }
 }

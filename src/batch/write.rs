@@ -12,14 +12,14 @@ use super::descriptor::{Leads, follow};
 use super::exchange;
 use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
-use super::keep::keep;
-use super::placing::writable;
+use super::preserve::preserve;
 use super::temporary::{Temporary, remove_dead};
+use super::write_item::writable;
 
 /// Writes a file: beside its place, flushed to the disk, and then renamed over
 /// it. A file that is there keeps its mode, its owner and its extended attributes,
 /// and stays as it is where it has the content already; a symbolic link stays one,
-/// and what it points to is replaced. What is no regular file, such as a device or
+/// and what it points to is replaced. What is not a regular file, such as a device or
 /// a pipe, is written to as it is; so is an open descriptor, such as `/dev/stdout`.
 ///
 /// # Errors
@@ -31,19 +31,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Destination::Special(mut file) => file.write_all(bytes),
         Destination::Regular(path) => {
             let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
-            let fill = |mut new: &File, _| new.write_all(bytes).map(Made::New);
+            let fill = |mut new: &File, _| new.write_all(bytes).map(Content::New);
             replace(&path, has_it, fill).map(|_| ())
         }
     }
 }
 
-/// What was made of a file that is written as it is made.
+/// Content that a callback wrote to a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made<T> {
+pub enum Content<T> {
     /// New content, which takes the place of the old.
     New(T),
     /// The content that it has; it stays.
-    Same(T),
+    Unchanged(T),
 }
 
 /// How a file is written to.
@@ -62,14 +62,14 @@ pub enum Access {
 /// If anything fails on the way, or `fill` does; the file is then as it was.
 pub fn write_with<T, E: From<io::Error>>(
     path: &Path,
-    fill: impl FnOnce(&File, Access) -> Result<Made<T>, E>,
+    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
 ) -> Result<T, E> {
     let made = match destination(path)? {
         Destination::Special(device) => fill(&device, Access::Stream).map(Some)?,
         Destination::Regular(path) => replace(&path, |_| Ok(false), fill)?,
     };
     match made {
-        Some(Made::New(made) | Made::Same(made)) => Ok(made),
+        Some(Content::New(made) | Content::Unchanged(made)) => Ok(made),
         // Nothing was said to have the content beforehand.
         None => Err(io::Error::from(io::ErrorKind::Other).into()),
     }
@@ -136,8 +136,8 @@ fn destination(path: &Path) -> io::Result<Destination> {
 fn replace<T, E: From<io::Error>>(
     path: &Path,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
-    fill: impl FnOnce(&File, Access) -> Result<Made<T>, E>,
-) -> Result<Option<Made<T>>, E> {
+    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
+) -> Result<Option<Content<T>>, E> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
     // A folder whose names may not be read can be written to.
@@ -154,17 +154,17 @@ fn replace<T, E: From<io::Error>>(
         Some((_, old)) if has_it(old)? => return Ok(None),
         Some((metadata, old)) => {
             let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
-            keep(old, metadata, new.file())?;
+            preserve(old, metadata, new.file())?;
             new
         }
         // A new file gets what the process's mask leaves, as from any other program.
         None => Temporary::new(&folder, 0o666)?,
     };
     let made = fill(new.file(), Access::New)?;
-    if let Made::Same(_) = made {
+    if let Content::Unchanged(_) = made {
         return Ok(Some(made));
     }
-    // Not before: a read-only file in which nothing changes is no error.
+    // Not before: a read-only file in which nothing changes is not an error.
     if let Some((metadata, _)) = &old {
         writable(metadata)?;
         folder.check_replaceable(name)?;
@@ -181,7 +181,7 @@ fn replace<T, E: From<io::Error>>(
 ///
 /// # Errors
 ///
-/// If it cannot be looked at.
+/// If it cannot be inspected.
 pub fn names(path: &Path) -> io::Result<u64> {
     Ok(MetadataExt::nlink(&Metadata::from_just_metadata(fs::metadata(path)?)))
 }
@@ -216,16 +216,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_takes_its_place_when_it_is_whole() {
+    fn a_new_file_replaces_the_old_when_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
-        let write = |made: io::Result<Made<u8>>| {
+        let write = |made: io::Result<Content<u8>>| {
             write_with(&path, |mut file, _| file.write_all(b"new").and(made))
         };
-        assert_eq!(write(Ok(Made::New(1))).unwrap(), 1);
+        assert_eq!(write(Ok(Content::New(1))).unwrap(), 1);
         assert_eq!(fs::read(&path).unwrap(), b"new");
         fs::write(&path, "old").unwrap();
-        assert_eq!(write(Ok(Made::Same(1))).unwrap(), 1);
+        assert_eq!(write(Ok(Content::Unchanged(1))).unwrap(), 1);
         assert!(write(Err(io::ErrorKind::Other.into())).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["a.warc"]);
@@ -238,7 +238,7 @@ mod tests {
         let write = |other: &dyn Fn()| {
             let written = write_with(&path, |mut file, _| {
                 other();
-                file.write_all(b"new").map(Made::New)
+                file.write_all(b"new").map(Content::New)
             });
             assert_eq!(names(folder.path()), ["a.warc"]);
             (written.map_err(|error| error.to_string()), fs::read_to_string(&path).unwrap())

@@ -1,12 +1,12 @@
 //! A file with documents in it, whatever it is: read and rewritten in one way.
 
+use super::entry_id::EntryId;
 use super::format::Format;
-use super::inside::Inside;
 use super::message::{Message, PartReports};
 use super::spans::Spans;
 use crate::error::Error;
-use crate::link::{Counts, Link};
-use crate::rewrite::{Rewriter, Rewritten, Scratch, Summary};
+use crate::link::{Link, LinkCounts};
+use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
 /// What was learned of the documents in a file.
 #[derive(Debug, Clone)]
@@ -19,9 +19,9 @@ pub enum Documents {
 }
 
 impl Documents {
-    /// How many links they have, and what became of them.
+    /// Their links, counted by outcome.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LinkCounts {
         match self {
             Self::One(summary) => summary.counts(),
             Self::Parts(parts) => parts.counts(),
@@ -48,11 +48,11 @@ pub fn rewrite<'s>(
     source: &'s [u8],
     format: Format,
     rewriter: &Rewriter,
-    scratch: &'s mut Scratch,
+    buffers: &'s mut Buffers,
 ) -> Result<Rewritten<'s, Documents>, Error> {
     match format {
         Format::Html => {
-            let rewritten = rewriter.rewrite_in(source, scratch)?;
+            let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
         Format::Message => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
@@ -70,7 +70,7 @@ pub fn links(
     source: &[u8],
     format: Format,
     rewriter: &Rewriter,
-    mut visit: impl FnMut(Option<Inside>, &Link<'_>, Spans),
+    mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
     match format {
         Format::Html => {
@@ -81,7 +81,7 @@ pub fn links(
         Format::Message => {
             let message = Message::read(source, rewriter)?;
             let parts = message.links(|part, link, spans| {
-                visit(Some(Inside::Part(part.number())), link, spans);
+                visit(Some(EntryId::Part(part.number())), link, spans);
             });
             Ok(Documents::Parts(parts))
         }

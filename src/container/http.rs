@@ -1,8 +1,8 @@
 //! HTTP responses as they were recorded: the head, and the document in the body.
 //!
 //! [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), read as leniently as programs do
-//! that record: line ends may be LF alone, values may be folded, and what is no header is
-//! passed over. `httparse` refuses some of that.
+//! that record: line ends may be LF alone, values may be folded, and what is not a header is
+//! skipped. `httparse` refuses some of that.
 
 mod chunked;
 mod codings;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::memchr;
 
-pub(super) use codings::{Refused, document};
+pub(super) use codings::{DecodeError, document};
 
 /// Named fields, as HTTP and the records of a web archive have them: names in any case,
 /// each of them once or more.
@@ -115,7 +115,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Where a head ends: behind its first empty line.
+/// Where a head ends: after its first empty line.
 pub(super) fn head_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(end) = memchr(b'\n', &text[at..]) {
@@ -162,7 +162,7 @@ pub(super) fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
 }
 
 /// The beginnings of HTML, of those that the [MIME Sniffing Standard][spec] has; here a tag
-/// need not end behind its name.
+/// need not end after its name.
 ///
 /// [spec]: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
 const BEGINNINGS: &[&str] = &[
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn html_is_told_by_its_type_and_else_by_its_beginning() {
+    fn html_is_detected_by_type_then_by_content() {
         assert!(is_html(Some("text/html; charset=x"), b"x"));
         assert!(!is_html(Some("text/plain"), b"<!DOCTYPE html>"));
         assert!(is_html(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>"));

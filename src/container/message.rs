@@ -1,7 +1,7 @@
 //! Messages ([RFC 5322](https://www.rfc-editor.org/rfc/rfc5322),
 //! [MIME](https://www.rfc-editor.org/rfc/rfc2046)) and
 //! [MHTML](https://www.rfc-editor.org/rfc/rfc2557): their parts, the base URL of each, and
-//! rewriting them where they stand.
+//! rewriting them in place.
 
 mod base64;
 mod bases;
@@ -70,7 +70,7 @@ impl<'s> Message<'s> {
     ///
     /// If the file does not begin with a header field, is larger than [`Limits::input`](crate::Limits::input), or
     /// its base URLs together than [`output`](crate::Limits::output). What reaches another limit is left
-    /// alone, and told ([`Message::failures`]).
+    /// alone, and is reported ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.settings().limits;
         limits.check_input(file.len() as u64)?;
@@ -188,7 +188,7 @@ impl<'s> Part<'_, 's> {
         self.entity().header.transfer
     }
 
-    /// What went wrong with its document, as it is told of the message.
+    /// What went wrong with its document.
     fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
         let len = document.bytes().len();
         error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)

@@ -11,7 +11,7 @@ use super::parse::Tree;
 use crate::attributes::Namespace;
 use crate::link::BaseScope;
 
-/// Where an element stands, as far as a base is concerned.
+/// Where an element is, as far as a base is concerned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Head,

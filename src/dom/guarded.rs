@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::parse::{self, Scripting, Tree};
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::link::{Limits, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 
@@ -65,7 +65,7 @@ fn check_attributes(text: &str, max: usize) -> Result<(), Error> {
     match check.at {
         Some(at) => {
             let line = 1 + text[..at].bytes().filter(|&byte| byte == b'\n').count() as u64;
-            Err(Error::limit(Limit::Attributes, max, Some(Place::Line(line))))
+            Err(Error::limit(Limit::Attributes, max, Some(Location::Line(line))))
         }
         None => Ok(()),
     }

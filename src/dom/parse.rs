@@ -21,7 +21,7 @@ use html5ever::{Attribute, ExpandedName, LocalName, QualName, TokenizerResult, l
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
 use super::encoding;
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::link::Limits;
 
 /// Bytes of the shortest formatting element, as it is written: `<b></b>`. By how
@@ -85,9 +85,9 @@ pub(super) fn parse(text: &str, limits: &Limits, scripting: Scripting) -> Result
     let input = BufferQueue::default();
     let mut rest = text;
     while !rest.is_empty() && tokenizer.sink.failed.get().is_none() {
-        let (piece, behind) = rest.split_at(piece_end(rest));
+        let (piece, after) = rest.split_at(piece_end(rest));
         input.push_back(StrTendril::from_slice(piece));
-        rest = behind;
+        rest = after;
         feed(&tokenizer, &input);
     }
     if tokenizer.sink.failed.get().is_none() {
@@ -95,7 +95,7 @@ pub(super) fn parse(text: &str, limits: &Limits, scripting: Scripting) -> Result
     }
     if let Some((limit, line)) = tokenizer.sink.failed.get() {
         let max = if limit == Limit::Depth { limits.depth } else { limits.max_output(text.len()) };
-        return Err(Error::limit(limit, max, Some(Place::Line(line))));
+        return Err(Error::limit(limit, max, Some(Location::Line(line))));
     }
     let Sink { dom, clones, has_noscript, .. } = tokenizer.sink.builder.sink;
     Ok(Tree {
@@ -116,7 +116,7 @@ fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
     while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
 }
 
-/// Stands between tokenizer and tree builder.
+/// Sits between tokenizer and tree builder.
 struct Tokens {
     builder: TreeBuilder<Handle, Sink>,
     /// The limit that was reached, and the line; what follows is dropped.

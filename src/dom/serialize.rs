@@ -4,7 +4,7 @@
 //! Kept besides: the contents of templates, the public and system identifiers of
 //! the doctype, a line feed at the start of `pre`, `textarea` and `listing`
 //! (which a parser drops once), and carriage returns (which it would turn into
-//! line feeds). Nothing is closed behind `plaintext`, which has no end.
+//! line feeds). Nothing is closed after `plaintext`, which has no end.
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments
 

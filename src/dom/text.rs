@@ -18,7 +18,7 @@ enum Step {
     Space,
 }
 
-/// The text of a document, with a space where an element begins or ends that is no part
+/// The text of a document, with a space where an element begins or ends that is not part
 /// of a line; scripts, styles and templates not included.
 pub(super) fn text(tree: &Tree) -> String {
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! Whether a document that is written out is read as the tree that it was written from.
 //!
 //! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML
-//! make elements stand where their tags, in the order of the tree, would not put them.
+//! make elements are where their tags, in the order of the tree, would not put them.
 //! Sanitizers know this as mutation XSS: markup that is inert in the source becomes
 //! active in the output. So the written document is parsed, and its tree is compared.
 //!

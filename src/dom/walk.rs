@@ -187,7 +187,7 @@ fn edits(
     Ok(edits)
 }
 
-/// Decides on the references in the text of a `style` element, which may stand in
+/// Decides on the references in the text of a `style` element, which may be in
 /// several nodes: an edit goes where it begins, and takes its part from the rest.
 fn style_text(
     node: &Handle,

@@ -5,7 +5,7 @@ use memchr::memchr2_iter;
 
 use super::Detected;
 
-/// Tells lines and columns of bytes of a document, fastest in ascending order.
+/// Finds lines and columns of bytes of a document, fastest in ascending order.
 ///
 /// Lines end at LF, CR LF and CR, as an HTML parser has it. Both count from 1;
 /// columns are in characters, and a byte order mark is none.
@@ -17,7 +17,7 @@ pub struct Lines<'s> {
     read: usize,
     line: u64,
     column: u64,
-    /// The last character was a CR, and an LF behind it is of the same line end.
+    /// The last character was a CR, and an LF after it is of the same line end.
     is_behind_cr: bool,
 }
 

@@ -12,13 +12,13 @@ use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 #[derive(Debug)]
 pub(crate) struct Decoding<'s> {
     text: Cow<'s, str>,
-    runs: Vec<Run>,
+    runs: Vec<CharacterRun>,
     source_len: usize,
 }
 
 /// Characters in a row that are equally long, in the source and in the text.
 #[derive(Debug, Clone, Copy)]
-struct Run {
+struct CharacterRun {
     source: usize,
     text: usize,
     count: usize,
@@ -63,7 +63,7 @@ impl Shift {
     }
 }
 
-impl Run {
+impl CharacterRun {
     fn source_end(&self) -> usize {
         self.source + self.count * self.source_step
     }
@@ -104,18 +104,18 @@ impl<'s> Decoding<'s> {
                 let (result, read, written) =
                     decoder.decode_to_utf8_without_replacement(rest, &mut buffer, is_last);
                 rest = &rest[read..];
-                // A byte may be looked at, and given back.
+                // A byte may be inspected, and given back.
                 let until = (at + 1 - rest.len()).min(source.len());
                 let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
                 if !text.is_empty() {
                     building.push_all(text, from..until);
                     from = until;
                 }
-                let DecoderResult::Malformed(_, behind) = result else { break };
-                // What was read behind the malformed bytes is read again, but for an escape
+                let DecoderResult::Malformed(_, after) = result else { break };
+                // What was read after the malformed bytes is read again, but for an escape
                 // sequence that is malformed because it follows another.
-                let behind = if ended.is_some() { 0 } else { usize::from(behind) };
-                let until = until.saturating_sub(behind).max(from);
+                let after = if ended.is_some() { 0 } else { usize::from(after) };
+                let until = until.saturating_sub(after).max(from);
                 building.push("\u{fffd}", from..until);
                 from = until;
             }
@@ -164,7 +164,7 @@ impl<'s> Decoding<'s> {
     }
 
     /// The bytes of the source that a part of the text came from. Each end is
-    /// right behind the character before it, in front of any escape sequence.
+    /// right after the character before it, in front of any escape sequence.
     pub(crate) fn source_range(&self, text: Range<usize>) -> Range<usize> {
         if self.is_same() {
             return text;
@@ -193,7 +193,7 @@ impl<'s> Decoding<'s> {
 
 struct Building {
     text: String,
-    runs: Vec<Run>,
+    runs: Vec<CharacterRun>,
     shift: Shift,
 }
 
@@ -217,7 +217,7 @@ impl Building {
             return;
         }
         let source = source.start;
-        self.runs.push(Run {
+        self.runs.push(CharacterRun {
             source,
             text: start,
             count: 1,
@@ -241,7 +241,7 @@ impl Building {
     /// Appends text that is the same in the source, byte for byte.
     fn push_same(&mut self, text: &str, source: usize) {
         if !text.is_empty() {
-            let run = Run {
+            let run = CharacterRun {
                 source,
                 text: self.text.len(),
                 count: text.len(),

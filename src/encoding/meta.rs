@@ -18,7 +18,7 @@ pub(crate) fn from_attributes(
     encoding.map(declared)
 }
 
-/// The encoding that a declaration of this one stands for: what was read as ASCII cannot be
+/// The encoding that a declaration of this one represents: what was read as ASCII cannot be
 /// UTF-16, and `x-user-defined` is a label of old pages for windows-1252.
 pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {

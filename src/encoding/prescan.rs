@@ -59,11 +59,11 @@ fn is_space(byte: u8) -> bool {
 }
 
 fn is_tag(rest: &[u8], tag: &[u8]) -> bool {
-    let Some((start, behind)) = rest.split_at_checked(tag.len()) else {
+    let Some((start, after)) = rest.split_at_checked(tag.len()) else {
         return false;
     };
     start.eq_ignore_ascii_case(tag)
-        && behind.first().is_some_and(|&byte| is_space(byte) || byte == b'/')
+        && after.first().is_some_and(|&byte| is_space(byte) || byte == b'/')
 }
 
 fn is_any_tag(rest: &[u8]) -> bool {
@@ -80,7 +80,7 @@ fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
 
 /// The attributes of a `meta` element: what it declares, and where it ends.
 ///
-/// Of a `charset` and a `content` the first counts, also where it is no label, in whatever order
+/// Of a `charset` and a `content` the first counts, also where it is not a label, in whatever order
 /// they are written.
 fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
     const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];

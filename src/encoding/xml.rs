@@ -9,7 +9,7 @@ use memchr::{memchr, memmem};
 /// The encoding that the XML declaration at the start of these bytes names.
 ///
 /// NOTE: the Standard finds the end of the declaration and does not use it; here, as in browsers,
-/// what comes after it is no part of it.
+/// what comes after it is not part of it.
 pub(super) fn encoding(source: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"encoding";
     if !source.starts_with(b"<?xml") {

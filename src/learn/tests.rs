@@ -83,7 +83,7 @@ fn a_page_names_nothing_but_http() {
         "no reference resolves against javascript: URLs",
     );
     refuses(&mark("about:internet"), "saved-from", "no reference resolves against about: URLs");
-    refuses(&mark("http://internet.e-mail"), "saved-from", "it stands for no URL");
+    refuses(&mark("http://internet.e-mail"), "saved-from", "it means no URL");
     refuses(&mark("http://[::1/"), "saved-from", "invalid IPv6 address");
     refuses("<link rel=original href=/a>", "original", "such as http://host/");
     refuses(&HTTRACK.replace("httrack/", "javascript:x"), "httrack", "invalid port number");
@@ -116,7 +116,7 @@ fn every_encoding_is_read() {
         let (base, source, _) = learned(&bytes, label, Learn::ALL);
         assert_eq!((base.as_deref(), source), (Some("http://h/\u{e9}"), "saved-from"), "{label}");
     }
-    // What is no character in Shift_JIS leaves the `<` behind it alone.
+    // What is not a character in Shift_JIS leaves the `<` after it alone.
     let page = [b"\x83", mark("http://h/").as_bytes()].concat();
     assert_eq!(learned(&page, "shift_jis", Learn::ALL).1, "saved-from");
 }

@@ -1,15 +1,15 @@
-//! How many links a document has, and what became of them.
+//! The links of a document, counted by outcome.
 
 use std::ops::AddAssign;
 
 use super::{Link, Outcome};
 
-/// How many links a document has, and what became of them.
+/// The links of a document, counted by outcome.
 ///
 /// `links` is the sum of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Counts {
+pub struct LinkCounts {
     /// Links seen.
     pub links: usize,
     /// Links whose reference was replaced.
@@ -25,7 +25,7 @@ pub struct Counts {
     pub invalid: usize,
 }
 
-impl AddAssign for Counts {
+impl AddAssign for LinkCounts {
     fn add_assign(&mut self, other: Self) {
         self.links += other.links;
         self.rewritten += other.rewritten;
@@ -36,7 +36,7 @@ impl AddAssign for Counts {
     }
 }
 
-impl Counts {
+impl LinkCounts {
     pub(crate) fn add(&mut self, link: &Link<'_>, is_rewritten: bool) {
         self.links += 1;
         let count = match link.outcome() {

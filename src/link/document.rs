@@ -8,27 +8,27 @@ use encoding_rs::{Encoding, UTF_8};
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Rule, Spot};
-use crate::base::{BaseSource, Established, Layer};
-use crate::error::{Error, Limit, Place};
+use crate::base::{BaseLayer, BaseSource, ResolvedBase};
+use crate::error::{Error, Limit, Location};
 use crate::url::{Base, clean};
 
 /// A document whose links are being resolved.
 pub(crate) struct Document {
-    pub(crate) established: Established,
+    pub(crate) established: ResolvedBase,
     /// How many documents this one is inside of.
     nesting: usize,
     /// The attribute of the outermost document that this one is inside of.
     pub(super) enclosing: Option<Range<usize>>,
-    own_base: OwnBase,
+    base_owner: BaseOwner,
 }
 
-/// Whose word the first `base` element with an `href` is.
+/// Who wrote the first `base` element with an `href`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OwnBase {
-    /// The page's: it counts, if it is there and usable.
-    Counts,
-    /// That of the browser which saved the page.
-    Savers,
+pub(crate) enum BaseOwner {
+    /// The page: its element counts, if it is there and usable.
+    Page,
+    /// The browser that saved the page.
+    Browser,
 }
 
 /// An attribute, or the text of an element, that holds references.
@@ -38,7 +38,7 @@ pub(crate) struct Site<'a> {
     /// In lower case, with its prefix.
     pub(crate) attribute: &'a str,
     pub(crate) spot: Spot,
-    /// The element's `codebase`, where the rule asks for it.
+    /// The element's `codebase`, where the rule needs it.
     pub(crate) codebase: Option<String>,
     /// The element's other attributes.
     pub(crate) siblings: Siblings<'a>,
@@ -49,14 +49,15 @@ impl Document {
     /// `href` has this one, at this place.
     pub(crate) fn new(
         href: Option<&str>,
-        below: &Layer,
+        below: &BaseLayer,
         encoding: &'static Encoding,
         settings: &Settings,
-        place: Option<Place>,
+        place: Option<Location>,
     ) -> Result<Self, Error> {
-        let mut established = Established::new(href, below, settings.standard, encoding);
+        let mut established = ResolvedBase::new(href, below, settings.standard, encoding);
         let max = settings.limits.base_url;
-        for base in [&established.layer, &established.below].into_iter().filter_map(Layer::base) {
+        for base in [&established.layer, &established.below].into_iter().filter_map(BaseLayer::base)
+        {
             if Limits::exceeds(max, base.as_str().len()) {
                 return Err(Error::limit(Limit::BaseUrl, max, place));
             }
@@ -65,7 +66,7 @@ impl Document {
             established.layer.hide_credentials();
             established.below.hide_credentials();
         }
-        Ok(Self { established, nesting: 0, enclosing: None, own_base: OwnBase::Counts })
+        Ok(Self { established, nesting: 0, enclosing: None, base_owner: BaseOwner::Page })
     }
 
     /// The same for a document inside an attribute of this one
@@ -84,7 +85,7 @@ impl Document {
         // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
         let base =
             self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
-        let below = Layer::new(base, BaseSource::Enclosing);
+        let below = BaseLayer::new(base, BaseSource::Enclosing);
         let place = at(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, place)?;
         let enclosing = self.enclosing.clone().or(enclosing);
@@ -92,13 +93,13 @@ impl Document {
     }
 
     /// Says whose word its first `base` element is.
-    pub(crate) fn with_own_base(self, own_base: OwnBase) -> Self {
-        Self { own_base, ..self }
+    pub(crate) fn with_base_owner(self, base_owner: BaseOwner) -> Self {
+        Self { base_owner, ..self }
     }
 
     /// Whose word its first `base` element is.
-    pub(crate) fn own_base(&self) -> OwnBase {
-        self.own_base
+    pub(crate) fn base_owner(&self) -> BaseOwner {
+        self.base_owner
     }
 
     /// Whether it is inside another.
@@ -112,7 +113,7 @@ impl Document {
         site: &Site<'_>,
         encoding: &'static Encoding,
         settings: &Settings,
-    ) -> Cow<'_, Layer> {
+    ) -> Cow<'_, BaseLayer> {
         match (site.spot.rule, &site.codebase) {
             (Rule::Base | Rule::DocumentUrl, _) => Cow::Borrowed(&self.established.below),
             (Rule::Codebase, Some(codebase)) => {
@@ -125,12 +126,17 @@ impl Document {
     /// HTML 4's [`codebase`][spec]: itself relative to the document's base.
     ///
     /// [spec]: https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT
-    fn codebase(&self, codebase: &str, encoding: &'static Encoding, settings: &Settings) -> Layer {
+    fn codebase(
+        &self,
+        codebase: &str,
+        encoding: &'static Encoding,
+        settings: &Settings,
+    ) -> BaseLayer {
         let base = self.established.layer.base();
         let url = settings.standard.resolve(base, codebase).ok();
         let codebase = url.and_then(|url| url.url().and_then(|url| Base::new(url).ok()));
         match codebase {
-            Some(codebase) => Layer::new(
+            Some(codebase) => BaseLayer::new(
                 Some(codebase.with_query_encoding(encoding)),
                 self.established.layer.source(),
             ),
@@ -146,7 +152,7 @@ impl Document {
             Rule::Base => {
                 let stays = settings.same_document == SameDocument::Keep;
                 settings.base_element != BaseElement::Absolute
-                    || (stays && self.own_base == OwnBase::Savers && clean(reference) == ".")
+                    || (stays && self.base_owner == BaseOwner::Browser && clean(reference) == ".")
             }
             _ => {
                 settings.same_document == SameDocument::Keep
@@ -158,8 +164,8 @@ impl Document {
 }
 
 /// Where in the document a limit is reached.
-pub(super) fn at(span: Option<&Range<usize>>) -> Option<Place> {
-    span.map(|span| Place::Byte(span.start))
+pub(super) fn at(span: Option<&Range<usize>>) -> Option<Location> {
+    span.map(|span| Location::Byte(span.start))
 }
 
 fn is_same_document(reference: &str) -> bool {

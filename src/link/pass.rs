@@ -6,17 +6,17 @@ use std::ops::Range;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Link;
-use super::counts::Counts;
+use super::counts::LinkCounts;
 use super::document::{Document, Site, at};
 use super::policy::Policy;
 use super::resolving::{Resolving, Written};
 use super::settings::{Limits, Settings};
 use super::visit::{Anchor, BaseTag, Visit};
 use crate::attributes::{EmptyValue, Rule};
-use crate::base::Layer;
+use crate::base::BaseLayer;
 use crate::edit::Edit;
 use crate::encoding::Head;
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::url::{Base, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
@@ -24,7 +24,7 @@ use crate::value::{self, ValueReference};
 pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
     mode: Mode<'r>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: LinkCounts,
     /// Maximum length of the document that is written, in bytes; 0 is unlimited.
     pub(crate) max_output: usize,
     /// The encoding of the document.
@@ -33,7 +33,7 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) head: Option<Head<'r>>,
 }
 
-/// Who decides what becomes of a link.
+/// Who decides on a link.
 enum Mode<'r> {
     /// The policy of the settings.
     Policy,
@@ -46,7 +46,7 @@ enum Mode<'r> {
 /// Takes what changes in a value, edit by edit and in order.
 pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 
-/// Where in the source a part of a decoded value stands.
+/// Where in the source a part of a decoded value is.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
 impl<'r> LinkPass<'r> {
@@ -55,7 +55,7 @@ impl<'r> LinkPass<'r> {
         Self {
             settings,
             mode: Mode::Policy,
-            counts: Counts::default(),
+            counts: LinkCounts::default(),
             max_output: 0,
             encoding: UTF_8,
             head: None,
@@ -108,7 +108,7 @@ impl<'r> LinkPass<'r> {
         &mut self,
         document: &Document,
         site: &Site<'_>,
-        layer: &Layer,
+        layer: &BaseLayer,
         found: &ValueReference<'_>,
         span_of: &SpanOf<'_>,
     ) -> Result<Option<String>, Error> {
@@ -191,7 +191,7 @@ impl<'r> LinkPass<'r> {
 
     /// Fails if there is no room for one link more.
     #[inline]
-    pub(crate) fn make_room(&self, place: impl FnOnce() -> Option<Place>) -> Result<(), Error> {
+    pub(crate) fn make_room(&self, place: impl FnOnce() -> Option<Location>) -> Result<(), Error> {
         let max = self.settings.limits.links;
         if Limits::exceeds(max, self.counts.links + 1) {
             return Err(Error::limit(Limit::Links, max, place()));
@@ -199,7 +199,7 @@ impl<'r> LinkPass<'r> {
         Ok(())
     }
 
-    fn check_length(&self, reference: &str, place: Option<Place>) -> Result<(), Error> {
+    fn check_length(&self, reference: &str, place: Option<Location>) -> Result<(), Error> {
         let max = self.settings.limits.reference;
         if Limits::exceeds(max, reference.len()) && rfc1808::scheme_end(&clean(reference)).is_none()
         {

@@ -1,4 +1,4 @@
-//! What becomes of links.
+//! What replaces links.
 
 use std::fmt;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::url::{Base, Refusal, Resolution, Standard};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The reference has a scheme and stands as it is.
+    /// The reference has a scheme and stays as it is.
     Absolute(String),
     /// It was resolved to this URL.
     Resolved(String),
@@ -28,7 +28,7 @@ pub(crate) struct Resolving {
     pub(super) written: Written,
 }
 
-/// What becomes of a reference that is resolved.
+/// Treatment of a reference that is resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     Replaced,

@@ -4,14 +4,14 @@ use encoding_rs::Encoding;
 
 use super::policy::Policy;
 use crate::attributes::Selection;
-use crate::base::{Layer, Learn, Learned};
+use crate::base::{BaseLayer, Learn, Learned};
 use crate::error::{Error, Limit};
 use crate::url::Standard;
 
 /// Bounds that keep hostile documents from costing too much.
 ///
 /// Reaching one is an error of the document, which stays as it was; nothing is
-/// ever cut short. 0 stands for no limit.
+/// ever cut short. 0 means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -43,11 +43,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The value of [`Limits::output`] that stands for a bound by the size of the
+    /// The value of [`Limits::output`] that represents a bound by the size of the
     /// input.
     pub const OUTPUT_BY_INPUT: usize = usize::MAX;
 
-    /// The deepest `srcdoc` nesting, also where no limit is asked for: each level is
+    /// The deepest `srcdoc` nesting, also where no limit is set: each level is
     /// a call inside the one above it.
     pub const MAX_SRCDOC: usize = 16;
 
@@ -124,7 +124,7 @@ pub enum BaseScope {
     Document,
 }
 
-/// What becomes of `base` elements.
+/// Treatment of `base` elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseElement {
@@ -137,7 +137,7 @@ pub enum BaseElement {
     Remove,
 }
 
-/// What becomes of references to the document itself: empty ones, and those that
+/// Treatment of references to the document itself: empty ones, and those that
 /// are only a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -149,7 +149,7 @@ pub enum SameDocument {
     Keep,
 }
 
-/// What becomes of the user and password of a base URL.
+/// Treatment of the user and password of a base URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Credentials {
@@ -167,7 +167,7 @@ pub enum ConditionalComments {
     /// They are comments. The default.
     #[default]
     Closed,
-    /// What stands in `<!--[if …]>…<![endif]-->` counts, as it did for Internet
+    /// What is in `<!--[if …]>…<![endif]-->` counts, as it did for Internet
     /// Explorer.
     Open,
 }
@@ -188,7 +188,7 @@ pub(crate) struct Settings {
     pub(crate) engine: Engine,
     pub(crate) encoding: Option<&'static Encoding>,
     /// The layer below the document that is given: its retrieval URL, mostly.
-    pub(crate) below: Layer,
+    pub(crate) below: BaseLayer,
     /// What its retrieval URL is learned from where no layer is given.
     pub(crate) learn: Learn,
     /// What is learned elsewhere of a document that says nothing itself.

@@ -98,7 +98,7 @@ pub struct BaseTag {
     pub(crate) counts: bool,
 }
 
-/// Where a `base` element stands in the document.
+/// Where a `base` element is in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BasePlace {
     /// In the head.
@@ -116,7 +116,7 @@ impl BaseTag {
         self.href.clone()
     }
 
-    /// Where it stands.
+    /// Where it is.
     #[must_use]
     pub fn place(&self) -> BasePlace {
         self.place

@@ -44,16 +44,16 @@ pub struct Decoded<'s> {
     context: Context,
     /// `None` where it is the source.
     text: Option<String>,
-    /// Where changes begin, each at least [`REACH`] bytes behind the one before; and where a
+    /// Where changes begin, each at least [`REACH`] bytes after the one before; and where a
     /// change ends that is longer than that.
     marks: Vec<Mark>,
 }
 
-/// How many bytes behind a mark the changes begin that are read again from there. Documents inside
+/// How many bytes after a mark the changes begin that are read again from there. Documents inside
 /// documents are decoded together, so that a map of every change would be most of their memory.
 const REACH: usize = 128;
 
-/// A place that is not inside of what one reference stands for.
+/// A place that is not inside of what one reference represents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     source: usize,
@@ -71,9 +71,9 @@ struct Change {
 struct Changes<'s> {
     source: &'s str,
     context: Context,
-    /// Behind the last change, or where the reading began.
+    /// After the last change, or where the reading began.
     place: Mark,
-    /// Changes that begin here or behind are not read.
+    /// Changes that begin here or after are not read.
     until: usize,
 }
 
@@ -146,8 +146,8 @@ impl<'s> Decoded<'s> {
 
     /// The smallest range of the source that covers a range of the decoded value.
     ///
-    /// An end that lies inside what a reference stands for takes the whole reference in. A
-    /// position behind the value is taken for its end.
+    /// An end that lies inside what a reference represents takes the whole reference in. A
+    /// position after the value is taken for its end.
     #[must_use]
     pub fn source_range(&self, decoded: Range<usize>) -> Range<usize> {
         let (start, _) = self.around(decoded.start);
@@ -156,7 +156,7 @@ impl<'s> Decoded<'s> {
     }
 
     /// The smallest range of the decoded value that covers this one and cuts nothing that one
-    /// reference stands for.
+    /// reference represents.
     #[must_use]
     pub fn uncut(&self, decoded: Range<usize>) -> Range<usize> {
         let (start, _) = self.around(decoded.start);
@@ -170,7 +170,7 @@ impl<'s> Decoded<'s> {
     pub fn goes_on(&self, place: usize, byte: u8) -> bool {
         let marks = self.marks.partition_point(|mark| mark.source < place);
         let change = self
-            .behind(marks)
+            .after(marks)
             .and_then(|mut changes| changes.find(|change| change.end.source == place));
         match change.map(|change| &self.source.as_bytes()[change.start.source..place]) {
             Some([.., b';']) => false,
@@ -182,11 +182,11 @@ impl<'s> Decoded<'s> {
     }
 
     /// The nearest places at or around a position of the decoded value: twice the same, or for a
-    /// position inside of what a reference stands for both ends of that.
+    /// position inside of what a reference represents both ends of that.
     fn around(&self, position: usize) -> (Mark, Mark) {
         let position = position.min(self.text().len());
         let marks = self.marks.partition_point(|mark| mark.decoded <= position);
-        let Some(mut changes) = self.behind(marks) else {
+        let Some(mut changes) = self.after(marks) else {
             let place = Mark { source: position, decoded: position };
             return (place, place);
         };
@@ -204,9 +204,9 @@ impl<'s> Decoded<'s> {
         (place, place)
     }
 
-    /// The changes behind the last of so many marks, up to the next; there are none in
+    /// The changes after the last of so many marks, up to the next; there are none in
     /// front of the first.
-    fn behind(&self, marks: usize) -> Option<Changes<'_>> {
+    fn after(&self, marks: usize) -> Option<Changes<'_>> {
         let place = self.marks[marks.checked_sub(1)?];
         let until = self.source.len().min(place.source + REACH);
         Some(Changes { source: &self.source, context: self.context, place, until })

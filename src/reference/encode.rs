@@ -4,7 +4,7 @@
 //! what follows; what ends the value; a carriage return. U+0000 cannot be written and becomes
 //! U+FFFD, which is also how a source that holds it is read.
 //!
-//! What stands in front of the text has been read already: it must not end in the middle of what
+//! What is in front of the text has been read already: it must not end in the middle of what
 //! the text would make a reference.
 
 use super::{Context, match_reference};
@@ -36,19 +36,19 @@ pub enum Quote {
 /// assert_eq!(out, "?a=&quot;&b&amp;copy");
 /// ```
 pub fn encode_attribute(text: &str, quote: Quote, followed_by: &str, out: &mut String) {
-    let place = match quote {
-        Quote::Double => Place::Double,
-        Quote::Single => Place::Single,
-        Quote::Unquoted => Place::Unquoted,
+    let context = match quote {
+        Quote::Double => EscapeContext::Double,
+        Quote::Single => EscapeContext::Single,
+        Quote::Unquoted => EscapeContext::Unquoted,
     };
-    encode(text, place, followed_by, out);
+    encode(text, context, followed_by, out);
 }
 
 /// Appends `text` as a part of an element's text, where that has references.
 ///
 /// `followed_by` is the source that follows inside the text.
 pub fn encode_text(text: &str, followed_by: &str, out: &mut String) {
-    encode(text, Place::Text, followed_by, out);
+    encode(text, EscapeContext::Text, followed_by, out);
 }
 
 /// Whether a value must be quoted, or else hold references that quotes would spare it.
@@ -62,7 +62,7 @@ pub fn needs_quotes(text: &str) -> bool {
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum EscapeContext {
     Double,
     Single,
     Unquoted,
@@ -93,10 +93,10 @@ const fn special() -> [u8; 256] {
     let mut table = [0; 256];
     (table[b'&' as usize], table[b'\n' as usize]) = (u8::MAX, u8::MAX);
     add(&mut table, ANYWHERE, u8::MAX);
-    add(&mut table, Place::Double.escapes(), Place::Double.bit());
-    add(&mut table, Place::Single.escapes(), Place::Single.bit());
-    add(&mut table, Place::Unquoted.escapes(), Place::Unquoted.bit());
-    add(&mut table, Place::Text.escapes(), Place::Text.bit());
+    add(&mut table, EscapeContext::Double.escapes(), EscapeContext::Double.bit());
+    add(&mut table, EscapeContext::Single.escapes(), EscapeContext::Single.bit());
+    add(&mut table, EscapeContext::Unquoted.escapes(), EscapeContext::Unquoted.bit());
+    add(&mut table, EscapeContext::Text.escapes(), EscapeContext::Text.bit());
     table
 }
 
@@ -108,7 +108,7 @@ const fn add(table: &mut [u8; 256], escapes: Escapes, bits: u8) {
     }
 }
 
-impl Place {
+impl EscapeContext {
     const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -130,18 +130,18 @@ impl Place {
     }
 }
 
-fn encode(text: &str, place: Place, followed_by: &str, out: &mut String) {
+fn encode(text: &str, context: EscapeContext, followed_by: &str, out: &mut String) {
     out.reserve(text.len());
     let mut kept = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if SPECIAL[usize::from(byte)] & place.bit() == 0 {
+        if SPECIAL[usize::from(byte)] & context.bit() == 0 {
             continue;
         }
         let written = match byte {
-            b'&' if begins_reference(&text[at + 1..], followed_by, place) => "&amp;",
+            b'&' if begins_reference(&text[at + 1..], followed_by, context) => "&amp;",
             // The source in front may end in a carriage return, which would take this with it.
             b'\n' if at == 0 => "&#10;",
-            _ => match ANYWHERE.iter().chain(place.escapes()).find(|(known, _)| *known == byte) {
+            _ => match ANYWHERE.iter().chain(context.escapes()).find(|(known, _)| *known == byte) {
                 Some((_, written)) => written,
                 None => continue,
             },
@@ -157,7 +157,7 @@ fn encode(text: &str, place: Place, followed_by: &str, out: &mut String) {
 ///
 /// Of what the tokenizer looks at, nothing is itself written as a reference, so that the text
 /// can be asked instead of what will be written for it.
-fn begins_reference(text: &str, followed_by: &str, place: Place) -> bool {
+fn begins_reference(text: &str, followed_by: &str, context: EscapeContext) -> bool {
     let mut ahead = [0; htmlize::ENTITY_MAX_LENGTH + 1];
     let mut length = 0;
     let looked_at = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';' | b'=');
@@ -166,7 +166,7 @@ fn begins_reference(text: &str, followed_by: &str, place: Place) -> bool {
         *slot = byte;
         length += 1;
     }
-    match_reference(&ahead[..length], place.context()).is_some()
+    match_reference(&ahead[..length], context.context()).is_some()
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::attributes::{Counts, Extra};
+use crate::attributes::{DefaultState, Extra};
 #[cfg(feature = "files")]
 use crate::base::Learned;
-use crate::base::{BaseSource, Layer, Learn};
+use crate::base::{BaseLayer, BaseSource, Learn};
 use crate::encoding;
 use crate::error::Error;
 use crate::link::{
@@ -52,7 +52,7 @@ impl Rewriter {
     ///
     /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
     pub fn base_url(mut self, url: &str) -> Result<Self, Error> {
-        self.settings.below = Layer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
+        self.settings.below = BaseLayer::new(Some(Base::new(url)?), BaseSource::RetrievalUrl);
         Ok(self)
     }
 
@@ -110,14 +110,14 @@ impl Rewriter {
     /// their like.
     #[must_use]
     pub fn meta(mut self) -> Self {
-        self.settings.selection.opt_in(Counts::WithMeta);
+        self.settings.selection.opt_in(DefaultState::WithMeta);
         self.with_new_selection()
     }
 
     /// Makes the `data-` attributes count that scripts load images from.
     #[must_use]
     pub fn lazy(mut self) -> Self {
-        self.settings.selection.opt_in(Counts::WithLazy);
+        self.settings.selection.opt_in(DefaultState::WithLazy);
         self.with_new_selection()
     }
 
@@ -132,14 +132,14 @@ impl Rewriter {
         self
     }
 
-    /// What becomes of `base` elements; [`BaseElement::Absolute`] unless set.
+    /// Treatment of `base` elements; [`BaseElement::Absolute`] unless set.
     #[must_use]
     pub fn base_element(mut self, element: BaseElement) -> Self {
         self.settings.base_element = element;
         self
     }
 
-    /// What becomes of references to the document itself;
+    /// Treatment of references to the document itself;
     /// [`SameDocument::Rewrite`] unless set.
     #[must_use]
     pub fn same_document(mut self, same: SameDocument) -> Self {
@@ -147,7 +147,7 @@ impl Rewriter {
         self
     }
 
-    /// What becomes of the user and password of a base URL; [`Credentials::Drop`]
+    /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
     /// unless set.
     #[must_use]
     pub fn credentials(mut self, credentials: Credentials) -> Self {
@@ -187,7 +187,7 @@ impl Rewriter {
 
     /// The retrieval URL, and where it comes from.
     #[cfg(feature = "files")]
-    pub(crate) fn retrieved_from(mut self, layer: Layer) -> Self {
+    pub(crate) fn retrieved_from(mut self, layer: BaseLayer) -> Self {
         self.settings.below = layer;
         self
     }
@@ -204,7 +204,7 @@ impl Rewriter {
     #[cfg(feature = "containers")]
     pub(crate) fn within(
         &self,
-        below: Layer,
+        below: BaseLayer,
         encoding: Option<&'static encoding_rs::Encoding>,
     ) -> Self {
         let mut rewriter = self.clone();

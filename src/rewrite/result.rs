@@ -1,19 +1,19 @@
-//! What came of a document.
+//! The result of a document.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
-use crate::base::{BaseSource, Established, Layer, NotLearned, RejectedBase};
-use crate::link::Counts;
+use crate::base::{BaseLayer, BaseSource, NotLearned, RejectedBase, ResolvedBase};
+use crate::link::LinkCounts;
 use crate::splice::Changed;
 use crate::url::Base;
 
 /// What was learned about a document: its base URL and its counts.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    counts: Counts,
+    counts: LinkCounts,
     base: Option<Arc<Base>>,
     base_source: BaseSource,
     rejected: Option<RejectedBase>,
@@ -23,21 +23,21 @@ pub struct Summary {
 
 impl Summary {
     pub(super) fn new(
-        counts: Counts,
-        established: Established,
+        counts: LinkCounts,
+        established: ResolvedBase,
         encoding: &'static Encoding,
         not_learned: Vec<NotLearned>,
     ) -> Self {
-        let Established { layer, rejected, .. } = established;
+        let ResolvedBase { layer, rejected, .. } = established;
         Self { rejected, encoding, not_learned, ..Self::with_base(counts, layer) }
     }
 
     /// Of a document that is not read.
-    pub(super) fn unreadable(layer: Layer) -> Self {
-        Self::with_base(Counts::default(), layer)
+    pub(super) fn unreadable(layer: BaseLayer) -> Self {
+        Self::with_base(LinkCounts::default(), layer)
     }
 
-    fn with_base(counts: Counts, layer: Layer) -> Self {
+    fn with_base(counts: LinkCounts, layer: BaseLayer) -> Self {
         let base_source = layer.source();
         let base = layer.into_base().map(Arc::new);
         let (rejected, not_learned) = (None, Vec::new());
@@ -70,9 +70,9 @@ impl Summary {
         self.encoding == REPLACEMENT
     }
 
-    /// How many links there are, and what became of them.
+    /// The number of links by outcome.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LinkCounts {
         self.counts
     }
 
@@ -161,7 +161,7 @@ impl<'s> Rewritten<'s> {
     }
 
     /// A document that is not read.
-    pub(super) fn unreadable(source: &'s [u8], layer: Layer) -> Self {
+    pub(super) fn unreadable(source: &'s [u8], layer: BaseLayer) -> Self {
         Self {
             bytes: Cow::Borrowed(source),
             changed: Changed::No,
@@ -169,9 +169,9 @@ impl<'s> Rewritten<'s> {
         }
     }
 
-    /// How many links there are, and what became of them.
+    /// The number of links by outcome.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LinkCounts {
         self.summary.counts()
     }
 

@@ -14,9 +14,9 @@ use super::{Attribute, Quote};
 /// How a tag ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TagEnd {
-    /// Behind the `>`.
+    /// After the `>`.
     pub(super) end: usize,
-    /// Whether `/` stands right before the `>`.
+    /// Whether `/` is right before the `>`.
     pub(super) self_closing: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Attributes {
 const FEW: usize = 24;
 
 impl Attributes {
-    /// Reads the attributes behind a tag name; `None` if the source ends inside the tag.
+    /// Reads the attributes after a tag name; `None` if the source ends inside the tag.
     pub(super) fn read(&mut self, source: &[u8], mut at: usize) -> Option<TagEnd> {
         self.list.clear();
         self.count = 0;
@@ -106,7 +106,7 @@ fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
     Some(Attribute { name, value: start..end, quote })
 }
 
-/// The attributes behind a tag name, also those that another of the name goes before.
+/// The attributes after a tag name, also those that another of the name goes before.
 pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
     std::iter::from_fn(move || {
         loop {

@@ -46,7 +46,7 @@ pub(super) fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
     Some(at + rest.iter().position(|&byte| CLASS[usize::from(byte)] & class != 0)?)
 }
 
-/// Behind the white space that begins at `at`.
+/// After the white space that begins at `at`.
 #[inline]
 pub(super) fn skip_space(source: &[u8], at: usize) -> usize {
     let rest = source.get(at..).unwrap_or(&[]);
@@ -63,7 +63,7 @@ pub(super) fn name_end(source: &[u8], at: usize) -> usize {
 ///
 /// Most are near: in a profile of `python3.11-doc` (`perf record cargo bench --bench
 /// pages`) calls of `memchr` for them were a sixth of the time, so that a few words
-/// of 8 bytes are looked at first.
+/// of 8 bytes are inspected first.
 #[inline]
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     const NEAR: usize = 4;

@@ -20,7 +20,7 @@ use crate::link::BaseScope;
 /// [`Candidates::pieces`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// Where the tag's name begins, one behind its `<`.
+    /// Where the tag's name begins, one after its `<`.
     pub(crate) element: u32,
     pub(crate) value_start: u32,
     pub(crate) value_end: u32,
@@ -56,7 +56,7 @@ pub(crate) struct Candidates {
     /// The encoding that the first `meta` element declares which declares one, where that of the
     /// document is tentative.
     pub(crate) declared: Option<&'static Encoding>,
-    /// Whether a `style` element stands inside another, so that the candidates are
+    /// Whether a `style` element is inside another, so that the candidates are
     /// not in order.
     pub(crate) is_unordered: bool,
     pub(super) buffers: CollectorBuffers,

@@ -45,7 +45,7 @@ impl Candidates {
 
 /// Where the head ends depends on everything before, so the exact scanner reads
 /// up to the tag in question. A `base` that is not in the head closed it, or came
-/// behind its end, so that no later one is.
+/// after its end, so that no later one is.
 fn is_in_head(source: &[u8], base: u32) -> bool {
     struct Find {
         start: usize,

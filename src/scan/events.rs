@@ -12,14 +12,14 @@ pub enum Quote {
     Double,
     /// `name='value'`
     Single,
-    /// `name=value`, and also `name=` with nothing behind it.
+    /// `name=value`, and also `name=` with nothing after it.
     Unquoted,
     /// A name alone, without `=`.
     Absent,
 }
 
 impl Quote {
-    /// Whether a mark stands behind the value.
+    /// Whether a mark is after the value.
     pub(crate) fn is_mark(self) -> bool {
         matches!(self, Self::Double | Self::Single)
     }
@@ -30,7 +30,7 @@ impl Quote {
 pub struct Attribute {
     /// The name as written; it compares ASCII case-insensitively.
     pub name: Range<usize>,
-    /// The value as written, without its quotes; empty behind the name where there is none.
+    /// The value as written, without its quotes; empty after the name where there is none.
     pub value: Range<usize>,
     /// How the value is written.
     pub quote: Quote,
@@ -54,7 +54,7 @@ pub enum TreeAction {
     Inserted,
     /// It is ignored.
     Dropped,
-    /// Its attributes go to the `html` or `body` element that stands, where those are missing.
+    /// Its attributes go to the `html` or `body` element that exists, where those are missing.
     Merged,
 }
 
@@ -91,7 +91,7 @@ pub enum TextKind {
 /// Whether the innermost of the elements that are open is the one of the tag that was
 /// read last.
 ///
-/// It is told of special and foreign elements alone, whose order never changes.
+/// It gets special and foreign elements only, whose order never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Innermost {
     /// It is, and special or foreign.
@@ -109,7 +109,7 @@ pub trait Sink {
     /// none.
     fn other_tag(&mut self, _span: Range<usize>) {}
 
-    /// How many special and foreign elements are open behind a tag, and whether the
+    /// How many special and foreign elements are open after a tag, and whether the
     /// innermost of all is its own.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 

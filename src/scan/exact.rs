@@ -11,7 +11,7 @@
 //!   duplicate attributes. A tag that is unfinished at the end of the source is none.
 //! - The insertion modes, the stack of open elements and the list of active formatting elements with
 //!   the adoption agency, as names. All of it decides: what is open says whether a tag is in foreign
-//!   content, where `<style>` is no raw text and `<![CDATA[` hides tags. Even a formatting element
+//!   content, where `<style>` is not raw text and `<![CDATA[` hides tags. Even a formatting element
 //!   that is opened again does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps
 //!   `</desc>` from closing anything, so that the `style` is an HTML one.
 //! - Of text, whether a run of it is white space (`&#32;` too), NUL or something else.
@@ -28,7 +28,7 @@
 //!
 //! # Where a tree can show something else
 //!
-//! - An element that is inserted can vanish: a `frameset` takes the place of a body that stands.
+//! - An element that is inserted can vanish: a `frameset` replaces an existing body.
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
 //!   html5ever 0.39 does not. Links in that content count here, and clones do not, as everywhere.
 //! - Formatting elements are cloned: one start tag, several elements.
@@ -77,7 +77,7 @@ mod tree;
 
 /// Reports every start tag of an HTML document; `Break` if the sink asked to stop.
 ///
-/// The source is UTF-8 or any other encoding in which ASCII bytes stand for ASCII characters only.
+/// The source is UTF-8 or any other encoding in which ASCII bytes represent ASCII characters only.
 pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
     scan_by(Rules::Standard, source, sink)
 }
@@ -106,7 +106,7 @@ pub(crate) fn scan_in(
         scanner.tree.flush_table_text();
         let reopened = scanner.tree.stack.formatting.reopened;
         scanner.sink.reopened(reopened, None);
-        // What is open is not popped: of all that, the styles alone are told of.
+        // What is open is not popped: of all that, only the styles are reported.
         for _ in 0..scanner.tree.stack.styles_open {
             scanner.sink.style_end();
         }
@@ -232,7 +232,7 @@ impl<S: Sink> Scanner<'_, S> {
         })
     }
 
-    /// Behind the end tag that ends raw text, if there is one and it is finished.
+    /// After the end tag that ends raw text, if there is one and it is finished.
     fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
         let name = name_end(self.source, end_tag_start + 2);
         let end = end_tag(self.source, name);
@@ -270,13 +270,13 @@ impl<S: Sink> Scanner<'_, S> {
         let inside = &source[start + 2..];
         if inside.starts_with(b"--") {
             let text = start + 4;
-            let (end, behind) = comment_end(source, text);
+            let (end, after) = comment_end(source, text);
             self.tree.comment();
             self.sink.comment(text..end);
-            return behind;
+            return after;
         }
         if inside.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
-            // No state of a doctype lets a `>` stand inside, not even in quotes.
+            // No state of a doctype lets a `>` be inside, not even in quotes.
             let text = &inside[7..];
             let length = memchr(b'>', text).unwrap_or(text.len());
             self.tree.doctype(doctype::is_quirky(&text[..length]));

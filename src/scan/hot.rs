@@ -1,7 +1,7 @@
 //! The hot scanner: the tags of ordinary pages, with next to no state, or none.
 //!
 //! It keeps no stack of HTML elements, because what a tag is depends on one only
-//! in few places. Where a page comes to such a place it gives up, before anything
+//! in few places. On such a construct it bails out, before anything
 //! is written, and the exact scanner reads the page instead. It gives up on:
 //!
 //! - `plaintext`, `frameset` and `template`, which change what later tags are;
@@ -88,7 +88,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Reads the attributes behind a tag's name: where the tag ends, and whether it
+    /// Reads the attributes after a tag's name: where the tag ends, and whether it
     /// closes itself.
     #[inline]
     fn attributes(&mut self, start: usize, name_end: usize, first: usize) -> Option<(usize, bool)> {

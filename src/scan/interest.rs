@@ -130,7 +130,7 @@ impl Interest {
         self.names.get(usize::from(id.0)).and_then(|name| name.fact)
     }
 
-    /// Whether an attribute of this name, or the text that the number stands for, may
+    /// Whether an attribute of this name, or the text that the number represents, may
     /// hold links.
     pub(crate) fn is_link(&self, id: NameId) -> bool {
         self.names.get(usize::from(id.0)).is_none_or(|name| name.is_link)

@@ -10,7 +10,7 @@ use super::candidates::offset;
 use super::events::{Attribute, Placement, Sink, StartTag};
 use super::exact::{self, Rules};
 
-/// Where the `base` elements stand whose tags begin at these places, in order.
+/// Where the `base` elements are whose tags begin at these places, in order.
 pub(crate) fn places_of(source: &[u8], tags: &[u32]) -> Vec<Placement> {
     struct Find<'t> {
         tags: &'t [u32],

@@ -26,7 +26,7 @@ pub(super) enum References {
 const NAMED: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
-/// The ASCII character that the character reference at the start of `text` stands for, if it is one
+/// The ASCII character that the character reference at the start of `text` represents, if it is one
 /// that matters, and its length; what is no such reference counts as its `&` alone.
 pub(super) fn reference(text: &[u8]) -> (Option<u8>, usize) {
     if text.get(1) == Some(&b'#') {
@@ -78,7 +78,7 @@ fn sort(text: &[u8], references: References) -> (Run, usize) {
     }
 }
 
-/// The end of a comment whose text begins at `start`: the end of the text, and behind the comment.
+/// The end of a comment whose text begins at `start`: the end of the text, and after the comment.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#comment-start-state>
 pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
@@ -206,8 +206,8 @@ mod tests {
 
     #[track_caller]
     fn comment(text: &str, expected: &str, rest: &str) {
-        let (end, behind) = comment_end(text.as_bytes(), 0);
-        assert_eq!((&text[..end], &text[behind..]), (expected, rest), "{text}");
+        let (end, after) = comment_end(text.as_bytes(), 0);
+        assert_eq!((&text[..end], &text[after..]), (expected, rest), "{text}");
     }
 
     #[test]

@@ -18,10 +18,10 @@ pub(super) fn remove_base(
     if !attributes.iter().any(|one| is(one, b"target")) {
         return output.plain(start..attributes_of(bytes, start + 1).1, "");
     }
-    // Behind the first stands, perhaps, one that would count without it.
+    // After the first there may be one that would count without it.
     for href in attributes.iter().filter(|one| is(one, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
-        // A `=` behind it is the start of a name, and must not come behind another.
+        // A `=` after it is the start of a name, and must not come after another.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
         output.plain(href.name.start..end, text)?;

@@ -9,7 +9,7 @@ use crate::scan::{Attribute, Candidate, attributes_of};
 
 /// Whether the value's first byte shows that it is not empty, nor white space alone.
 pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
-    // A character reference may stand for white space.
+    // A character reference may represent white space.
     page.bytes()[candidate.value()].first().is_some_and(|&byte| byte > b' ' && byte != b'&')
 }
 
@@ -37,7 +37,7 @@ pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
 pub(super) struct Tag<'d> {
     page: &'d Page<'d>,
     element: u32,
-    /// Read when one is first asked for.
+    /// Read when one is first needed.
     attributes: OnceCell<Vec<Attribute>>,
 }
 

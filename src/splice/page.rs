@@ -6,7 +6,7 @@ use std::ops::Range;
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
 use crate::encoding::{Decoding, Detected, Shift};
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::reference::{Context, decode};
 use crate::value::Container;
 
@@ -16,7 +16,7 @@ use crate::value::Container;
 /// [`Page::source_range`] turns them into offsets into the source.
 pub(super) struct Page<'s> {
     source: &'s [u8],
-    /// Where the bytes begin in the source: behind the byte order mark.
+    /// Where the bytes begin in the source: after the byte order mark.
     start: usize,
     encoding: &'static Encoding,
     /// The document as text, where its bytes cannot be scanned as they are.
@@ -96,11 +96,11 @@ impl<'s> Page<'s> {
     }
 
     /// A place in the source.
-    pub(super) fn place(&self, at: usize) -> Place {
-        Place::Byte(self.source_range(at..at).start)
+    pub(super) fn place(&self, at: usize) -> Location {
+        Location::Byte(self.source_range(at..at).start)
     }
 
-    /// Where a part of the bytes stands in the source.
+    /// Where a part of the bytes is in the source.
     pub(super) fn source_range(&self, span: Range<usize>) -> Range<usize> {
         let span = match &self.decoded {
             Some(decoded) => decoded.source_range(span),
@@ -109,7 +109,7 @@ impl<'s> Page<'s> {
         self.start + span.start..self.start + span.end
     }
 
-    /// The text in the page's encoding, as it has to stand at `span`; what the
+    /// The text in the page's encoding, as it has to be at `span`; what the
     /// encoding cannot hold becomes a character reference, percent-encoded in CSS.
     pub(super) fn encode<'t>(
         &self,
@@ -127,15 +127,15 @@ impl<'s> Page<'s> {
         let text = if is_css { self.percent_encode(text) } else { Cow::Borrowed(text) };
         let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
-            // The edit itself begins and ends in ASCII, whatever stands around it.
-            let (before, behind) = decoded.shifts(span);
+            // The edit itself begins and ends in ASCII, whatever is around it.
+            let (before, after) = decoded.shifts(span);
             let mut shifted = Vec::new();
             if before != Shift::Ascii {
                 shifted.extend_from_slice(Shift::Ascii.escape());
             }
             self.append(&mut shifted, &bytes);
-            if behind != Shift::Ascii {
-                self.append(&mut shifted, behind.escape());
+            if after != Shift::Ascii {
+                self.append(&mut shifted, after.escape());
             }
             bytes = shifted;
         }

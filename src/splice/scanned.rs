@@ -1,7 +1,7 @@
 //! A document that is scanned: its candidates and its base.
 
 use super::page::Page;
-use crate::base::Layer;
+use crate::base::BaseLayer;
 use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
@@ -72,7 +72,7 @@ pub(super) fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag
 pub(super) fn established(
     page: &Page<'_>,
     candidates: &Candidates,
-    below: &Layer,
+    below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let href = base_href(page, candidates);

@@ -12,7 +12,7 @@ use super::value::{self, Value};
 use super::write::{self, Output};
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::edit::{Edit, Edits};
-use crate::error::{Error, Place};
+use crate::error::{Error, Location};
 use crate::grammar::Grammar;
 use crate::link::{
     Anchor, AnchorKind, BaseElement, Document, Limits, LinkPass, SameDocument, Settings, Siblings,
@@ -115,7 +115,7 @@ impl<'d> Sites<'d> {
         if join == Join::Unsure {
             return Ok(false);
         }
-        pass.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         pass.counts.links += 1;
         match join {
             Join::Prefixed { prefix, skip } => {
@@ -127,7 +127,7 @@ impl<'d> Sites<'d> {
         Ok(true)
     }
 
-    /// Whether a link may be passed over: one that stands as it is written, and is not
+    /// Whether a link may be skipped: one that stays as written, and is not
     /// left alone already.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
@@ -136,14 +136,15 @@ impl<'d> Sites<'d> {
         }
         let span = candidate.value();
         let bytes = &self.page.bytes()[span.clone()];
-        let stands = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
-        if Limits::exceeds(self.settings.limits.reference, bytes.len()) || !bytes.iter().all(stands)
+        let is_plain = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
+        if Limits::exceeds(self.settings.limits.reference, bytes.len())
+            || !bytes.iter().all(is_plain)
         {
             return Ok(false);
         }
         // All of it is ASCII.
         let Ok(reference) = std::str::from_utf8(bytes) else { return Ok(false) };
-        pass.make_room(|| Some(Place::Byte(self.page.source_range(span.clone()).start)))?;
+        pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         Ok(pass.can_skip(reference, self.document.established.layer.base()))
     }
 
@@ -213,7 +214,7 @@ impl<'d> Sites<'d> {
         }
     }
 
-    /// Tells of an anchor; those of a document inside this one are not this one's.
+    /// Reports an anchor; those of a document inside this one are not this one's.
     fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
         let kind = match fact {
             Fact::Id => AnchorKind::Id,
@@ -245,7 +246,7 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let text = self.page.text(candidate.value());
-        let value = Value::new(value::Place { start: candidate.value().start, text: &text });
+        let value = Value::new(value::SourceText { start: candidate.value().start, text: &text });
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
@@ -262,7 +263,7 @@ impl<'d> Sites<'d> {
         within.finish()
     }
 
-    /// Decides on what stands in a value, and gives the edits of its text to `output`.
+    /// Decides on what is in a value, and gives the edits of its text to `output`.
     fn value(
         &self,
         value: &Value<'_>,
@@ -280,7 +281,7 @@ impl<'d> Sites<'d> {
         pass.value(self.document, site, value.text(), &span_of, &mut give)
     }
 
-    /// Decides on what stands in a conditional comment.
+    /// Decides on what is in a conditional comment.
     pub(super) fn comment(
         &self,
         span: Range<usize>,
@@ -347,8 +348,8 @@ pub(super) fn decide(
 }
 
 #[cfg(feature = "dom")]
-/// Decides on the links in the text of a comment, and returns what becomes of it,
-/// if it changes: the markup in a conditional comment is no part of a tree.
+/// Decides on the links in the text of a comment, and returns the result,
+/// if it changes: the markup in a conditional comment is not part of a tree.
 pub(crate) fn comment(
     text: &str,
     document: &Document,

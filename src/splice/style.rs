@@ -1,6 +1,6 @@
 //! From what changes in the text of a `style` element to edits of the source.
 //!
-//! In foreign content the text stands in pieces, between tags, comments and CDATA
+//! In foreign content the text is in pieces, between tags, comments and CDATA
 //! sections.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
 use super::page::Page;
-use super::value::{Place, closing, whole_references};
+use super::value::{SourceText, closing, whole_references};
 use super::write::Output;
 use crate::edit::Edit;
 use crate::encoding::Decoding;
@@ -18,9 +18,9 @@ use crate::link::{Document, LinkPass, Site};
 use crate::reference::{Context, Decoded, encode_text};
 use crate::scan::{Piece, TextKind};
 
-/// Decides on the references in the text of a `style` element, which stands in one
+/// Decides on the references in the text of a `style` element, which is in one
 /// piece or more, never none, and edits it: an edit goes where it begins, and takes
-/// its part from the pieces behind.
+/// its part from the pieces after.
 pub(super) fn pieces(
     page: &Page<'_>,
     pieces: &[Piece],
@@ -39,7 +39,7 @@ pub(super) fn pieces(
 /// The text of a `style` element.
 ///
 /// There can be as many pieces as tags and comments, so that one alone is kept
-/// decoded. References ascend: for one that goes on behind its piece a few are
+/// decoded. References ascend: for one that goes on after its piece a few are
 /// decoded again, and each of them for no more than two such references.
 struct Style<'a> {
     page: &'a Page<'a>,
@@ -101,8 +101,8 @@ impl<'a> Style<'a> {
         let most = self.pieces.len() - 1;
         // Between two pieces, what begins belongs to the second.
         let first = self.ends.partition_point(|&end| end <= span.start).min(most);
-        let behind = self.ends[first..].partition_point(|&end| end < span.end);
-        first..=(first + behind).min(most)
+        let after = self.ends[first..].partition_point(|&end| end < span.end);
+        first..=(first + after).min(most)
     }
 
     /// What a part of the whole text covers in a piece.
@@ -111,10 +111,10 @@ impl<'a> Style<'a> {
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
     }
 
-    /// Where a part of a piece stands in the page's bytes.
+    /// Where a part of a piece is in the page's bytes.
     fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
         let start = self.pieces[part.index].span().start;
-        Place { start, text: &part.text }.bytes(written)
+        SourceText { start, text: &part.text }.bytes(written)
     }
 
     fn source_range(&self, span: &Range<usize>) -> Range<usize> {

@@ -15,14 +15,14 @@ use crate::reference::{self, Context, Decoded, encode_attribute, needs_quotes};
 use crate::scan::Quote;
 use crate::value::Container;
 
-/// Where a value stands, and its text before character references are decoded.
-pub(super) struct Place<'a> {
+/// Where a value is, and its text before character references are decoded.
+pub(super) struct SourceText<'a> {
     /// Where it begins in the page's bytes.
     pub(super) start: usize,
     pub(super) text: &'a Decoding<'a>,
 }
 
-impl Place<'_> {
+impl SourceText<'_> {
     /// The bytes of a part of the text.
     pub(super) fn bytes(&self, text: Range<usize>) -> Range<usize> {
         let span = self.text.source_range(text);
@@ -36,23 +36,23 @@ impl Place<'_> {
 
 /// The value of an attribute.
 pub(super) struct Value<'a> {
-    place: Place<'a>,
+    source: SourceText<'a>,
     decoded: Decoded<'a>,
 }
 
 impl<'a> Value<'a> {
-    pub(super) fn new(place: Place<'a>) -> Self {
-        let decoded = Decoded::new(place.text.text(), Context::Attribute);
-        Self { place, decoded }
+    pub(super) fn new(source: SourceText<'a>) -> Self {
+        let decoded = Decoded::new(source.text.text(), Context::Attribute);
+        Self { source, decoded }
     }
 
     pub(super) fn text(&self) -> &str {
         self.decoded.text()
     }
 
-    /// Where a part of the text stands in the page's bytes.
+    /// Where a part of the text is in the page's bytes.
     pub(super) fn bytes(&self, span: Range<usize>) -> Range<usize> {
-        self.place.bytes(self.decoded.source_range(span))
+        self.source.bytes(self.decoded.source_range(span))
     }
 
     /// Takes edits of the text, and gives them to `output` as edits of the page, where the value
@@ -62,7 +62,7 @@ impl<'a> Value<'a> {
         quote: reference::Quote,
         output: &'w mut dyn Output,
     ) -> Within<'w> {
-        Within { value: self, quote, done: None, held: None, encoded: String::new(), output }
+        Within { value: self, quote, done: None, pending: None, encoded: String::new(), output }
     }
 
     /// Edits a value without quotes, which gets some if it needs them.
@@ -73,7 +73,7 @@ impl<'a> Value<'a> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
-        let whole = self.place.whole();
+        let whole = self.source.whole();
         if quote == Quote::Absent {
             let value = format!("={}", quoted(&edits.apply(self.text())));
             return output.edit(whole.start..whole.start, &value, container);
@@ -81,7 +81,7 @@ impl<'a> Value<'a> {
         if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
             return self.within(reference::Quote::Unquoted, output).pass(edits);
         }
-        let written = self.place.text.text();
+        let written = self.source.text.text();
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
             (false, _) => ("\"", reference::Quote::Double),
             (true, false) => ("'", reference::Quote::Single),
@@ -101,13 +101,13 @@ pub(super) struct Within<'w> {
     quote: reference::Quote,
     /// Where the last edit ends in the value as it is written.
     done: Option<usize>,
-    /// An edit that ends inside what one character reference stands for, where the next may begin.
-    held: Option<Held>,
+    /// An edit that ends inside what one character reference represents, where the next may begin.
+    pending: Option<PendingEdit>,
     encoded: String,
     output: &'w mut dyn Output,
 }
 
-struct Held {
+struct PendingEdit {
     span: Range<usize>,
     text: String,
     container: Container,
@@ -118,28 +118,28 @@ impl Output for Within<'_> {
         let decoded = &self.value.decoded;
         let whole = decoded.uncut(span.clone());
         let (mut span, mut text) = (span, Cow::Borrowed(text));
-        if let Some(held) = self.held.take() {
-            if whole.start < decoded.uncut(held.span.clone()).end {
-                let between = &decoded.text()[held.span.end..span.start];
-                text = Cow::Owned(held.text + between + &text);
-                span.start = held.span.start;
+        if let Some(pending) = self.pending.take() {
+            if whole.start < decoded.uncut(pending.span.clone()).end {
+                let between = &decoded.text()[pending.span.end..span.start];
+                text = Cow::Owned(pending.text + between + &text);
+                span.start = pending.span.start;
             } else {
-                self.give(held.span, &held.text, held.container)?;
+                self.give(pending.span, &pending.text, pending.container)?;
             }
         }
         if whole.end == span.end {
             return self.give(span, &text, container);
         }
-        self.held = Some(Held { span, text: text.into_owned(), container });
+        self.pending = Some(PendingEdit { span, text: text.into_owned(), container });
         Ok(())
     }
 }
 
 impl Within<'_> {
-    /// Gives on what is held.
+    /// Gives on what is buffered.
     pub(super) fn finish(mut self) -> Result<(), Error> {
-        match self.held.take() {
-            Some(Held { span, text, container }) => self.give(span, &text, container),
+        match self.pending.take() {
+            Some(PendingEdit { span, text, container }) => self.give(span, &text, container),
             None => Ok(()),
         }
     }
@@ -150,8 +150,8 @@ impl Within<'_> {
     }
 
     fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
-        let Value { place, decoded } = self.value;
-        let written = place.text.text();
+        let Value { source, decoded } = self.value;
+        let written = source.text.text();
         let (span, new) = whole_references(decoded, span, text);
         let span = decoded.source_range(span);
         self.encoded.clear();
@@ -160,12 +160,12 @@ impl Within<'_> {
         }
         self.done = Some(span.end);
         encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
-        self.output.edit(place.bytes(span), &self.encoded, container)
+        self.output.edit(source.bytes(span), &self.encoded, container)
     }
 }
 
 /// What ends the character reference in front of a span, where its replacement, or
-/// what stands behind it, would go on with that.
+/// what is after it, would go on with that.
 pub(super) fn closing(
     decoded: &Decoded<'_>,
     written: &str,
@@ -179,7 +179,7 @@ pub(super) fn closing(
     }
 }
 
-/// An edit that begins or ends inside what one character reference stands for takes
+/// An edit that begins or ends inside what one character reference represents takes
 /// all of it in, and puts back what it leaves.
 pub(super) fn whole_references<'t>(
     decoded: &Decoded<'_>,
@@ -190,7 +190,7 @@ pub(super) fn whole_references<'t>(
     let left = |range: Range<usize>| &decoded.text()[range];
     let text = match (left(whole.start..span.start), left(span.end..whole.end)) {
         ("", "") => Cow::Borrowed(text),
-        (before, behind) => Cow::Owned(format!("{before}{text}{behind}")),
+        (before, after) => Cow::Owned(format!("{before}{text}{after}")),
     };
     (whole, text)
 }

@@ -7,7 +7,7 @@ use super::page::Page;
 #[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::edit::{Edit, Edits};
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::value::Container;
 
 /// Whether a document is written with edits, or stays as it is.
@@ -57,7 +57,7 @@ impl<'w, 's> Writer<'w, 's> {
         let between = &self.page.source()[self.done..span.start];
         let length = self.out.len() + between.len() + text.len();
         if self.max != 0 && length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(span.start))));
+            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(span.start))));
         }
         if self.out.capacity() == 0 {
             // Links are a tenth of a page, and the longer for their prefix.
@@ -69,7 +69,7 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(())
     }
 
-    /// Writes what stands behind the last edit, and says whether there was one;
+    /// Writes what is after the last edit, and says whether there was one;
     /// nothing is written where there was none.
     pub(super) fn finish(self) -> Result<Changed, Error> {
         if self.done == 0 && self.out.is_empty() {
@@ -78,7 +78,7 @@ impl<'w, 's> Writer<'w, 's> {
         let rest = &self.page.source()[self.done..];
         let length = self.out.len() + rest.len();
         if self.max != 0 && length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(self.done))));
+            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(self.done))));
         }
         self.page.append(self.out, rest);
         Ok(Changed::Yes)
@@ -147,7 +147,7 @@ impl Output for Collector<'_, '_> {
         // Edits do not overlap: what goes is a part of what is there.
         self.length = self.length - source.len() + bytes.len();
         if self.max != 0 && self.length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(source.start))));
+            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(source.start))));
         }
         self.patches.push(source, &bytes);
         self.writer.as_mut().map_or(Ok(()), |writer| writer.edit(span, text, container))

@@ -7,27 +7,9 @@ use std::sync::OnceLock;
 use encoding_rs::Encoding;
 
 use super::credentials::{mask_credentials, masked_base, password_end};
+use super::schemes::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
 use crate::error::Error;
-
-/// Schemes whose URLs have no hierarchy that a reference could be resolved in:
-/// those that [RFC 1808 section 2.3][rfc] lists as never used with relative
-/// URLs, and later ones of the same kind.
-///
-/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
-pub(super) const NOT_HIERARCHICAL: &[&str] = &[
-    "mailto",
-    "news",
-    "telnet",
-    "data",
-    "javascript",
-    "about",
-    "blob",
-    "cid",
-    "mid",
-    "tel",
-    "urn",
-];
 
 /// Whether browsers take a URL as the base of a document, as the [HTML Standard][spec] has it,
 /// and no relative reference resolves against it: its path is opaque, as in `mailto:x` and
@@ -67,7 +49,7 @@ impl Base {
     ///
     /// Usable under every standard is what has a scheme other than `mailto`,
     /// `news`, `telnet`, `data`, `javascript`, `about`, `blob`, `cid`, `mid`,
-    /// `tel` and `urn`, has a `/` behind the scheme, and is accepted by a URL
+    /// `tel` and `urn`, has a `/` after the scheme, and is accepted by a URL
     /// parser as the [URL Standard](https://url.spec.whatwg.org/) describes it.
     ///
     /// # Errors
@@ -142,7 +124,7 @@ impl Base {
         Self { query_encoding: encoding, ..Self::unchecked(&masked) }
     }
 
-    /// Resolves by RFC 1808 and tells `taken` each step
+    /// Resolves by RFC 1808 and calls `taken` for each step
     /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
     ///
     /// White space in and around `reference` counts: see [`clean`]. The result

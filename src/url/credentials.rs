@@ -1,20 +1,15 @@
 //! User and password of a URL: taken out of bases, and masked in messages and reports.
 
+mod delimiters;
 mod words;
 
 use std::borrow::Cow;
 
-use super::base::NOT_HIERARCHICAL;
+use super::schemes::{NOT_HIERARCHICAL, is_known_scheme, is_special};
 use super::{clean, rfc1808};
+use delimiters::{ends_net_loc, ends_url, is_slash};
 
-/// What messages and reports show for a user and a password.
-pub const MASK: &str = "***";
-
-/// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.
-const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
-
-/// The schemes in which an `@` is part of an address or of a version.
-const ADDRESSES: &[&str] = &["acct", "im", "jsr", "npm", "pkg", "pres", "sip", "sips", "xmpp"];
+pub use delimiters::MASK;
 
 /// `url` with `mask` in place of the user and password of its `net_loc`; with an empty
 /// `mask` the `@` goes as well.
@@ -40,7 +35,7 @@ pub fn mask_credentials(url: &str, mask: &str) -> String {
 /// each URL, [`MASK`] replaces user and password.
 ///
 /// The text may hold anything. What looks like a password is masked, even where no URL
-/// parser sees one: `http://user:pa/ss@host` has an invalid port, which is no port.
+/// parser sees one: `http://user:pa/ss@host` has an invalid port, which is not a port.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     if !text.contains('@') {
@@ -78,11 +73,6 @@ fn has_known_scheme(text: &str) -> bool {
     text.split_once(':').is_some_and(|(scheme, _)| is_known_scheme(scheme.trim_start()))
 }
 
-fn is_known_scheme(scheme: &str) -> bool {
-    let mut known = SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES);
-    known.any(|known| scheme.eq_ignore_ascii_case(known))
-}
-
 /// Where user and password end in `user:password@host`, which has no scheme.
 pub(super) fn password_end(text: &str) -> Option<usize> {
     let (colon, at) = (text.find(':')?, text.rfind('@')?);
@@ -105,26 +95,9 @@ fn net_loc_start(url: &str) -> Option<usize> {
     }
 }
 
-fn is_special(scheme: &str) -> bool {
-    SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special))
-}
-
-fn is_slash(c: char) -> bool {
-    matches!(c, '/' | '\\')
-}
-
-fn ends_net_loc(c: char) -> bool {
-    matches!(c, '/' | '\\' | '?' | '#')
-}
-
-/// Whether a URL in a sentence or in markup ends before this character.
-fn ends_url(c: char) -> bool {
-    c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"')
-}
-
 /// Masks wherever a `net_loc` seems to begin.
 ///
-/// Each byte is looked at a constant number of times, so that a hostile text takes linear
+/// Each byte is inspected a constant number of times, so that a hostile text takes linear
 /// time: of the URL that it is in, the last `@` is searched for once.
 fn masked_within(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
@@ -195,7 +168,7 @@ fn user_end(net_loc: &str, has_scheme: bool) -> Option<usize> {
     (has_scheme || net_loc[..at].contains(':')).then_some(at)
 }
 
-/// Whether a `net_loc` ends in what is no port: it may be the beginning of a password.
+/// Whether a `net_loc` ends in what is not a port: it may be the beginning of a password.
 fn has_invalid_port(net_loc: &str) -> bool {
     let port = net_loc.split_once(':').map(|(_, port)| port);
     let is_number = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,20 +2,20 @@
 //!
 //! Resolving by RFC 1808 never touches the characters of the reference, so that
 //! `b.html` against `http://h/a/` is a prefix away from its URL, and so are
-//! `/b`, `#b` and `../b`. Where the prefix and the reference can stand in an
+//! `/b`, `#b` and `../b`. Where the prefix and the reference can be in an
 //! attribute as they are, neither decoding nor escaping is needed. What is not
 //! plainly so is left to the way that all references can go.
 
 use super::Base;
 use super::rfc1808::{Components, Joined};
 
-/// A base URL whose parts can stand in any attribute as they are.
+/// A base URL whose parts can be in any attribute as they are.
 #[derive(Debug)]
 pub(crate) struct Joiner<'b> {
     base: &'b Base,
 }
 
-/// What joining came to.
+/// The result of joining.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Join<'j> {
     /// The reference has a scheme.
@@ -40,7 +40,7 @@ const SLOW: [bool; 256] = {
 };
 
 impl<'b> Joiner<'b> {
-    /// Takes a base, if its parts can stand in any attribute as they are.
+    /// Takes a base, if its parts can be in any attribute as they are.
     pub(crate) fn new(base: &'b Base) -> Option<Self> {
         let components = Components::parse(base.as_str());
         components.scheme?;

@@ -18,23 +18,23 @@ pub use resolve::{Joined, Step};
 /// The components of a URL, as slices of it ([section 2.1][rfc]).
 ///
 /// `None` is a component that is not there; `Some("")` is one whose delimiter
-/// stands with nothing behind it. Written out again (`to_string`), the
+/// is there with nothing after it. Written out again (`to_string`), the
 /// components give the URL that they were parsed from.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.1
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Components<'u> {
-    /// What stands before the first `:`, without it.
+    /// What is before the first `:`, without it.
     pub scheme: Option<&'u str>,
-    /// The network location behind `//`: user, password, host and port.
+    /// The network location after `//`: user, password, host and port.
     pub net_loc: Option<&'u str>,
     /// The path, with the slash that it begins with, if it does.
     pub path: &'u str,
-    /// The object parameters behind the first `;`.
+    /// The object parameters after the first `;`.
     pub params: Option<&'u str>,
-    /// The query behind the first `?`.
+    /// The query after the first `?`.
     pub query: Option<&'u str>,
-    /// The fragment behind the first `#`.
+    /// The fragment after the first `#`.
     pub fragment: Option<&'u str>,
 }
 
@@ -104,14 +104,14 @@ struct Ends {
 impl Ends {
     fn parse(url: &str) -> Self {
         let components = Components::parse(url);
-        let behind = |end: usize, component: Option<&str>, delimiter: usize| {
+        let rest = |end: usize, component: Option<&str>, delimiter: usize| {
             end + component.map_or(0, |component| component.len() + delimiter)
         };
-        let scheme = behind(0, components.scheme, 1);
-        let net_loc = behind(scheme, components.net_loc, 2);
+        let scheme = rest(0, components.scheme, 1);
+        let net_loc = rest(scheme, components.net_loc, 2);
         let path = net_loc + components.path.len();
-        let params = behind(path, components.params, 1);
-        let query = behind(params, components.query, 1);
+        let params = rest(path, components.params, 1);
+        let query = rest(params, components.query, 1);
         Self { scheme, net_loc, path, params, query }
     }
 
@@ -140,7 +140,7 @@ static KINDS: [u8; 256] = {
     kinds
 };
 
-/// Where the first byte of one of the kinds stands, from `from` on.
+/// Where the first byte of one of the kinds is, from `from` on.
 #[inline]
 fn end(bytes: &[u8], from: usize, kinds: u8) -> usize {
     let is_end = |&byte: &u8| KINDS[usize::from(byte)] & kinds != 0;
@@ -150,12 +150,12 @@ fn end(bytes: &[u8], from: usize, kinds: u8) -> usize {
 
 fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
     match text.split_once(delimiter) {
-        Some((before, behind)) => (before, Some(behind)),
+        Some((before, rest)) => (before, Some(rest)),
         None => (text, None),
     }
 }
 
-/// Where the scheme's `:` stands, if the text begins with a scheme:
+/// Where the scheme's `:` is, if the text begins with a scheme:
 /// [section 2.4.2][rfc].
 ///
 /// By the letter of that section a scheme may begin with a digit, `+`, `-` or

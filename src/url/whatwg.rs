@@ -13,7 +13,7 @@ const SPECIAL: &[&str] = &["ftp", "file", "http", "https", "ws", "wss"];
 /// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser),
 /// the query in the base's query encoding.
 ///
-/// NOTE: what has a scheme of its own stands as it is written, where the URL
+/// NOTE: what has a scheme of its own stays as written, where the URL
 /// Standard would normalise it.
 pub(super) fn resolve<'r>(
     base: Option<&Base>,
@@ -50,7 +50,7 @@ pub(super) fn special(url: &str) -> Option<String> {
 /// The reference with two slashes at its start, where it has more and the base's scheme is
 /// special: the [special authority ignore slashes state][state] skips the others.
 ///
-/// NOTE: the url crate (2.5) skips them behind a scheme alone, and finds an empty host behind
+/// NOTE: the url crate (2.5) skips them after a scheme alone, and finds an empty host after
 /// the first two of `///x`.
 ///
 /// [state]: https://url.spec.whatwg.org/#special-authority-ignore-slashes-state

@@ -6,7 +6,7 @@
 //! only a fragment (<https://www.w3.org/TR/css-values-4/#local-urls>).
 //!
 //! `cssparser` skips a block that nobody enters and enters at most 75 levels by closures. Both
-//! are avoided: behind every token that opens a block a new parser starts on the rest of the
+//! are avoided: after every token that opens a block a new parser starts on the rest of the
 //! text, and the open blocks are kept on a stack of two bytes a level. A token is read once, and
 //! the time is linear.
 
@@ -53,7 +53,7 @@ impl Block {
 
 /// How far the rule, or the function, that is open in a block has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum RulePosition {
     /// Nothing of it has been read.
     Start,
     /// `@import` has been read: a string here is a reference.
@@ -86,7 +86,7 @@ pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(ValueRe
         Level::Declarations => Block::Declarations,
         Level::Stylesheet => Block::Stylesheet,
     };
-    let mut reader = Reader { text, found, block, place: Place::Start, outer: Vec::new() };
+    let mut reader = Reader { text, found, block, place: RulePosition::Start, outer: Vec::new() };
     let mut start = 0;
     while let Some(opened) = reader.read(start) {
         start = opened;
@@ -97,13 +97,13 @@ struct Reader<'t, 'f> {
     text: &'t str,
     found: &'f mut dyn FnMut(ValueReference<'_>),
     block: Block,
-    place: Place,
+    place: RulePosition,
     /// The blocks around `block`, the outermost first, each with its place.
-    outer: Vec<(Block, Place)>,
+    outer: Vec<(Block, RulePosition)>,
 }
 
 impl<'t> Reader<'t, '_> {
-    /// Reads tokens from `start` on until one opens a block; returns the position behind it.
+    /// Reads tokens from `start` on until one opens a block; returns the position after it.
     fn read(&mut self, start: usize) -> Option<usize> {
         let mut parser = Parser::new(&self.text[start..]);
         loop {
@@ -121,7 +121,7 @@ impl<'t> Reader<'t, '_> {
 
     /// Enters the block that `token` opens, if it does.
     fn opens(&mut self, token: &Token<'_>) -> bool {
-        let ignored = self.block == Block::Ignored || self.place == Place::Namespace;
+        let ignored = self.block == Block::Ignored || self.place == RulePosition::Namespace;
         let block = match token {
             Token::CurlyBracketBlock => Block::Curly,
             Token::SquareBracketBlock => Block::Square,
@@ -132,11 +132,11 @@ impl<'t> Reader<'t, '_> {
         };
         let after = match (self.place, block) {
             // A block in braces ends the rule whose prelude it follows.
-            (_, Block::Curly) if self.block.holds_rules() => Place::Start,
+            (_, Block::Curly) if self.block.holds_rules() => RulePosition::Start,
             (place, _) => after_token(place),
         };
         self.outer.push((self.block, after));
-        (self.block, self.place) = (block, Place::Start);
+        (self.block, self.place) = (block, RulePosition::Start);
         true
     }
 
@@ -165,26 +165,26 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// The place behind `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
+    /// The place after `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
     ///
     /// NOTE: an `@import` counts wherever a rule of the style sheet itself begins. The standard
     /// ignores one that follows a valid rule of another kind, but which rules are valid depends
     /// on the properties and selectors a reader knows. In a block `@import` is never valid.
-    fn next_place(&self, token: &Token<'_>) -> Place {
-        let starts_rule = self.block.holds_rules() && self.place == Place::Start;
+    fn next_place(&self, token: &Token<'_>) -> RulePosition {
+        let starts_rule = self.block.holds_rules() && self.place == RulePosition::Start;
         match token {
             Token::AtKeyword(name) if starts_rule => {
                 let imports = self.block == Block::Stylesheet;
                 match () {
-                    () if name.eq_ignore_ascii_case("namespace") => Place::Namespace,
-                    () if imports && name.eq_ignore_ascii_case("import") => Place::Import,
-                    () => Place::AtRule,
+                    () if name.eq_ignore_ascii_case("namespace") => RulePosition::Namespace,
+                    () if imports && name.eq_ignore_ascii_case("import") => RulePosition::Import,
+                    () => RulePosition::AtRule,
                 }
             }
             Token::CDO | Token::CDC if starts_rule && self.block == Block::Stylesheet => {
-                Place::Start
+                RulePosition::Start
             }
-            Token::Semicolon if self.semicolon_ends() => Place::Start,
+            Token::Semicolon if self.semicolon_ends() => RulePosition::Start,
             _ => after_token(self.place),
         }
     }
@@ -192,21 +192,21 @@ impl<'t> Reader<'t, '_> {
     /// In a style sheet a semicolon ends at-rules only, and is part of any other rule.
     fn semicolon_ends(&self) -> bool {
         match self.block {
-            Block::Stylesheet => !matches!(self.place, Place::Start | Place::Inside),
+            Block::Stylesheet => !matches!(self.place, RulePosition::Start | RulePosition::Inside),
             block => block.holds_rules(),
         }
     }
 
     fn string_is_reference(&self) -> bool {
         match self.block {
-            Block::UrlFunction => self.place == Place::Start,
+            Block::UrlFunction => self.place == RulePosition::Start,
             Block::ImageSet => true,
-            _ => self.place == Place::Import,
+            _ => self.place == RulePosition::Import,
         }
     }
 
     fn url_is_reference(&self) -> bool {
-        self.block != Block::Ignored && self.place != Place::Namespace
+        self.block != Block::Ignored && self.place != RulePosition::Namespace
     }
 
     /// Reports the contents of a string token.
@@ -217,7 +217,7 @@ impl<'t> Reader<'t, '_> {
         };
         let contents = span.start + 1..span.end - usize::from(raw::is_closed(source, mark));
         let end = contents.start + raw::contents_end(&self.text[contents.clone()]);
-        // White space that no escape owns stands for itself, so that the value has as much of it.
+        // White space that no escape owns represents itself, so that the value has as much of it.
         let length = value.len().saturating_sub(contents.end - end);
         let value = value.get(..length).unwrap_or(value);
         self.report(value, contents.start..end, Container::CssString(mark));
@@ -255,11 +255,11 @@ fn function(name: &str) -> Block {
     row.map_or(Block::Parenthesis, |(_, block)| *block)
 }
 
-/// The place behind a token that has no meaning of its own.
-fn after_token(place: Place) -> Place {
+/// The place after a token that has no meaning of its own.
+fn after_token(place: RulePosition) -> RulePosition {
     match place {
-        Place::Start => Place::Inside,
-        Place::Import => Place::AtRule,
+        RulePosition::Start => RulePosition::Inside,
+        RulePosition::Import => RulePosition::AtRule,
         place => place,
     }
 }

@@ -9,7 +9,7 @@ use super::reference::{Container, QuoteMark, RefreshForm};
 use super::refresh;
 
 impl Container {
-    /// The text that stands for `url` in this container.
+    /// The text that represents `url` in this container.
     ///
     /// Reading the value again yields `url`, and every other reference as before. A character that
     /// the container has no escape for is percent-encoded instead: white space in a list or a
@@ -32,7 +32,7 @@ impl Container {
     }
 }
 
-/// The text that stands for `url` in `container`.
+/// The text that represents `url` in `container`.
 fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
@@ -54,7 +54,7 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
 }
 
 /// Whether no container but a refresh pragma has to write a byte otherwise. Every byte
-/// is looked at, so that the compiler looks at many at once.
+/// is inspected, so that the compiler looks at many at once.
 fn is_plain(url: &str) -> bool {
     let special = |byte| {
         byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'\\' | b'\x7F')
@@ -62,7 +62,7 @@ fn is_plain(url: &str) -> bool {
     !url.bytes().fold(false, |found, byte| found | special(byte))
 }
 
-/// Where `url=` might stand, it is written in front of a URL that would be read otherwise; a
+/// Where `url=` might be, it is written in front of a URL that would be read otherwise; a
 /// quotation mark in front would open a quoted URL and has no escape.
 fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     match form {
@@ -112,7 +112,7 @@ fn css(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
         if byte.is_ascii_graphic() && byte != b'<' {
             out.push(char::from(byte));
         } else {
-            // The space ends the escape, so that a digit behind it stays a digit.
+            // The space ends the escape, so that a digit after it stays a digit.
             out.extend([hex(byte >> 4), hex(byte & 15), ' ']);
         }
     })

@@ -30,7 +30,7 @@ impl QuoteMark {
 /// How the URL of a refresh pragma is introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefreshForm {
-    /// `5; x`: the URL stands where `url=` might.
+    /// `5; x`: the URL is where `url=` might.
     Bare,
     /// `5; url=x`: the URL runs to the end of the value.
     Prefixed,
@@ -69,7 +69,7 @@ pub struct ValueReference<'v> {
 }
 
 impl<'v> ValueReference<'v> {
-    /// The reference that stands at `span` of `text` without escapes.
+    /// The reference that is at `span` of `text` without escapes.
     pub(super) fn plain(text: &'v str, span: Range<usize>, container: Container) -> Self {
         let reference = Cow::Borrowed(text.get(span.clone()).unwrap_or_default());
         Self { span, reference, container }

@@ -8,7 +8,7 @@ use super::reference::{Container, QuoteMark, RefreshForm, ValueReference, trim};
 
 /// Reports the URL, if the value holds one.
 ///
-/// An empty URL behind `url=` or a quotation mark is the empty reference; a value that ends
+/// An empty URL after `url=` or a quotation mark is the empty reference; a value that ends
 /// before either names no URL.
 pub(super) fn url(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     let Some(start) = target(text) else { return };
@@ -21,7 +21,7 @@ pub(super) fn url(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     found(ValueReference::plain(text, trim(text, start..end), Container::RefreshUrl(form)));
 }
 
-/// Steps 2 to 10: the position behind the time and its separator, unless the value ends there.
+/// Steps 2 to 10: the position after the time and its separator, unless the value ends there.
 fn target(text: &str) -> Option<usize> {
     let rest = skip_space(text);
     let rest = match rest.trim_start_matches(|c: char| c.is_ascii_digit()) {
@@ -51,7 +51,7 @@ fn form(text: &str, start: usize) -> (RefreshForm, usize) {
     }
 }
 
-/// What follows `url`, `=` and the white space behind either (steps 11.2 to 11.7).
+/// What follows `url`, `=` and the white space after either (steps 11.2 to 11.7).
 fn strip_url_equals(text: &str) -> Option<&str> {
     let (name, rest) = text.split_at_checked(3)?;
     if !name.eq_ignore_ascii_case("url") {
@@ -64,7 +64,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_ascii_whitespace())
 }
 
-/// Whether `url` would be read otherwise than as a URL where `url=` might stand.
+/// Whether `url` would be read otherwise than as a URL where `url=` might be.
 pub(super) fn needs_prefix(url: &str) -> bool {
     url.starts_with([';', ',']) || strip_url_equals(url).is_some()
 }

@@ -32,7 +32,7 @@ pub(super) fn candidates(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) 
     }
 }
 
-/// The position behind the descriptors at `position` and the comma that ends them (step 8).
+/// The position after the descriptors at `position` and the comma that ends them (step 8).
 ///
 /// Of the tokenizer's states only "in parens" treats a comma otherwise, so that the rest are one.
 fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {

@@ -1,4 +1,4 @@
-//! The splice engine against html5ever, and what becomes of the bytes: the five properties over
+//! The splice engine against html5ever, and what happens to the bytes: the five properties over
 //! fixtures, html5lib-tests, tag soup, and arbitrary bytes.
 //!
 //! `ABSOLVE_TEST_DATA` names the folder that holds html5lib-tests. `ABSOLVE_SOUP` is the number of
@@ -27,7 +27,7 @@ const BATCH: usize = 1000;
 
 fn main() {
     let arguments = Arguments::from_args();
-    // html5ever's panics are no news.
+    // html5ever's panics are not news.
     std::panic::set_hook(Box::new(|_| {}));
     let mut trials = vec![
         Trial::test("fixtures", fixtures),
@@ -109,7 +109,7 @@ impl Tally {
         self.failures.push(format!("b\"{}\" {settings:?}\n  {error}", source.escape_ascii()));
     }
 
-    #[expect(clippy::print_stderr, reason = "figures are shown to who asks for them")]
+    #[expect(clippy::print_stderr, reason = "figures are shown on request")]
     fn finish(self) -> Result<(), Failed> {
         if std::env::var_os("ABSOLVE_FIGURES").is_some() {
             eprintln!("{:?} {} in another encoding", self.figures, self.encoded);

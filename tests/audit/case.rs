@@ -7,7 +7,7 @@
 //! | `site/` | the tree |
 //! | `names` | files of the tree that cannot be kept as files everywhere: a line is a name below `site`, a tab and the content, both escaped; a name that ends with a slash is a folder, and `-> TARGET` for the content makes a symbolic link |
 //! | `about` | what the case shows, in one sentence; then lines `without RULE`: the rules that a page like this might be thought to break |
-//! | `args` | arguments behind `audit --no-config` and before `site`, one a line |
+//! | `args` | arguments after `audit --no-config` and before `site`, one a line |
 //! | `command` | instead of `args`: all arguments, one a line |
 //! | `expected` | the findings in the order of the report, see [`Expected`] |
 //! | `exit` | the exit code, where it is not 1 with an error among the findings and 0 without |
@@ -27,7 +27,7 @@ use tempfile::TempDir;
 use crate::finding::Expected;
 
 /// What a test says when it fails, or when it cannot run.
-pub(crate) type Told<T> = Result<T, String>;
+pub(crate) type Checked<T> = Result<T, String>;
 
 /// A case, read from its folder.
 #[derive(Debug)]
@@ -43,13 +43,13 @@ pub(crate) struct Case {
     /// What is on stderr.
     pub(crate) stderr: Vec<String>,
     names: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What stands before the options of the runner, and behind them.
+    /// What is before the options of the runner, and after them.
     args: (Vec<String>, Vec<String>),
 }
 
 impl Case {
     /// Reads a case.
-    pub(crate) fn read(folder: &Path) -> Told<Self> {
+    pub(crate) fn read(folder: &Path) -> Checked<Self> {
         let lines = |name: &str| lines(folder, name);
         let about = lines("about")?;
         let (about, without) = about.split_first().ok_or("it has no file 'about'")?;
@@ -78,12 +78,12 @@ impl Case {
         Ok(Self {
             folder: folder.to_owned(),
             about: about.clone(),
-            without: without.iter().map(rule).collect::<Told<_>>()?,
+            without: without.iter().map(rule).collect::<Checked<_>>()?,
             expected,
             exit,
             text: lines("text")?,
             stderr: lines("stderr")?,
-            names: names.collect::<Told<_>>()?,
+            names: names.collect::<Checked<_>>()?,
             args,
         })
     }
@@ -108,7 +108,7 @@ impl Case {
     /// # Errors
     ///
     /// If a name cannot be given to a file here.
-    pub(crate) fn lay_out(&self) -> Told<TempDir> {
+    pub(crate) fn lay_out(&self) -> Checked<TempDir> {
         let copy = tempfile::tempdir().map_err(|error| error.to_string())?;
         copy_folder(&self.folder, copy.path()).map_err(|error| error.to_string())?;
         let site = copy.path().join("site");
@@ -144,7 +144,7 @@ fn symbolic_link(_: &Path, _: &Path) -> std::io::Result<()> {
 }
 
 /// The lines of a file of a case, none where it is not there.
-fn lines(folder: &Path, name: &str) -> Told<Vec<String>> {
+fn lines(folder: &Path, name: &str) -> Checked<Vec<String>> {
     match fs::read_to_string(folder.join(name)) {
         Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -168,28 +168,28 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
 
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a name has to be text")]
-fn path_of(name: &[u8]) -> Told<OsString> {
+fn path_of(name: &[u8]) -> Checked<OsString> {
     use std::os::unix::ffi::OsStringExt;
     Ok(OsString::from_vec(name.to_vec()))
 }
 
 #[cfg(not(unix))]
-fn path_of(name: &[u8]) -> Told<OsString> {
+fn path_of(name: &[u8]) -> Checked<OsString> {
     let text = str::from_utf8(name).map_err(|_| "a name that is not UTF-8".to_owned())?;
     Ok(text.into())
 }
 
-/// The bytes that an escaped text stands for.
-pub(crate) fn unescaped(text: &str) -> Told<Vec<u8>> {
+/// The bytes that an escaped text represents.
+pub(crate) fn unescaped(text: &str) -> Checked<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after)) = rest.split_once('\\') {
         bytes.extend_from_slice(before.as_bytes());
         let wrong = || format!("{text}: an escape that is none");
-        let kind = behind.chars().next().ok_or_else(wrong)?;
-        rest = &behind[kind.len_utf8()..];
-        let mut digits = |digits: &str, behind: usize| {
-            rest = rest.get(behind..)?;
+        let kind = after.chars().next().ok_or_else(wrong)?;
+        rest = &after[kind.len_utf8()..];
+        let mut digits = |digits: &str, after: usize| {
+            rest = rest.get(after..)?;
             u32::from_str_radix(digits, 16).ok()
         };
         match kind {
@@ -198,11 +198,11 @@ pub(crate) fn unescaped(text: &str) -> Told<Vec<u8>> {
             't' => bytes.push(b'\t'),
             '\\' => bytes.push(b'\\'),
             'x' => {
-                let byte = behind.get(1..3).and_then(|hex| digits(hex, 2));
+                let byte = after.get(1..3).and_then(|hex| digits(hex, 2));
                 bytes.push(u8::try_from(byte.ok_or_else(wrong)?).map_err(|_| wrong())?);
             }
             'u' => {
-                let hex = behind[1..].strip_prefix('{').and_then(|hex| hex.split_once('}'));
+                let hex = after[1..].strip_prefix('{').and_then(|hex| hex.split_once('}'));
                 let c = hex.and_then(|(hex, _)| digits(hex, hex.len() + 2));
                 let c = c.and_then(char::from_u32).ok_or_else(wrong)?;
                 bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -232,8 +232,8 @@ pub(crate) fn escaped(bytes: &[u8]) -> String {
     text
 }
 
-/// Escapes as they are written, and the bytes that they stand for.
-pub(crate) fn escapes_come_back() -> Told<()> {
+/// Escapes as they are written, and the bytes that they represent.
+pub(crate) fn escapes_come_back() -> Checked<()> {
     let rows: &[(&str, &[u8])] = &[
         ("a b", b"a b"),
         ("\\n\\r\\t\\\\", b"\n\r\t\\"),

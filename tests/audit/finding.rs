@@ -1,8 +1,8 @@
-//! Findings as a case has them, and as the command tells them.
+//! Findings as a case has them, and as the command reports them.
 
 use serde_json::Value;
 
-use crate::case::{Told, escaped, unescaped};
+use crate::case::{Checked, escaped, unescaped};
 
 /// The names of the levels and rules in a line, and the keys that may follow it.
 const KEYS: &[&str] =
@@ -12,7 +12,7 @@ const KEYS: &[&str] =
 /// `FILE!PART` or `FILE!@OFFSET` for the file where that is a container.
 ///
 /// What is null is left out of the place, and is `-` as the reference; an empty
-/// reference is `""`. A space in the name of the file is `\x20`. Lines behind it that
+/// reference is `""`. A space in the name of the file is `\x20`. Lines after it that
 /// begin with two spaces are `KEY: VALUE` of the finding in JSON, and say more of it:
 /// `message` and `hint` have to contain the value, the others to be it, `-` is null.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct Expected {
 
 impl Expected {
     /// Reads the findings of a case.
-    pub(crate) fn read(lines: &[String]) -> Told<Vec<Self>> {
+    pub(crate) fn read(lines: &[String]) -> Checked<Vec<Self>> {
         let mut all: Vec<Self> = Vec::new();
         for line in lines {
             let Some(more) = line.strip_prefix("  ") else {
@@ -58,15 +58,15 @@ impl Expected {
                 (_, found) => escaped(found.as_str().unwrap_or("").as_bytes()) != *value,
             }
         };
-        let told = |(key, value): &(String, String)| {
+        let message = |(key, value): &(String, String)| {
             format!("  {key}: {value}\n    is {}", found[key.as_str()])
         };
-        self.more.iter().filter(differs).map(told).collect()
+        self.more.iter().filter(differs).map(message).collect()
     }
 }
 
 /// A line with every text escaped in one way.
-fn normalised(line: &str) -> Told<String> {
+fn normalised(line: &str) -> Checked<String> {
     let wrong = || format!("{line}: expected LEVEL RULE FILE:LINE:COLUMN REFERENCE");
     let mut parts = line.splitn(4, ' ');
     let mut part = || parts.next().ok_or_else(wrong);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::case::Told;
+use crate::case::Checked;
 use crate::finding::file_of;
 
 /// Holds the spans of findings against the files of a case, which was laid out here.
-pub(crate) fn check(folder: &Path, findings: &[Value]) -> Told<()> {
+pub(crate) fn check(folder: &Path, findings: &[Value]) -> Checked<()> {
     // In an archive, places are those in the document.
     let in_files = findings.iter().filter(|finding| finding["offset"].is_null());
     for finding in in_files.filter(|finding| !finding["span"].is_null()) {
@@ -22,7 +22,7 @@ pub(crate) fn check(folder: &Path, findings: &[Value]) -> Told<()> {
     Ok(())
 }
 
-fn place(finding: &Value, bytes: &[u8]) -> Told<()> {
+fn place(finding: &Value, bytes: &[u8]) -> Checked<()> {
     let ends = [&finding["span"][0], &finding["span"][1]]
         .map(|end| end.as_u64().and_then(|end| usize::try_from(end).ok()));
     let [Some(start), Some(end)] = ends else { return Err("the span is no span".to_owned()) };

@@ -4,10 +4,10 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::Value;
 
-use crate::case::Told;
+use crate::case::Checked;
 
 /// Whether a report holds what was found, and nothing that its format does not allow.
-type Check = fn(&str, &[Value]) -> Told<()>;
+type Check = fn(&str, &[Value]) -> Checked<()>;
 
 /// Every format that is written to a file, and what it has to be.
 pub(crate) const FORMATS: &[(&str, Check)] = &[
@@ -21,16 +21,16 @@ pub(crate) const FORMATS: &[(&str, Check)] = &[
 ];
 
 /// Reads JSON lines.
-pub(crate) fn json_lines(report: &str) -> Told<Vec<Value>> {
+pub(crate) fn json_lines(report: &str) -> Checked<Vec<Value>> {
     harmless(report, "\n")?;
-    report.lines().map(|line| serde_json::from_str(line).map_err(told)).collect()
+    report.lines().map(|line| serde_json::from_str(line).map_err(message)).collect()
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Told<()> {
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Checked<()> {
     if found == expected {
         return Ok(());
     }
@@ -38,7 +38,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
 }
 
 /// Controls and marks that move the cursor, end a line or turn the direction of text.
-fn harmless(report: &str, allowed: &str) -> Told<()> {
+fn harmless(report: &str, allowed: &str) -> Checked<()> {
     let is_bad = |c: &char| {
         let turns = matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         (c.is_control() || turns) && !allowed.contains(*c)
@@ -49,34 +49,34 @@ fn harmless(report: &str, allowed: &str) -> Told<()> {
     }
 }
 
-fn text(report: &str, _: &[Value]) -> Told<()> {
+fn text(report: &str, _: &[Value]) -> Checked<()> {
     harmless(report, "\n")
 }
 
-fn json(report: &str, findings: &[Value]) -> Told<()> {
+fn json(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
-    let document: Value = serde_json::from_str(report).map_err(told)?;
+    let document: Value = serde_json::from_str(report).map_err(message)?;
     same("findings", &document["findings"], &Value::from(findings))
 }
 
-fn sarif(report: &str, findings: &[Value]) -> Told<()> {
+fn sarif(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
-    let document: Value = serde_json::from_str(report).map_err(told)?;
+    let document: Value = serde_json::from_str(report).map_err(message)?;
     same("version", &document["version"], &Value::from("2.1.0"))?;
     let results = document["runs"][0]["results"].as_array();
     same("results", &results.map(Vec::len), &Some(findings.len()))
 }
 
 /// A suite without a case is taken for a broken report, so there is one without findings.
-fn junit(report: &str, findings: &[Value]) -> Told<()> {
+fn junit(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
     let mut reader = Reader::from_str(report);
     let mut cases = 0;
     loop {
-        match reader.read_event().map_err(told)? {
+        match reader.read_event().map_err(message)? {
             Event::Start(tag) | Event::Empty(tag) => {
                 for attribute in tag.attributes() {
-                    attribute.map_err(told)?.unescape_value().map_err(told)?;
+                    attribute.map_err(message)?.unescape_value().map_err(message)?;
                 }
                 let of_unlisted = tag.attributes().flatten().any(|attribute| {
                     attribute.key.as_ref() == b"classname" && *attribute.value == *b"not listed"
@@ -90,7 +90,7 @@ fn junit(report: &str, findings: &[Value]) -> Told<()> {
     same("cases", &cases, &findings.len().max(1))
 }
 
-fn github(report: &str, findings: &[Value]) -> Told<()> {
+fn github(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
     same("whether there is nothing", &report.is_empty(), &findings.is_empty())?;
     match report.lines().find(|line| !line.starts_with("::")) {
@@ -99,11 +99,11 @@ fn github(report: &str, findings: &[Value]) -> Told<()> {
     }
 }
 
-fn markdown(report: &str, _: &[Value]) -> Told<()> {
+fn markdown(report: &str, _: &[Value]) -> Checked<()> {
     harmless(report, "\n")
 }
 
-fn tsv(report: &str, findings: &[Value]) -> Told<()> {
+fn tsv(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n\t")?;
     let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
     same("rows", &rows.len(), &(findings.len() + 1))?;

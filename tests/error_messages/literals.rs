@@ -30,7 +30,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/bin/absolve/rewrite/totals.rs", "the summary: tests/trees"),
     ("src/bin/absolve/rewrite/unresolved.rs", "the summary"),
     ("src/bin/absolve/seen.rs", "notes on a document: tests/trees"),
-    ("src/learn/marks.rs", "comments in pages"),
+    ("src/learn/comments.rs", "comments in pages"),
     ("src/scan/", "names of document types"),
     ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
@@ -48,7 +48,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Collects the strings of code that is no test, without those of attributes and comments.
+/// Collects the strings of code that is not a test, without those of attributes and comments.
 fn strings(tokens: TokenStream, found: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

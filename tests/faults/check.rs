@@ -22,7 +22,7 @@ pub(crate) fn is_temporary(path: &Path) -> bool {
 pub(crate) enum Fate {
     /// By a signal that nobody hears.
     Killed,
-    /// By itself, or by a signal that it was told.
+    /// By itself, or by a signal that was sent.
     Ended,
 }
 
@@ -37,7 +37,7 @@ fn put_other(place: &Place, variant: &Variant) -> io::Result<()> {
     Ok(())
 }
 
-/// One way to run the command over one tree, and what that comes to undisturbed.
+/// One way to run the command over one tree, and its undisturbed result.
 pub(crate) struct Scene {
     pub(crate) subject: Subject,
     pub(crate) variant: Variant,
@@ -61,7 +61,7 @@ impl Scene {
         let ending = Run::new(subject, &variant, Round::First, &place).finish()?;
         let duration = start.elapsed();
         if ending.code() != Some(0) {
-            return Err(format!("undisturbed: {}", ending.told()).into());
+            return Err(format!("undisturbed: {}", ending.describe()).into());
         }
         let after = snapshot(&place.target(variant.target), variant.times());
         let scene = Self { subject, variant, tree, source, before, after, duration };
@@ -182,12 +182,12 @@ fn difference(found: Option<&Node>, old: Option<&Node>, new: Option<&Node>) -> S
     format!("found {}, was {}, becomes {}", bytes(found), bytes(old), bytes(new))
 }
 
-/// Counts what the runs of a trial came to, and keeps what is wrong.
+/// Counts the results of the runs of a trial, and keeps what is wrong.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Runs that a trial disturbed in time.
     pub(crate) hits: usize,
-    /// Those that came to their end before.
+    /// Those that ended before.
     pub(crate) misses: usize,
     /// Runs after which some files were new and some old.
     partial: usize,
@@ -254,7 +254,7 @@ impl Tally {
         self.reruns += 1;
         match scene.again(place).finish() {
             Ok(ending) if ending.code() == Some(0) => {}
-            Ok(ending) => self.fail(format!("{what}, again: {}", ending.told())),
+            Ok(ending) => self.fail(format!("{what}, again: {}", ending.describe())),
             Err(error) => self.fail(format!("{what}, again: {error}")),
         }
         let now = scene.now(place);

@@ -50,7 +50,7 @@ pub(crate) fn by_rename(subject: Subject, edits: usize) -> Result<Tally, Failed>
             match ending.code() {
                 Some(0) => tally.misses += 1,
                 Some(2) => tally.hits += 1,
-                _ => tally.fail(ending.told()),
+                _ => tally.fail(ending.describe()),
             }
         }
         editing.join().map_err(|_| "the editor panicked")??;

@@ -39,7 +39,7 @@ pub(crate) const OUTPUT_ROOT: Swap = Swap { name: "output_root", side: Target::N
 /// What every file outside holds, and none inside may.
 const MARK: &str = "<p>outside <a href=x>link</a>";
 
-/// What tells that something was changed, or was there for a while.
+/// Evidence that something was changed, or was there for a while.
 type Fingerprint = BTreeMap<PathBuf, (u64, u32, i64, i64, Vec<u8>)>;
 
 fn fingerprint(root: &Path) -> io::Result<Fingerprint> {
@@ -72,7 +72,7 @@ fn make_outside(scene: &Scene, place: &Place) -> io::Result<PathBuf> {
     Ok(outside)
 }
 
-/// Lets two names change what they stand for.
+/// Lets two names change what they represent.
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
@@ -94,7 +94,7 @@ fn while_made(root: &Path, path: &str) -> Option<PathBuf> {
     Some(own(&own(root)?)?.join(path))
 }
 
-/// Swaps until told to stop, each time after another while, and says how often.
+/// Swaps until stopped, each time after another while, and says how often.
 fn swap_until(
     stop: &AtomicBool,
     random: &mut Random,
@@ -153,7 +153,7 @@ pub(crate) fn swapped(
         let (pid, stop, swaps) = (running.pid(), AtomicBool::new(false), AtomicUsize::new(0));
         let ending = std::thread::scope(|scope| {
             scope.spawn(|| {
-                // An output folder that is a link from the start is what was asked for; a tree
+                // An output folder that is a link from the start is what was requested; a tree
                 // that is one is refused.
                 while swap.path.is_empty() && swap.side.is_other() && !has_open(pid, &root) {
                     if stop.load(Ordering::Relaxed) {
@@ -177,7 +177,7 @@ pub(crate) fn swapped(
             _ => tally.hits += 1,
         }
         if !matches!(ending.code(), Some(0 | 2)) {
-            tally.fail(format!("{what}: {}", ending.told()));
+            tally.fail(format!("{what}: {}", ending.describe()));
         }
         let after = fingerprint(&outside)?;
         if let Some(path) =

@@ -1,7 +1,7 @@
 //! Faults and signals at system calls, by strace.
 //!
 //! A short write is not among them: strace can give a call another result, but then nothing is
-//! written at all, and a result that says otherwise is a lie that no kernel tells. The limits of
+//! written at all, and a result that says otherwise is one that no kernel gives. The limits of
 //! file sizes and the full disk make the kernel write less than it is asked to.
 
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ pub(crate) fn points(scene: &Scene) -> Result<Vec<(String, usize)>, Failed> {
     let place = scene.place()?;
     let ending = scene.run(&place).within(words(&place, &[])).finish()?;
     if ending.code() != Some(0) {
-        return Err(format!("traced: {}", ending.told()).into());
+        return Err(format!("traced: {}", ending.describe()).into());
     }
     let text = std::fs::read_to_string(log(&place))?;
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();

@@ -54,7 +54,7 @@ pub(crate) fn is_expected(tally: &mut Tally, ending: &Ending, signal: Signal, wh
     } else if ending.code() == Some(0) {
         tally.misses += 1;
     } else {
-        tally.fail(format!("{what}: {}", ending.told()));
+        tally.fail(format!("{what}: {}", ending.describe()));
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn watched(subject: Subject, variant: Variant, runs: usize) -> Result
     Ok(tally)
 }
 
-/// A run stands still while another one works on the same tree.
+/// A run is stopped while another one works on the same tree.
 pub(crate) fn beside(subject: Subject, count: usize) -> Result<Tally, Failed> {
     let mut tally = Tally::default();
     let scene = Scene::new(subject, EACH, Size::Large)?;
@@ -86,25 +86,25 @@ pub(crate) fn beside(subject: Subject, count: usize) -> Result<Tally, Failed> {
         let mut first = scene.run(&place).start()?;
         while temporaries(&place).is_empty() && !first.has_ended() {}
         first.signal(Signal::STOP);
-        while !stands_still(first.pid()) && !first.has_ended() {}
-        let held = temporaries(&place);
-        if held.is_empty() || first.has_ended() {
+        while !is_stopped_process(first.pid()) && !first.has_ended() {}
+        let left = temporaries(&place);
+        if left.is_empty() || first.has_ended() {
             tally.misses += 1;
         } else {
             tally.hits += 1;
             let second = scene.run(&place).finish()?;
             if !matches!(second.code(), Some(0 | 2)) {
-                tally.fail(format!("the second run: {}", second.told()));
+                tally.fail(format!("the second run: {}", second.describe()));
             }
             let after = temporaries(&place);
-            if held != after {
-                tally.fail(format!("of {held:?} a run beside left {after:?}"));
+            if left != after {
+                tally.fail(format!("of {left:?} a run beside left {after:?}"));
             }
         }
         first.signal(Signal::CONT);
         let ending = first.end()?;
         if !matches!(ending.code(), Some(0 | 2)) {
-            tally.fail(format!("the first run: {}", ending.told()));
+            tally.fail(format!("the first run: {}", ending.describe()));
         }
         tally.state(&scene, &place, Fate::Ended, "beside");
         tally.rerun(&scene, &place, "beside");
@@ -113,7 +113,7 @@ pub(crate) fn beside(subject: Subject, count: usize) -> Result<Tally, Failed> {
 }
 
 /// Whether no thread of a process goes on.
-fn stands_still(pid: Pid) -> bool {
+fn is_stopped_process(pid: Pid) -> bool {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
     let states = tasks.into_iter().flatten().flatten().map(|task| {
         let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();

@@ -20,7 +20,7 @@ fn shell(script: &str) -> Vec<String> {
 /// What a shell's limit of file sizes counts in.
 const BLOCK: usize = 512;
 
-/// No file may grow beyond a size, with the signal that tells so heard and not.
+/// No file may grow beyond a size, with its signal handled and not.
 pub(crate) fn file_size(subject: Subject, variant: Variant, step: usize) -> Result<Tally, Failed> {
     let scene = Scene::new(subject, variant, Size::Small)?;
     let mut tally = Tally::default();
@@ -71,17 +71,17 @@ impl Tally {
 /// How to have mounts that no other process sees, or why there are none.
 fn unshared() -> Result<&'static [&'static str], String> {
     const WAYS: &[&[&str]] = &[&["unshare", "-m"], &["unshare", "-rm"]];
-    let mut told = Vec::new();
+    let mut errors = Vec::new();
     for way in WAYS {
         let mut command = Command::new(way[0]);
         command.args(&way[1..]).args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]);
         match command.stdin(Stdio::null()).output() {
             Ok(output) if output.status.success() => return Ok(way),
-            Ok(output) => told.push(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-            Err(error) => told.push(format!("unshare: {error}")),
+            Ok(output) => errors.push(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+            Err(error) => errors.push(format!("unshare: {error}")),
         }
     }
-    Err(told.join("; "))
+    Err(errors.join("; "))
 }
 
 /// Why nothing can be mounted here, if nothing can.
@@ -95,11 +95,11 @@ pub(crate) fn mounted(trial: &str) -> Result<(), Failed> {
     let mut command = Command::new(way[0]);
     command.args(&way[1..]).arg(std::env::current_exe()?).env(ROLE, trial);
     let output = command.stdin(Stdio::null()).output()?;
-    let told = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(told.into_owned().into());
+        return Err(errors.into_owned().into());
     }
-    crate::show(told.trim_end());
+    crate::show(errors.trim_end());
     Ok(())
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn read_only(subject: Subject, variant: Variant) -> Result<Tally, Fai
     mount(&["-o", "remount,ro", &folder])?;
     let ending = scene.run(&place).finish()?;
     if ending.code() != Some(2) {
-        tally.fail(format!("{}: {}", variant.name, ending.told()));
+        tally.fail(format!("{}: {}", variant.name, ending.describe()));
     }
     tally.state(&scene, &place, crate::check::Fate::Ended, variant.name);
     mount(&["-o", "remount,rw", &folder])?;

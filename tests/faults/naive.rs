@@ -35,7 +35,7 @@ pub(crate) fn run(way: Way) -> ExitCode {
 
 /// The number of files that failed.
 fn tree(way: Way, root: &Path, url: &str) -> io::Result<usize> {
-    // Held and not used: the trial that swaps the root begins when a run has opened it.
+    // Kept open and not used: the trial that swaps the root begins when a run has opened it.
     let _handle = File::open(root)?;
     let mut failed = 0;
     for path in pages(way, root)? {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::tree::{BASE_URL, Times};
 
-/// Says to this binary, when it is started by itself, what it stands for.
+/// Says to this binary, when it is started by itself, what it represents.
 pub(crate) const ROLE: &str = "ABSOLVE_FAULTS_ROLE";
 
 /// A run that takes longer hangs.
@@ -158,7 +158,7 @@ impl Place {
     }
 }
 
-/// Whether a run is the first one in its place: a new tree has to be asked for by force where a
+/// Whether a run is the first one in its place: a new tree needs --force where a
 /// run before left something.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Round {
@@ -256,7 +256,7 @@ impl Running {
     }
 }
 
-/// How a run came to its end.
+/// How a run ended.
 pub(crate) struct Ending {
     status: ExitStatus,
     messages: String,
@@ -277,7 +277,7 @@ impl Ending {
         self.signal().is_some_and(|signal| deadly.contains(&signal))
     }
 
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         format!("{}: {}", self.status, self.messages.trim_end())
     }
 }

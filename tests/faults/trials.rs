@@ -39,7 +39,7 @@ pub(crate) fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-#[expect(clippy::print_stderr, reason = "figures are shown to who asks for them")]
+#[expect(clippy::print_stderr, reason = "figures are shown on request")]
 pub(crate) fn show(figures: &str) {
     if std::env::var_os("ABSOLVE_FIGURES").is_some() {
         eprintln!("{figures}");

@@ -105,7 +105,7 @@ pub(crate) fn resolve(base: &str, reference: &str) -> String {
             } else {
                 let directory = base.path.rfind('/').map_or("", |at| &base.path[..=at]);
                 url.path = remove_dots(&format!("{directory}{}", url.path));
-                // The design's note: a path behind a net_loc begins with a slash.
+                // The design's note: a path after a net_loc begins with a slash.
                 url.slash = base.slash || url.net_loc.is_some();
             }
         }

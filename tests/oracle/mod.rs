@@ -2,8 +2,8 @@
 //! than the library's: the stock `RcDom`, a walk of its own, and a short list of
 //! what counts in grammar `url`.
 //!
-//! One start tag of a formatting element can stand in the tree as several
-//! elements. Here the tokens tell how many there are: of each formatting element
+//! One start tag of a formatting element can be in the tree as several
+//! elements. Here the tokens show how many there are: of each formatting element
 //! with a link, the tree may show as many as there were start tags with that
 //! name and that value, the first ones in tree order. This counts one too many
 //! where the tree builder drops such a tag and clones another with the same

@@ -1,5 +1,5 @@
 //! Chromium without a window, driven by the [DevTools protocol][devtools] over a pipe:
-//! messages in JSON, each with a NUL behind it.
+//! messages in JSON, each with a NUL after it.
 //!
 //! [devtools]: https://chromedevtools.github.io/devtools-protocol/
 
@@ -56,7 +56,7 @@ pub(crate) struct Dom {
     pub(crate) links: Vec<String>,
     /// The images that were loaded.
     pub(crate) images: Vec<String>,
-    /// The style sheets that were loaded, and the pictures behind paragraphs.
+    /// The style sheets that were loaded, and the pictures after paragraphs.
     pub(crate) styles: Vec<String>,
 }
 

@@ -14,8 +14,8 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// `HTTrack` makes links relative to where the files lie, in a folder named by host and
-/// port. It writes its comment twice, behind the tag `<html>` and before `</html>`, and not
-/// at all where there is no such tag. In the comment stands neither the scheme nor an escaped
+/// port. It writes its comment twice, after the tag `<html>` and before `</html>`, and not
+/// at all where there is no such tag. In the comment is neither the scheme nor an escaped
 /// space, and it is UTF-8 in a page of any encoding. A `base` element stays as it is, with
 /// the links that go by it.
 fn mirrored(folder: &Path) {

@@ -37,8 +37,8 @@ pub(crate) fn links(folder: &Path, args: &[&str]) -> Vec<Link> {
 pub(crate) fn absolve(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
     let output = command.args(args).current_dir(folder).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 

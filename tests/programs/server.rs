@@ -6,7 +6,7 @@ use std::thread;
 
 use absolve::{Link, Rewriter};
 
-/// A path, its type, and what stands there.
+/// A path, its type, and what is there.
 type File = (&'static str, &'static str, &'static [u8]);
 
 /// Pages with links that lead up, down and to themselves, none of them absolute but one.

@@ -48,6 +48,6 @@ pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) {
     let mut command = Command::new(program);
     command.args(args).current_dir(folder).stdin(Stdio::null());
     let output = command.output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {args:?}: {}\n{told}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{stderr}", output.status);
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::slice::from_ref;
 
 use absolve::Rewriter;
-use absolve::batch::Jobs;
+use absolve::batch::Workers;
 use absolve::container::warc::{Originals, Reader, Rewriting, Totals};
 use libtest_mimic::Trial;
 
@@ -74,7 +74,7 @@ fn rewrite(from: &Path, to: &Path, originals: Originals) -> Totals {
     let rewriter = Rewriter::new();
     let rewriting = Rewriting::new(&rewriter).originals(originals);
     let reader = Reader::seekable(File::open(from).unwrap());
-    let (output, jobs) = (File::create(to).unwrap(), Jobs::new(2).unwrap());
+    let (output, jobs) = (File::create(to).unwrap(), Workers::new(2).unwrap());
     rewriting.run(reader, output, &jobs, |_| ControlFlow::Continue(())).unwrap()
 }
 

@@ -71,7 +71,7 @@ fn converted(folder: &Path) {
     assert_eq!(absolve(folder, &["rewrite", "--check", "-l", "."]), "");
 }
 
-/// `-E` puts `.html` behind the name, and `-K` puts `.orig` in its place.
+/// `-E` puts `.html` after the name, and `-K` puts `.orig` in its place.
 fn renamed(folder: &Path) {
     let server = Server::start();
     let url = server.url_of("/d/f.html?x=y");

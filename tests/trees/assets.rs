@@ -66,21 +66,3 @@ fn folders_without_files_are_not_made() {
     site.absolve("rewrite -b http://h/ site -o out").ends(0);
     site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/"))]);
 }
-
-#[test]
-fn a_file_that_cannot_be_read_is_told_of() {
-    let site = Site::small();
-    site.set_mode("site/s.css", 0o000);
-    let Some(run) = site.absolve_as_anyone("rewrite -b http://h/ site -o out --copy-assets") else {
-        return;
-    };
-    run.ends(2)
-        .says(&["site/s.css: cannot read: permission denied; make it readable"])
-        .counts("3 files: 2 rewritten, 0 unchanged, 0 skipped, 1 failed");
-    site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/"))]);
-    site.absolve_as_anyone("rewrite -b http://h/ site -o all --copy-assets --all-or-nothing")
-        .unwrap()
-        .ends(2)
-        .says(&["site/s.css: cannot read", "absolve: 1 document failed, nothing was written"]);
-    assert!(!site.path("all").exists());
-}

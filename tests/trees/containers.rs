@@ -26,7 +26,7 @@ fn record(kind: &str, url: &str, block: &str) -> String {
     )
 }
 
-/// A page that stands as it is, one with a link, and what is no page.
+/// A page that stays as it is, one with a link, and what is not a page.
 fn archive() -> String {
     [
         record("resource", "http://h/a/", PAGE),
@@ -155,7 +155,7 @@ fn links_of_an_archive_have_their_records() {
 }
 
 #[test]
-fn damage_is_told_and_the_rest_is_done() {
+fn damage_is_reported_and_the_rest_is_done() {
     let damaged = archive().replacen("Content-Length: 1\r", "Content-Length: 1x\r", 1);
     let site = Site::new(&[("a.warc", &damaged)]);
     let offset = record("resource", "http://h/a/", PAGE).len();
@@ -188,7 +188,7 @@ fn what_is_not_for_archives_is_refused() {
         site.absolve(args).ends(2).says(&[why]);
     }
     site.has("a.warc", &archive());
-    // In a folder it is no document.
+    // In a folder it is not a document.
     site.write("d/b.warc", archive());
     site.absolve("rewrite -w -b http://h/ d")
         .ends(0)

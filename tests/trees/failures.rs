@@ -134,35 +134,6 @@ fn all_or_nothing_foresees_what_could_not_be_replaced() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_of() {
-    let site = Site::small();
-    site.set_mode("site/a.html", 0o000);
-    for (args, root) in [("-o out", "out"), ("-w", "site")] {
-        let Some(run) = site.absolve_as_anyone(&format!("rewrite -b http://h/ site {args}")) else {
-            return;
-        };
-        run.ends(2)
-            .says(&["site/a.html: cannot read: permission denied; make it readable"])
-            .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
-        site.has(&format!("{root}/d/b.html"), &done("d/"));
-    }
-    site.absolve_as_anyone("links site").unwrap().ends(2).says(&["site/a.html: cannot read: "]);
-}
-
-#[test]
-fn a_folder_that_cannot_be_read_is_told_of() {
-    let site = Site::small();
-    site.set_mode("site/d", 0o000);
-    if let Some(run) = site.absolve_as_anyone("rewrite -b http://h/ site -o out") {
-        run.ends(2)
-            .says(&["site/d: cannot read: permission denied; make it readable"])
-            .counts("2 files: 1 rewritten, 0 unchanged, 0 skipped, 1 failed");
-        site.holds("out", &[("a.html", &done(""))]);
-    }
-    site.set_mode("site/d", 0o755);
-}
-
-#[test]
 fn a_file_that_may_not_be_written_is_not_replaced() {
     let site = Site::small();
     site.set_mode("site/a.html", 0o444);
@@ -241,7 +212,7 @@ fn links_are_listed_of_the_others() {
 }
 
 #[test]
-fn a_root_that_is_not_there_is_told_of() {
+fn a_root_that_does_not_exist_is_reported() {
     let site = Site::small();
     site.absolve("rewrite -b http://h/ --root-dir . no site -o out")
         .ends(2)

@@ -1,4 +1,4 @@
-//! Files that are no documents, whatever their names say.
+//! Files that are not documents, whatever their names say.
 
 use super::site::{PAGE, Site, done};
 

@@ -2,7 +2,7 @@
 
 use super::site::{PAGE, Site, done};
 
-/// A list is read, and its files stand in the output where they stand below the root.
+/// A list is read, and its files are in the output in place below the root.
 #[track_caller]
 fn lists(option: &str, list: &str) {
     let site = Site::small();
@@ -53,7 +53,7 @@ fn a_file_that_is_listed_twice_is_written_once() {
 }
 
 #[test]
-fn a_listed_file_that_is_not_there_is_told_of() {
+fn a_listed_file_that_does_not_exist_is_reported() {
     let site = Site::small();
     site.write("list", "site/a.html\nno.html\n");
     site.absolve("rewrite -b http://h/ --root-dir . --files-from list -o out")

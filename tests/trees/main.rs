@@ -1,5 +1,5 @@
 //! The command over directory trees: what is on the disk afterwards, and what is
-//! reported. What is printed stands in `tests/cmd/trees.trycmd`.
+//! reported. What is printed is in `tests/cmd/trees.trycmd`.
 
 #![cfg(all(feature = "cli", unix))]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -13,7 +13,6 @@ mod formats;
 mod in_place;
 mod lists;
 mod names;
-mod origins;
 mod output;
 mod refusals;
 mod site;

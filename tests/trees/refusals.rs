@@ -1,7 +1,5 @@
 //! What is refused before anything is written.
 
-use std::fs;
-
 use super::site::{PAGE, Site};
 
 /// A run is refused with this message, and nothing is written anywhere.
@@ -140,31 +138,6 @@ fn a_document_where_paths_are_wanted() {
     refuses(&site, "site - -w", "stdin (-) cannot be one of several, give it alone");
     refuses(&site, "site -w -l --stats json", "would both be on stdout, give one");
     refuses(&site, "site --stats json", "cannot write several documents to stdout");
-}
-
-#[test]
-fn a_folder_that_may_not_be_written_to() {
-    let site = Site::small();
-    site.write("out/", "");
-    site.set_mode("out", 0o555);
-    for path in ["site", "site/d"] {
-        site.set_mode(path, 0o555);
-    }
-    for (args, message) in [
-        ("site -o out", "out: it may not be written to; change its mode, or give another"),
-        ("site -o out/er", "out/er: it may not be written to; change its mode, or give another"),
-        ("site -w", "site: it may not be written to; make it writable, or write to another"),
-    ] {
-        let Some(run) = site.absolve_as_anyone(&format!("rewrite -b http://h/ {args}")) else {
-            break;
-        };
-        run.ends(2).says(&[message]);
-    }
-    site.holds("site", &[("a.html", PAGE), ("d/b.html", PAGE), ("s.css", "a{}")]);
-    assert_eq!(fs::read_dir(site.path("out")).unwrap().count(), 0);
-    for path in ["site", "site/d", "out"] {
-        site.set_mode(path, 0o755);
-    }
 }
 
 #[test]

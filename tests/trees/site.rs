@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,7 +24,7 @@ pub(crate) struct Site {
     folder: TempDir,
 }
 
-/// What stands under a path.
+/// What is under a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) inode: u64,
@@ -103,44 +102,7 @@ impl Site {
         command
     }
 
-    /// Runs the command as somebody whom modes keep out; `None` where that cannot be
-    /// had.
-    pub(crate) fn absolve_as_anyone(&self, args: &str) -> Option<Run> {
-        const NOBODY: u32 = 65534;
-        let is_root = tempfile::tempdir().unwrap().path().metadata().unwrap().uid() == 0;
-        let run = |mut command: Command| {
-            if is_root {
-                command.uid(NOBODY).gid(NOBODY);
-            }
-            command
-        };
-        if is_root {
-            self.set_mode("", 0o777);
-            let mut everything = Command::new("chown");
-            everything.args(["-Rh", &format!("{NOBODY}:{NOBODY}")]).arg(self.folder.path());
-            assert!(everything.status().unwrap().success());
-        }
-        self.write("locked", "");
-        self.set_mode("locked", 0o000);
-        let mut locked = run(Command::new("cat"));
-        locked.arg(self.path("locked")).stderr(Stdio::null());
-        // Some are let in though they are not root, and some may not go where the
-        // command lies.
-        let mut version = run(self.command());
-        version.arg("--version").stdout(Stdio::null());
-        let is_kept_out = locked.status().is_ok_and(|status| !status.success());
-        let can_run = version.status().is_ok_and(|status| status.success());
-        fs::remove_file(self.path("locked")).unwrap();
-        if !is_kept_out || !can_run {
-            not_tried("there is nobody whom modes keep out and who can run the command");
-            return None;
-        }
-        let mut command = run(self.command());
-        command.args(args.split_whitespace());
-        Some(Run::of(command, ""))
-    }
-
-    /// What stands below a folder, by paths below it.
+    /// What is below a folder, by paths below it.
     pub(crate) fn state(&self, root: &str) -> BTreeMap<String, State> {
         let mut found = BTreeMap::new();
         look(&self.path(root), "", &mut found);
@@ -176,11 +138,6 @@ impl Site {
     }
 }
 
-/// Tells that something is not tried; not by a macro, whose text a test that passes hides.
-pub(crate) fn not_tried(why: &str) {
-    let _ = writeln!(std::io::stderr(), "not tried: {why}");
-}
-
 fn look(at: &Path, path: &str, found: &mut BTreeMap<String, State>) {
     for entry in fs::read_dir(at).unwrap() {
         let entry = entry.unwrap();
@@ -206,20 +163,20 @@ fn look(at: &Path, path: &str, found: &mut BTreeMap<String, State>) {
 /// Fails with what is missing, what is there besides, and what is different.
 #[track_caller]
 fn differ(expected: &BTreeMap<&str, &str>, found: &BTreeMap<&str, &str>) {
-    let mut told = String::new();
+    let mut report = String::new();
     for (path, text) in expected {
         match found.get(path) {
-            None => writeln!(told, "missing: {path}").unwrap(),
+            None => writeln!(report, "missing: {path}").unwrap(),
             Some(there) if there != text => {
-                writeln!(told, "{path}:\n  expected {text:?}\n  found    {there:?}").unwrap();
+                writeln!(report, "{path}:\n  expected {text:?}\n  found    {there:?}").unwrap();
             }
             Some(_) => {}
         }
     }
     for path in found.keys().filter(|path| !expected.contains_key(*path)) {
-        writeln!(told, "not expected: {path}").unwrap();
+        writeln!(report, "not expected: {path}").unwrap();
     }
-    assert!(told.is_empty(), "{told}");
+    assert!(report.is_empty(), "{report}");
 }
 
 /// What a run printed, and its exit code.
@@ -250,7 +207,7 @@ impl Run {
         self
     }
 
-    /// Each text stands on stderr once.
+    /// Each text is on stderr once.
     #[track_caller]
     pub(crate) fn says(self, texts: &[&str]) -> Self {
         for text in texts {

@@ -1,6 +1,6 @@
 //! What would change, and how much: nothing is written.
 
-use std::fs::{self, File};
+use std::fs;
 use std::process::Command;
 
 use super::site::{PAGE, Run, Site, done};
@@ -193,39 +193,7 @@ fn a_read_only_archive_is_as_a_read_only_document() {
 }
 
 #[test]
-fn patch_makes_of_the_old_tree_the_new_one() {
-    let site = Site::new(&[
-        ("site/a.html", "1\n2\n3\n4\n<a href=x>\n6\n7\n8\n9\n10\n11\n12\n<a href=y>"),
-        ("site/with space.html", PAGE),
-        ("site/quote\"\\.html", PAGE),
-        ("site/\u{e9}\u{1f600}.html", PAGE),
-        ("site/tab\there.html", PAGE),
-        ("site/crlf.html", "<p>\r\n<a href=x>\r\n"),
-        ("site/two.html", "<a href=' \nx'>\n<p>\n<a\nhref=y>\n"),
-    ]);
-    let diff = leaves_all(&site, "site --diff").ends(1).stdout;
-    site.absolve("rewrite -b http://h/ site -o new").ends(0);
-    fs::write(site.path("diff"), diff).unwrap();
-    let patch = |args: &[&str]| {
-        let mut command = Command::new("patch");
-        command.args(args).current_dir(site.path("")).env("LC_ALL", "C.UTF-8");
-        command.stdin(File::open(site.path("diff")).unwrap()).output()
-    };
-    // Not every system has it, and not every one reads names in quotes.
-    if !patch(&["--version"]).is_ok_and(|output| output.stdout.starts_with(b"GNU patch 2.")) {
-        return;
-    }
-    let output = patch(&["-p1", "--binary", "--no-backup-if-mismatch"]).unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    let texts = |root| {
-        let state = site.state(root);
-        state.into_iter().map(|(path, state)| (path, state.text)).collect::<Vec<_>>()
-    };
-    assert_eq!(texts("site"), texts("new"));
-}
-
-#[test]
-fn diffs_are_coloured_where_that_is_asked_for() {
+fn diffs_are_colored_on_request() {
     let site = Site::small();
     let run = site.absolve("--color always rewrite -b http://h/ site --diff").ends(1);
     let text = String::from_utf8(run.stdout).unwrap();

@@ -1,10 +1,10 @@
-//! Archives that are made for a test, and what becomes of them.
+//! Archives that are made for a test, and what happens to them.
 
 use std::io::{Cursor, Read, Write};
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
-use absolve::batch::Jobs;
+use absolve::batch::Workers;
 use absolve::container::warc::{ArchiveLimits, Originals, Outcome, Reader, Rewriting, Totals};
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -73,11 +73,11 @@ impl Default for Run {
     }
 }
 
-/// What came of a rewriting: the new archive, and what was told of records.
+/// The result of a rewriting: the new archive, and what was reported of records.
 pub(crate) struct Came {
     pub(crate) archive: Vec<u8>,
     pub(crate) totals: Totals,
-    pub(crate) told: Vec<String>,
+    pub(crate) reports: Vec<String>,
 }
 
 impl Run {
@@ -88,9 +88,9 @@ impl Run {
 
     pub(crate) fn by(self, rewriter: &Rewriter, archive: &[u8]) -> Came {
         let rewriting = Rewriting::new(rewriter).originals(self.originals);
-        let jobs = Jobs::new(self.threads).unwrap();
-        let (mut out, mut told) = (Vec::new(), Vec::new());
-        let mut tell = |entry: &absolve::container::warc::Entry| {
+        let jobs = Workers::new(self.threads).unwrap();
+        let (mut out, mut reports) = (Vec::new(), Vec::new());
+        let mut report = |entry: &absolve::container::warc::Entry| {
             let what = match &entry.outcome {
                 Outcome::Rewritten(_) => "rewritten".to_owned(),
                 Outcome::Unchanged(_) => "unchanged".to_owned(),
@@ -99,20 +99,20 @@ impl Run {
                 Outcome::Failed(problem) => problem.to_string(),
                 other => panic!("{other:?}"),
             };
-            told.push(format!("{} {what}", entry.place));
+            reports.push(format!("{} {what}", entry.position));
             ControlFlow::Continue(())
         };
         let totals = if self.is_seekable {
             let reader = Reader::seekable(Cursor::new(archive)).limits(self.bounds);
-            rewriting.run(reader, &mut out, &jobs, &mut tell)
+            rewriting.run(reader, &mut out, &jobs, &mut report)
         } else {
-            rewriting.run(Reader::new(archive).limits(self.bounds), &mut out, &jobs, &mut tell)
+            rewriting.run(Reader::new(archive).limits(self.bounds), &mut out, &jobs, &mut report)
         };
         let totals = totals.unwrap();
         let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = totals;
         assert_eq!(records, rewritten + unchanged + copied + skipped + failed, "{totals:?}");
-        assert_eq!(records, told.len() as u64, "{told:?}");
-        Came { archive: out, totals, told }
+        assert_eq!(records, reports.len() as u64, "{reports:?}");
+        Came { archive: out, totals, reports }
     }
 }
 

@@ -1,25 +1,27 @@
-//! Damaged and hostile archives: each record is told with its place, and the rest is done.
+//! Damaged and hostile archives: each record is reported with its position, and the rest is done.
 
 use crate::archive::{Run, gzip, other, page, small};
 
 const LINK: &str = "<a href=x>";
 
-/// What is told, with the numbers of the places left out; and two pages around it are
+/// The reports, with the numbers of the places left out; and two pages around it are
 /// rewritten.
 #[track_caller]
-fn tells(run: Run, damaged: &[u8], expected: &[&str]) {
-    let (before, behind) = (page(0, LINK), page(9, LINK));
+fn reports_are(run: Run, damaged: &[u8], expected: &[&str]) {
+    let (before, after) = (page(0, LINK), page(9, LINK));
     for (archive, form) in [
-        ([&before[..], damaged, &behind].concat(), "plain"),
-        ([&gzip(&before)[..], damaged, &gzip(&behind)].concat(), "members"),
+        ([&before[..], damaged, &after].concat(), "plain"),
+        ([&gzip(&before)[..], damaged, &gzip(&after)].concat(), "members"),
     ] {
         let came = run.on(&archive);
-        let told: Vec<_> = came.told.iter().map(|told| told.split_once(' ').unwrap()).collect();
+        let reports: Vec<_> =
+            came.reports.iter().map(|reports| reports.split_once(' ').unwrap()).collect();
         let place = if form == "plain" { before.len() } else { gzip(&before).len() };
-        assert_eq!(told.first().unwrap().1, "rewritten", "{form}: {told:?}");
-        assert_eq!(told.last().unwrap().1, "rewritten", "{form}: {told:?}");
-        assert_eq!(told[1].0, format!("@{place}"), "{form}: {told:?}");
-        let between: Vec<_> = told[1..told.len() - 1].iter().map(|told| told.1).collect();
+        assert_eq!(reports.first().unwrap().1, "rewritten", "{form}: {reports:?}");
+        assert_eq!(reports.last().unwrap().1, "rewritten", "{form}: {reports:?}");
+        assert_eq!(reports[1].0, format!("@{place}"), "{form}: {reports:?}");
+        let between: Vec<_> =
+            reports[1..reports.len() - 1].iter().map(|reports| reports.1).collect();
         assert_eq!(between, expected, "{form}");
         let position = came.archive.windows(damaged.len()).position(|window| window == damaged);
         assert!(position.is_some(), "{form}: it was not copied");
@@ -40,21 +42,21 @@ const CUT: &str = "record is truncated: the file or its gzip member ends inside 
 #[test]
 fn wrong_lengths_do_not_hide_the_next_record() {
     let run = Run::default();
-    tells(run, &with_length("10"), &[LENGTH]);
-    tells(run, &with_length("0"), &[LENGTH]);
-    tells(run, &with_length("70"), &[LENGTH]);
-    tells(run, &with_length("99999"), &[CUT]);
-    tells(run, &with_length("999999999"), &["record is truncated: the file ends inside it"]);
-    tells(run, &with_length("18446744073709551616"), &[NUMBER]);
-    tells(run, &with_length("-1"), &[NUMBER]);
-    tells(run, &with_length(""), &[NUMBER]);
+    reports_are(run, &with_length("10"), &[LENGTH]);
+    reports_are(run, &with_length("0"), &[LENGTH]);
+    reports_are(run, &with_length("70"), &[LENGTH]);
+    reports_are(run, &with_length("99999"), &[CUT]);
+    reports_are(run, &with_length("999999999"), &["record is truncated: the file ends inside it"]);
+    reports_are(run, &with_length("18446744073709551616"), &[NUMBER]);
+    reports_are(run, &with_length("-1"), &[NUMBER]);
+    reports_are(run, &with_length(""), &[NUMBER]);
     let wrong = "its Content-Length is not a number";
-    tells(run, &with_length("18446744073709551615"), &[wrong]);
+    reports_are(run, &with_length("18446744073709551615"), &[wrong]);
     let stream = Run { is_seekable: false, ..run };
-    tells(stream, &with_length("18446744073709551615"), &[wrong]);
+    reports_are(stream, &with_length("18446744073709551615"), &[wrong]);
     let tib = "its Content-Length is wrong: it is more than a TiB";
-    tells(stream, &with_length("9223372036854775808"), &[tib]);
-    tells(stream, &with_length("99999"), &[CUT]);
+    reports_are(stream, &with_length("9223372036854775808"), &[tib]);
+    reports_are(stream, &with_length("99999"), &[CUT]);
 }
 
 #[test]
@@ -62,13 +64,14 @@ fn wrong_lengths_inside_a_member_do_not_hide_the_next_record() {
     for (length, why) in [("10", LENGTH), ("0", LENGTH), ("99999", CUT), ("-1", NUMBER)] {
         let text = [&page(0, LINK)[..], &with_length(length), &page(9, LINK)].concat();
         let came = Run::default().on(&gzip(&text));
-        let told: Vec<_> = came.told.iter().map(|told| told.split_once(' ').unwrap().1).collect();
-        assert!(told.contains(&why), "{told:?}");
-        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{told:?}");
+        let reports: Vec<_> =
+            came.reports.iter().map(|reports| reports.split_once(' ').unwrap().1).collect();
+        assert!(reports.contains(&why), "{reports:?}");
+        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{reports:?}");
         let alone = [gzip(&page(0, LINK)), gzip(&with_length(length)), gzip(&page(9, LINK))];
         let came = Run::default().on(&alone.concat());
-        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.told);
-        assert_eq!(came.told[1], format!("@{} {why}", alone[0].len()));
+        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
+        assert_eq!(came.reports[1], format!("@{} {why}", alone[0].len()));
     }
 }
 
@@ -76,16 +79,16 @@ fn wrong_lengths_inside_a_member_do_not_hide_the_next_record() {
 fn what_is_no_record_is_passed_over() {
     let run = Run::default();
     let no_record = "expected a record that begins with WARC/";
-    tells(run, b"junk\r\n", &[no_record]);
-    tells(run, b"\x1f\x8b\x07 junk\r\n", &[no_record]);
-    tells(run, b"WARC/1.0\r\nWARC-Type: request\r\n\r\n", &["it has no Content-Length"]);
-    tells(run, format!("{}\r\n", "x".repeat(200_000)).as_bytes(), &[no_record]);
+    reports_are(run, b"junk\r\n", &[no_record]);
+    reports_are(run, b"\x1f\x8b\x07 junk\r\n", &[no_record]);
+    reports_are(run, b"WARC/1.0\r\nWARC-Type: request\r\n\r\n", &["it has no Content-Length"]);
+    reports_are(run, format!("{}\r\n", "x".repeat(200_000)).as_bytes(), &[no_record]);
     let head = format!("WARC/1.0\r\nA: {}\r\n", "x".repeat(100_000));
     let long =
         "its header exceeds 65536 bytes, raise --max-record-header (0 = no limit) if it is trusted";
-    tells(run, head.as_bytes(), &[long]);
+    reports_are(run, head.as_bytes(), &[long]);
     let fields = format!("WARC/1.0\r\n{}", "A: b\r\n".repeat(100_000));
-    tells(run, fields.as_bytes(), &[long]);
+    reports_are(run, fields.as_bytes(), &[long]);
 }
 
 #[test]
@@ -93,13 +96,13 @@ fn many_beginnings_of_records_cost_no_more_than_their_bytes() {
     let text = "WARC/1.0\n".repeat(1_000_000);
     let inside = "record is truncated: another begins inside it";
     let came = Run::default().on(&gzip(text.as_bytes()));
-    assert_eq!(came.told, [format!("@0 {inside}")]);
+    assert_eq!(came.reports, [format!("@0 {inside}")]);
     let few = &text.as_bytes()[..90_000];
     let came = Run::default().on(few);
     let cut = "record is truncated: the file or its gzip member ends inside its head";
     assert_eq!((came.totals.failed, came.archive == few), (10_000, true));
     assert_eq!(
-        (&*came.told[1], &*came.told[9999]),
+        (&*came.reports[1], &*came.reports[9999]),
         (&*format!("@9 {inside}"), &*format!("@89991 {cut}"))
     );
     let small = "WARC/1.0\nContent-Length: 0\n\n\n\n".repeat(40_000);
@@ -116,7 +119,7 @@ fn records_without_blank_lines_are_read_where_lengths_are_right() {
     for ends in ["\r\n", "\n\n", ""] {
         let text = text.replace("<a href=x>\r\n\r\n", &format!("<a href=x>{ends}"));
         let came = Run::default().on(text.as_bytes());
-        assert_eq!(came.totals.rewritten, 2, "{ends:?}: {:?}", came.told);
+        assert_eq!(came.totals.rewritten, 2, "{ends:?}: {:?}", came.reports);
     }
 }
 
@@ -128,26 +131,26 @@ fn a_damaged_member_does_not_hide_the_next_one() {
     checksum[end - 6] ^= 1;
     let unreadable =
         "its gzip member cannot be read: corrupt gzip stream does not have a matching checksum";
-    tells_of_member(&checksum, unreadable);
+    reports_of_member(&checksum, unreadable);
     for cut in [start + 1, end / 2, end - 9, end - 8, end - 1] {
-        tells_of_member(&member[..cut], "its gzip member cannot be read");
+        reports_of_member(&member[..cut], "its gzip member cannot be read");
     }
     let mut flipped = member.clone();
     flipped[end / 2] ^= 0xff;
-    tells_of_member(&flipped, "its gzip member cannot be read");
+    reports_of_member(&flipped, "its gzip member cannot be read");
 }
 
 #[track_caller]
-fn tells_of_member(damaged: &[u8], expected: &str) {
-    let (before, behind) = (gzip(&page(0, LINK)), gzip(&page(9, LINK)));
-    let came = Run::default().on(&[&before[..], damaged, &behind].concat());
+fn reports_of_member(damaged: &[u8], expected: &str) {
+    let (before, after) = (gzip(&page(0, LINK)), gzip(&page(9, LINK)));
+    let came = Run::default().on(&[&before[..], damaged, &after].concat());
     // Where only the end of the member is missing, its record is whole.
-    assert!(came.totals.rewritten >= 2 && came.totals.failed >= 1, "{:?}", came.told);
-    assert!(came.told.last().unwrap().ends_with("rewritten"), "{:?}", came.told);
+    assert!(came.totals.rewritten >= 2 && came.totals.failed >= 1, "{:?}", came.reports);
+    assert!(came.reports.last().unwrap().ends_with("rewritten"), "{:?}", came.reports);
     if came.totals.rewritten == 2 {
         let place = format!("@{} ", before.len());
-        let why = came.told.iter().find_map(|told| told.strip_prefix(&place));
-        assert!(why.is_some_and(|why| why.starts_with(expected)), "{:?}", came.told);
+        let why = came.reports.iter().find_map(|reports| reports.strip_prefix(&place));
+        assert!(why.is_some_and(|why| why.starts_with(expected)), "{:?}", came.reports);
         assert!(came.archive.windows(damaged.len()).any(|window| window == damaged));
     }
 }
@@ -163,7 +166,7 @@ fn a_damaged_member_of_several_keeps_what_can_be_read() {
     let several = gzip(&[page(0, LINK), other(1, noise.as_bytes()), page(2, LINK)].concat());
     let cut = &several[..several.len() - 5000];
     let came = Run::default().on(&[cut, &gzip(&page(9, LINK))].concat());
-    assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.told);
+    assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn a_member_that_is_not_what_its_checksum_is_of_stays() {
     let came = Run::default().on(&archive);
     let totals = came.totals;
     let found = (totals.records, totals.rewritten, totals.failed, totals.copied);
-    assert_eq!(found, (4, 1, 2, 1), "{:?}", came.told);
+    assert_eq!(found, (4, 1, 2, 1), "{:?}", came.reports);
     assert!(came.archive.starts_with(&stored));
 }
 
@@ -188,16 +191,16 @@ fn a_last_record_that_is_cut_off_is_an_error_and_the_rest_is_done() {
     let (first, last) = (page(0, LINK), page(1, LINK));
     for cut in [1, 20, last.len() / 2, last.len() - 8] {
         let came = Run::default().on(&[&first[..], &last[..cut]].concat());
-        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.told);
-        assert!(came.archive.ends_with(&last[..cut]), "{:?}", came.told);
+        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.reports);
+        assert!(came.archive.ends_with(&last[..cut]), "{:?}", came.reports);
     }
     let member = gzip(&last);
     for cut in [3, 12, member.len() - 1] {
         let came = Run::default().on(&[&gzip(&first)[..], &member[..cut]].concat());
-        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.told);
+        assert_eq!((came.totals.rewritten, came.totals.failed), (1, 1), "{:?}", came.reports);
         assert!(came.archive.ends_with(&member[..cut]));
         let why = "record is truncated: its gzip member has no end";
-        assert_eq!(came.told[1], format!("@{} {why}", gzip(&first).len()));
+        assert_eq!(came.reports[1], format!("@{} {why}", gzip(&first).len()));
     }
 }
 
@@ -207,23 +210,23 @@ fn bombs_stop_at_the_ratio() {
     for bomb in [gzip(&other(5, &vec![0; 1_000_000])), gzip(&vec![b'\n'; 1_000_000])] {
         let archive = [gzip(&page(0, LINK)), bomb, gzip(&page(9, LINK))].concat();
         let came = run.on(&archive);
-        assert_eq!(came.totals.rewritten, 2, "{:?}", came.told);
-        let told = came.told.join("\n");
-        assert!(told.contains("grows to more than 20 times its size"), "{told}");
+        assert_eq!(came.totals.rewritten, 2, "{:?}", came.reports);
+        let reports = came.reports.join("\n");
+        assert!(reports.contains("grows to more than 20 times its size"), "{reports}");
     }
 }
 
 #[test]
-fn a_chunked_body_with_bad_sizes_is_told() {
+fn a_chunked_body_with_bad_sizes_is_reported() {
     let body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
     let record = |chunks: &str| {
         let block = format!("{body}{chunks}");
         crate::archive::record("response", 5, "", block.as_bytes())
     };
     let whole = "it is chunked, and the last chunk is incomplete";
-    tells(Run::default(), &record("ffffffffffffffff\r\n<a href=x>"), &[whole]);
+    reports_are(Run::default(), &record("ffffffffffffffff\r\n<a href=x>"), &[whole]);
     let size = "it is chunked, and the size of a chunk cannot be read";
-    tells(Run::default(), &record("1\r\n<\r\nq\r\n"), &[size]);
+    reports_are(Run::default(), &record("1\r\n<\r\nq\r\n"), &[size]);
     let missing = "it is chunked, and the last chunk is missing";
-    tells(Run::default(), &record("1\r\n<\r\n"), &[missing]);
+    reports_are(Run::default(), &record("1\r\n<\r\n"), &[missing]);
 }

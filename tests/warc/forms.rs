@@ -29,8 +29,9 @@ fn a_document_becomes_a_conversion_and_all_else_is_copied() {
     assert!(came.archive.starts_with(&info) && came.archive.ends_with(&more));
     let second = info.len();
     let third = archive.len() - more.len();
-    let told = ["@0 copied".to_owned(), format!("@{second} rewritten"), format!("@{third} copied")];
-    assert_eq!(came.told, told);
+    let reports =
+        ["@0 copied".to_owned(), format!("@{second} rewritten"), format!("@{third} copied")];
+    assert_eq!(came.reports, reports);
 }
 
 #[test]
@@ -40,7 +41,7 @@ fn each_record_is_a_member_of_its_own_where_it_was() {
     assert_eq!(shown(&gunzip(&came.archive)), REWRITTEN);
     assert!(came.archive.starts_with(&info) && came.archive.ends_with(&more));
     assert_eq!(came.totals.split, 0);
-    assert_eq!(came.told[1], format!("@{} rewritten", info.len()));
+    assert_eq!(came.reports[1], format!("@{} rewritten", info.len()));
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn records_of_one_member_become_members_of_their_own() {
     let [info, page, _] = three();
     let second = format!("@0+{} rewritten", info.len());
     let third = format!("@0+{} copied", info.len() + page.len());
-    assert_eq!(came.told, ["@0 copied", &second, &third]);
+    assert_eq!(came.reports, ["@0 copied", &second, &third]);
     let members: Vec<u8> = three().iter().flat_map(|record| gzip(record)).collect();
     assert_eq!(came.archive[..20], members[..20]);
 }
@@ -66,8 +67,8 @@ fn forms_are_mixed() {
         [&info[..], &gzip(&[&page[..], &more].concat())].concat(),
     ] {
         let came = Run::default().on(&archive);
-        assert_eq!(came.totals.rewritten, 1, "{:?}", came.told);
-        assert_eq!((came.totals.copied, came.totals.failed), (2, 0), "{:?}", came.told);
+        assert_eq!(came.totals.rewritten, 1, "{:?}", came.reports);
+        assert_eq!((came.totals.copied, came.totals.failed), (2, 0), "{:?}", came.reports);
     }
 }
 
@@ -96,7 +97,7 @@ fn what_has_nothing_to_rewrite_is_the_same() {
     for archive in [records.concat(), members, gzip(&records.concat()), Vec::new(), gzip(b"")] {
         let came = Run::default().on(&archive);
         assert_eq!(came.archive, archive);
-        assert_eq!((came.totals.failed, came.totals.split), (0, 0), "{:?}", came.told);
+        assert_eq!((came.totals.failed, came.totals.split), (0, 0), "{:?}", came.reports);
     }
 }
 
@@ -118,18 +119,18 @@ fn threads_make_no_difference() {
     let archive = records.concat();
     let one = Run::default().on(&archive);
     let four = Run { threads: 4, is_seekable: false, ..Run::default() }.on(&archive);
-    assert_eq!((one.archive == four.archive, one.told), (true, four.told));
+    assert_eq!((one.archive == four.archive, one.reports), (true, four.reports));
     assert_eq!(one.totals.rewritten, 333);
 }
 
 #[test]
-fn records_larger_than_the_bound_are_copied_and_pages_among_them_told() {
+fn records_over_the_limit_are_copied_and_their_pages_reported() {
     let large = page(1, &LINK.repeat(500));
-    let (before, behind) = (page(0, LINK), page(2, LINK));
+    let (before, after) = (page(0, LINK), page(2, LINK));
     let noise: Vec<u8> =
         (0..9000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let image = other(3, &noise);
-    let all = [&before, &large, &image, &behind];
+    let all = [&before, &large, &image, &after];
     let plain: Vec<u8> = all.iter().flat_map(|record| record.iter().copied()).collect();
     let members: Vec<u8> = all.iter().flat_map(|record| gzip(record)).collect();
     let run = Run { bounds: small(), ..Run::default() };
@@ -138,12 +139,12 @@ fn records_larger_than_the_bound_are_copied_and_pages_among_them_told() {
         let text = came.archive;
         assert_eq!(records(&text).len(), 4);
         assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
-        let held = "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted";
-        assert_eq!(came.told[1], format!("@{} {held}", before.len()));
+        let too_large = "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted";
+        assert_eq!(came.reports[1], format!("@{} {too_large}", before.len()));
         let came = run.on(&members);
         assert_eq!(gunzip(&came.archive), text);
         assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
-        // One member for all: what was held is a member each, and so is all that follows.
+        // One member for all: each buffered record is a member, and so is all that follows.
         let came = run.on(&gzip(&plain));
         assert_eq!(gunzip(&came.archive), text);
         assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
@@ -151,10 +152,14 @@ fn records_larger_than_the_bound_are_copied_and_pages_among_them_told() {
 }
 
 #[test]
-fn what_stands_behind_a_large_record_in_its_member_is_copied_with_it() {
+fn records_after_a_large_one_in_its_member_are_copied() {
     let archive = gzip(&[page(0, &LINK.repeat(500)), page(1, LINK)].concat());
     let archive = [archive, gzip(&page(2, LINK))].concat();
     let came = Run { bounds: small(), ..Run::default() }.on(&archive);
-    assert_eq!((came.totals.rewritten, came.totals.skipped), (1, 2), "{:?}", came.told);
-    assert!(came.told[1].contains("begins with a record that is too large"), "{:?}", came.told);
+    assert_eq!((came.totals.rewritten, came.totals.skipped), (1, 2), "{:?}", came.reports);
+    assert!(
+        came.reports[1].contains("begins with a record that is too large"),
+        "{:?}",
+        came.reports
+    );
 }

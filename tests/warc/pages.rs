@@ -18,7 +18,7 @@ fn every_document_is_shown_with_its_place_and_its_base() {
         let rewriter = page.rewriter(&Rewriter::new());
         let summary = rewriter.links(page.document(), |link| {
             let id = page.record().id().unwrap().into_owned();
-            seen.push(format!("{} {id} {}", page.place(), link.url().unwrap()));
+            seen.push(format!("{} {id} {}", page.position(), link.url().unwrap()));
         });
         seen.push(summary.unwrap().encoding().name().to_owned());
         seen.push(page.base().1.to_string());
@@ -37,10 +37,10 @@ fn problems_are_shown_in_their_place() {
     let mut seen = Vec::new();
     let result = Reader::new(&archive[..]).pages(|found| {
         seen.push(match found {
-            Ok(page) => page.place().offset,
+            Ok(page) => page.position().offset,
             Err(entry) => {
                 assert!(matches!(entry.outcome, Outcome::Failed(_)), "{entry:?}");
-                entry.place.offset
+                entry.position.offset
             }
         });
         ControlFlow::Continue(())
@@ -60,18 +60,18 @@ fn documents_are_worked_on_in_threads_and_come_in_order() {
     let (mut shown, mut seen) = (Vec::new(), Vec::new());
     Reader::new(&archive[..])
         .pages(|found| {
-            shown.push(found.map_or_else(|entry| entry.place, |page| page.place()));
+            shown.push(found.map_or_else(|entry| entry.position, |page| page.position()));
             ControlFlow::Continue(())
         })
         .unwrap();
-    let jobs = absolve::batch::Jobs::new(3).unwrap();
+    let jobs = absolve::batch::Workers::new(3).unwrap();
     Reader::new(&archive[..])
         .pages_in_order(
             &jobs,
-            |_, found| found.map_or_else(|entry| entry.place, |page| page.place()),
+            |_, found| found.map_or_else(|entry| entry.position, |page| page.position()),
             |again, place| {
-                let shown = again.show(|found| found.is_ok_and(|page| page.place() == place));
-                assert_eq!((again.place(), shown), (place, seen.len() % 8 != 1), "{place}");
+                let shown = again.show(|found| found.is_ok_and(|page| page.position() == place));
+                assert_eq!((again.position(), shown), (place, seen.len() % 8 != 1), "{place}");
                 seen.push(place);
                 if seen.len() == 225 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
@@ -124,7 +124,7 @@ fn options_count_for_every_document() {
     limits.links = 1;
     let came = Run::default().by(&Rewriter::new().limits(limits), &archive);
     assert_eq!(came.archive, archive);
-    assert!(came.told[0].contains("the document exceeds 1 link"), "{:?}", came.told);
+    assert!(came.reports[0].contains("the document exceeds 1 link"), "{:?}", came.reports);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn what_there_is_for_each_url_is_shown() {
         let location = capture.location.unwrap_or_default();
         let status = capture.status.unwrap_or_default();
         seen.push(format!("{} {status} {location} {}", capture.url, capture.is_page));
-        assert_eq!(capture.place.within > 0, status == 302);
+        assert_eq!(capture.position.within > 0, status == 302);
         ControlFlow::Continue(())
     });
     assert!(result.is_ok());

@@ -70,9 +70,9 @@ proptest! {
     fn all_records_are_there_in_order((made, archive) in any_archive(), is_small in any::<bool>()) {
         let bounds = if is_small { small() } else { Run::default().bounds };
         let came = Run { bounds, ..Run::default() }.on(&archive);
-        // What stands behind a large record in its member is told once.
-        if !came.told.iter().any(|told| told.contains("begins with")) {
-            prop_assert_eq!(came.totals.records, made.len() as u64, "{:?}", came.told);
+        // What is after a large record in its member is reported once.
+        if !came.reports.iter().any(|reports| reports.contains("begins with")) {
+            prop_assert_eq!(came.totals.records, made.len() as u64, "{:?}", came.reports);
         }
         prop_assert_eq!(came.totals.failed, 0);
         let found = records(&text(&came.archive));
@@ -107,7 +107,7 @@ proptest! {
             archive.truncate(cut.index(archive.len() + 1));
         }
         let came = Run { is_seekable, ..Run::default() }.by(&nothing(), &archive);
-        prop_assert!(came.archive == archive, "{:?}", came.told);
+        prop_assert!(came.archive == archive, "{:?}", came.reports);
         let small = Run { bounds: small(), is_seekable, ..Run::default() };
         let once = small.on(&archive);
         prop_assert_eq!(once.archive, Run { threads: 3, ..small }.on(&archive).archive);

@@ -3,7 +3,7 @@
 use crate::audit::container::archive::Archive;
 use crate::audit::container::fingerprint::Beginnings;
 use crate::audit::container::parts::Parts;
-use crate::container::Inside;
+use crate::container::EntryId;
 
 /// Where a reference stands, as far as it matters what it leads to.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ pub(crate) struct AuditedDocument<'a> {
     /// The number of the file.
     pub(crate) file: usize,
     /// Where in the file it is.
-    pub(crate) inside: Option<Inside>,
+    pub(crate) inside: Option<EntryId>,
     /// Its URL, if it is a page in an archive.
     pub(crate) url: Option<&'a str>,
     pub(crate) scope: Scope<'a>,

@@ -11,8 +11,8 @@ use crate::audit::container::url_key::MAX_URL;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::target::is_secure;
-use crate::batch::{Desk, Failure, Jobs, Watch};
-use crate::container::{Inside, Message, PartKind, warc};
+use crate::batch::{Failure, FileBuffers, Monitor, Workers};
+use crate::container::{EntryId, Message, PartKind, warc};
 
 /// The documents in the containers of a site. Their numbers follow those of the files.
 #[derive(Debug)]
@@ -34,14 +34,14 @@ pub(crate) struct ContainerIndex {
 struct Document {
     /// The number of the container.
     file: usize,
-    inside: Inside,
+    inside: EntryId,
     /// Its URL, where it is in an archive, and not longer than [`MAX_URL`].
     url: Option<Box<str>>,
 }
 
 impl ContainerIndex {
     /// Finds out what the containers of a site hold.
-    pub(crate) fn of(audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) -> Self {
+    pub(crate) fn of(audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> Self {
         let mut held = Self {
             first: site.files().len(),
             documents: Vec::new(),
@@ -57,9 +57,9 @@ impl ContainerIndex {
         held
     }
 
-    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Jobs, watch: &dyn Watch) {
+    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) {
         let messages = site.messages();
-        jobs.in_order(
+        jobs.map_ordered(
             messages.len(),
             messages.len(),
             |desk, number| {
@@ -74,7 +74,7 @@ impl ContainerIndex {
                     let start = self.end();
                     self.documents.extend(parts.into_iter().map(|part| Document {
                         file,
-                        inside: Inside::Part(part),
+                        inside: EntryId::Part(part),
                         url: None,
                     }));
                     self.messages.push((file, start..self.end()));
@@ -85,7 +85,7 @@ impl ContainerIndex {
         self.messages.sort_unstable_by_key(|(file, _)| *file);
     }
 
-    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Watch) {
+    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Monitor) {
         let mut archive = Archive::default();
         let read = site.archive_reader(file, watch).and_then(|reader| {
             let read = reader.limits(audit.bounds_set()).captures(|capture| {
@@ -97,7 +97,7 @@ impl ContainerIndex {
                 if capture.is_page {
                     self.documents.push(Document {
                         file,
-                        inside: Inside::Record(capture.place),
+                        inside: EntryId::Record(capture.position),
                         url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
                     });
                 }
@@ -141,8 +141,8 @@ impl ContainerIndex {
     }
 
     /// The number of the document at a place of the archive.
-    pub(crate) fn at(&self, place: warc::Place) -> Option<usize> {
-        let inside = Inside::Record(place);
+    pub(crate) fn at(&self, place: warc::RecordPosition) -> Option<usize> {
+        let inside = EntryId::Record(place);
         let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
         found.ok().map(|at| self.first + at)
     }
@@ -199,7 +199,7 @@ impl ContainerIndex {
 
 /// The numbers of the HTML parts of a message; none where it cannot be read, which is told
 /// when it is looked at.
-fn pages_of(audit: &Audit, site: &Site, desk: &mut Desk, file: usize) -> Vec<usize> {
+fn pages_of(audit: &Audit, site: &Site, desk: &mut FileBuffers, file: usize) -> Vec<usize> {
     if site.read_number(file, desk, &audit.limits()).is_err() {
         return Vec::new();
     }

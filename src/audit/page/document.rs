@@ -12,7 +12,7 @@ use crate::audit::site::deployment::Located;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
-use crate::container::Inside;
+use crate::container::EntryId;
 use crate::error::Error;
 use crate::link::{BasePlace, BaseTag};
 use crate::rewrite::Summary;
@@ -32,12 +32,12 @@ impl PageAuditor<'_> {
         }
         let is_relative =
             relative_base(link.reference).is_some() && !clean(link.reference).is_empty();
-        let is_behind = self.first_relative.is_some_and(|first| first < link.span.start);
+        let is_after = self.first_relative.is_some_and(|first| first < link.span.start);
         let found = [
             (Rule::DuplicateBase, at > 0),
             (Rule::BaseInBody, base.place() == BasePlace::Body),
             (Rule::RelativeBase, is_relative),
-            (Rule::BaseAfterLink, base.counts() && is_behind),
+            (Rule::BaseAfterLink, base.counts() && is_after),
         ];
         for (rule, _) in found.into_iter().filter(|(_, is_found)| *is_found) {
             self.add_to(link, link.url(), &Problem::new(rule, rule.summary()));
@@ -121,7 +121,7 @@ impl PageAuditor<'_> {
             };
             let file = self.lookup.site.shown(self.subject.file);
             let finding = Finding::new(Rule::Unreadable, level, file, error.to_string());
-            self.push(Finding { inside: error.part().map(Inside::Part), ..finding });
+            self.push(Finding { inside: error.part().map(EntryId::Part), ..finding });
         }
     }
 

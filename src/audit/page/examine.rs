@@ -7,7 +7,7 @@ use crate::audit::context::state::{Pass, Refresh};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::error::Error;
-use crate::rewrite::{Rewriter, Scratch};
+use crate::rewrite::{Buffers, Rewriter};
 
 /// What is known of a document after it was read.
 pub(crate) struct Examined {
@@ -23,7 +23,7 @@ pub(crate) fn examine(
     auditor: &mut PageAuditor<'_>,
     document: &[u8],
     rewriter: &Rewriter,
-    scratch: &mut Scratch,
+    scratch: &mut Buffers,
     in_file: impl FnOnce(Error) -> Error,
 ) -> Examined {
     let is_first = matches!(auditor.pass, Pass::Read);

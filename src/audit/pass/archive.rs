@@ -15,10 +15,10 @@ use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::AuditReport;
 use crate::batch::Failure;
-use crate::container::Inside;
+use crate::container::EntryId;
 use crate::container::warc::{Entry, Outcome, Page, Skip};
 use crate::encoding::Lines;
-use crate::rewrite::{Rewriter, Scratch, detect};
+use crate::rewrite::{Buffers, Rewriter, detect};
 
 /// Anchors of an archive that are kept, in 256 MiB.
 const MAX_ANCHORS: usize = 1 << 25;
@@ -55,9 +55,9 @@ impl AuditContext<'_> {
             Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
         let mut totals = Totals::default();
-        let mut own_scratch = Scratch::default();
+        let mut own_scratch = Buffers::default();
         let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
-            let look_at = |scratch: &mut Scratch, found: Result<Page<'_>, Entry>| match found {
+            let look_at = |scratch: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
                 _ if self.watch.is_stopped() => RecordResult::default(),
                 Ok(page) => {
                     self.audit_record(&page, &rewriter, scratch, pass, &is_asked, Turn::Parallel)
@@ -126,19 +126,19 @@ impl AuditContext<'_> {
         &self,
         page: &Page<'_>,
         rewriter: &Rewriter,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         pass: Pass<'_>,
         is_asked: &impl Fn(Blocks) -> bool,
         turn: Turn,
     ) -> RecordResult {
         // None where there was no room for it in the index, or the file is another by now.
-        let Some(number) = self.held.at(page.place()) else { return RecordResult::default() };
+        let Some(number) = self.held.at(page.position()) else { return RecordResult::default() };
         let block = block_of(self.held.index(number).unwrap_or(0), self.held.len());
         if !is_asked(block) {
             return RecordResult::default();
         }
         let document = page.document();
-        let _turn = crate::batch::turn(document.len() as u64);
+        let _turn = crate::batch::lock_if_large(document.len() as u64);
         let mut buffers = self.take_buffers();
         let url = page.record().target_uri();
         let subject = self.held.subject_in_archive(number, url.as_deref());
@@ -166,7 +166,7 @@ impl AuditContext<'_> {
             return RecordResult::default();
         }
         let finding = Finding {
-            inside: Some(Inside::Record(entry.place)),
+            inside: Some(EntryId::Record(entry.position)),
             page: entry.target_uri.clone(),
             ..Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
@@ -185,7 +185,7 @@ fn told(outcome: &Outcome) -> Option<String> {
              --max-record if it is trusted"
                 .to_owned(),
         ),
-        Outcome::Skipped(Skip::BehindLarge) => Some(
+        Outcome::Skipped(Skip::AfterOversized) => Some(
             "it stands in one gzip member behind a record that is larger than what is held in \
              memory: all behind that is not known"
                 .to_owned(),

@@ -9,16 +9,16 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::pass::stylesheet;
 use crate::audit::position;
-use crate::batch::{Desk, Failure};
+use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
 use crate::encoding::{Detected, Lines};
-use crate::rewrite::{Scratch, detect};
+use crate::rewrite::{Buffers, detect};
 
 impl AuditContext<'_> {
     /// Audits one file of the site.
     pub(crate) fn audit_file(
         &self,
-        desk: &mut Desk,
+        desk: &mut FileBuffers,
         file: usize,
         block: Blocks,
         pass: Pass<'_>,
@@ -29,7 +29,7 @@ impl AuditContext<'_> {
         let mut auditor = PageAuditor::new(self, &mut buffers, pass, subject, block, turn);
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = crate::batch::turn(source.len() as u64);
+        let _turn = crate::batch::lock_if_large(source.len() as u64);
         let detected = read.and_then(|()| {
             if self.site.is_style(file) {
                 stylesheet::audit(self, &mut auditor, source);
@@ -58,7 +58,7 @@ impl AuditContext<'_> {
         &self,
         auditor: &mut PageAuditor<'_>,
         source: &[u8],
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
     ) -> Result<Detected, Failure> {
         if let Some(what) = Format::foreign(source) {
             let what = format!("it is {what}, and no HTML; give it another name, or --exclude");

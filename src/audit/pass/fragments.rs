@@ -10,7 +10,7 @@ use crate::audit::context::requests::{Blocks, Requests};
 use crate::audit::context::state::{FragmentStatus, Pass, TargetProblems};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
-use crate::batch::Desk;
+use crate::batch::FileBuffers;
 use crate::dom;
 use crate::link::{Link, Visit};
 use crate::rewrite::detect;
@@ -48,7 +48,7 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
 /// Looks for all fragments that are asked for.
 fn find_missing(context: &AuditContext<'_>, judged: &mut FragmentPass) {
     let files = context.state.wanted.files();
-    context.jobs.in_order(
+    context.jobs.map_ordered(
         files.len(),
         WINDOW,
         |desk, number| fragments(context, desk, files[number]),
@@ -85,7 +85,7 @@ fn read_the_rest(context: &AuditContext<'_>) {
         if files.is_empty() {
             return;
         }
-        context.jobs.in_order(
+        context.jobs.map_ordered(
             files.len(),
             WINDOW,
             |desk, number| {
@@ -111,7 +111,7 @@ struct FileVerdict {
 }
 
 /// Looks for the fragments that are asked for of a file.
-fn fragments(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> FileVerdict {
+fn fragments(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> FileVerdict {
     let Requests { anchors, texts } = context.state.wanted.take(file);
     let mut verdict = FileVerdict::default();
     if context.audit.level_of(Rule::MissingAnchor) != Level::Off {
@@ -139,7 +139,7 @@ fn fragments(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> FileVe
 }
 
 /// The text of a page as a reader sees it but [`plain`], where that is known.
-fn text_of(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> Option<String> {
+fn text_of(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> Option<String> {
     // A document in a container is not read again for this: that would be the way to it
     // each time.
     let limits = context.audit.limits();

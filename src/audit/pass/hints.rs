@@ -8,7 +8,7 @@ use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Draft;
 use crate::audit::finding::Finding;
 use crate::audit::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
-use crate::batch::Desk;
+use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 
 /// Pages whose anchors are read at a time.
@@ -50,7 +50,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effor
     }
     let asked: Vec<_> = asked.into_iter().collect();
     let mut hints = Hints::new();
-    context.jobs.in_order(
+    context.jobs.map_ordered(
         asked.len(),
         WINDOW,
         |desk, number| Anchors::of(context, desk, asked[number].0),
@@ -90,7 +90,7 @@ impl Visit for Anchors {
 }
 
 impl Anchors {
-    fn of(context: &AuditContext<'_>, desk: &mut Desk, file: usize) -> Self {
+    fn of(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
         if context.site.read_number(file, desk, &context.audit.limits()).is_ok() {
             let (source, scratch) = desk.parts();

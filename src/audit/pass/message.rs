@@ -11,11 +11,11 @@ use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::position;
-use crate::batch::{Desk, Failure};
+use crate::batch::{Failure, FileBuffers};
 use crate::container::{Decoded, Message, Part};
 use crate::encoding::Lines;
 use crate::error::Error;
-use crate::rewrite::Scratch;
+use crate::rewrite::Buffers;
 
 /// A message that is looked at.
 struct OpenMessage<'m, 's> {
@@ -31,7 +31,7 @@ impl AuditContext<'_> {
     /// one.
     pub(crate) fn audit_message(
         &self,
-        desk: &mut Desk,
+        desk: &mut FileBuffers,
         file: usize,
         block: Blocks,
         pass: Pass<'_>,
@@ -39,7 +39,7 @@ impl AuditContext<'_> {
     ) -> PageResult {
         let read = self.site.read_number(file, desk, &self.audit.limits());
         let (source, scratch) = desk.parts();
-        let _turn = crate::batch::turn(source.len() as u64);
+        let _turn = crate::batch::lock_if_large(source.len() as u64);
         let mut buffers = self.take_buffers();
         let message = read.and_then(|()| self.open(file, source));
         let parts = message
@@ -89,7 +89,7 @@ impl AuditContext<'_> {
         &'l self,
         opened: &mut OpenMessage<'_, '_>,
         parts: &'l Parts,
-        scratch: &mut Scratch,
+        scratch: &mut Buffers,
         look: &mut PageAuditor<'l>,
     ) {
         let file = look.subject.file;
@@ -120,7 +120,7 @@ impl AuditContext<'_> {
 fn audit_part(
     part: Part<'_, '_>,
     document: &Decoded<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut Buffers,
     auditor: &mut PageAuditor<'_>,
 ) -> Option<(Anchors, Option<Refresh>)> {
     let len = document.bytes().len();

@@ -11,7 +11,7 @@ use crate::audit::site::server::is_of_the_host;
 /// Pages that send their readers in a circle.
 pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for file in context.state.in_circles() {
-        // Others are read for their anchors alone.
+        // OtherFiles are read for their anchors alone.
         if !context.is_page(file) || !context.audit.reports(context.held.file(file)) {
             continue;
         }

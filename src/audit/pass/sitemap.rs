@@ -15,7 +15,7 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::{Occurrence, Resolved};
 use crate::audit::position;
 use crate::base::BaseSource;
-use crate::batch::{Desk, Failure};
+use crate::batch::{Failure, FileBuffers};
 use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
@@ -23,7 +23,7 @@ use crate::url::Base;
 /// Looks up the URLs of the sitemap, where there is one to look at.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = context.audit.sitemap_file() else { return };
-    let mut desk = Desk::default();
+    let mut desk = FileBuffers::default();
     let mut kept = AuditBuffers::default();
     let mut look = PageAuditor::new(
         context,

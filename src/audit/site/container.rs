@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, Stands};
 use crate::batch::{
-    Failure, Globs, Item, Kind, Others, Purpose, RootPlace, Symlinks, Walk, Watch, WatchedFile,
+    Failure, Globs, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WatchedFile,
+    WriteMode,
 };
 use crate::container::Format;
 use crate::container::warc::Reader;
@@ -19,7 +20,7 @@ impl Site {
     /// If it is no file that can be opened, or no container by its format.
     pub fn of_container(path: &Path, format: Format) -> Result<Self, Failure> {
         let mut walk =
-            Walk::new(Globs::default(), Symlinks::Followed, Others::Listed, Purpose::Read);
+            Walk::new(Globs::default(), Symlinks::Followed, OtherFiles::Listed, WriteMode::Read);
         walk.add(path, RootPlace::default());
         let tree = walk.finish();
         let item = tree.items().first();
@@ -57,7 +58,7 @@ impl Site {
     pub(crate) fn archive_reader<'w>(
         &self,
         number: usize,
-        watch: &'w dyn Watch,
+        watch: &'w dyn Monitor,
     ) -> Result<Reader<WatchedFile<'w>>, Failure> {
         let file = WatchedFile::open(&self.shown(number), watch);
         Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))

@@ -170,7 +170,7 @@ const FILES: &[&str] = &[
 /// The host and port that a folder is named after.
 ///
 /// A host is `localhost`, four numbers, or has a dot in it and a last label of letters: other
-/// folders are no hosts. A port follows a colon, or a plus where names hold no colon;
+/// folders are not hosts. A port follows a colon, or a plus where names hold no colon;
 /// `HTTrack` has an underscore there, after which no name of a host has digits alone.
 fn authority(name: &OsStr) -> Option<String> {
     let name = name.to_str()?;

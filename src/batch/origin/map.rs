@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use super::plain;
 use crate::batch::failure::reason;
 use crate::batch::list::read_list;
 use crate::url::Base;
@@ -84,6 +83,11 @@ impl BaseMap {
         let found = self.urls.get(&plain(shown)).or_else(|| self.urls.get(&plain(below)));
         found.map(|(_, base)| base)
     }
+}
+
+/// A path without the dots that lead nowhere.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }
 
 #[cfg(unix)]

@@ -23,7 +23,7 @@ mod tsv;
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding, Level};
-use absolve::batch::Jobs;
+use absolve::batch::Workers;
 
 use crate::Status;
 use crate::args::AuditArgs;
@@ -66,7 +66,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let baseline = output::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let jobs = Jobs::new(args.pages.jobs).map_err(|error| failed(&error))?;
+    let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
     let signals = Signals::watch();
     let progress = match setup.files() {
@@ -123,7 +123,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
 /// Audits the site, without the findings that are known; no finding shows a password.
 fn audit(
     setup: &Setup,
-    jobs: &Jobs,
+    jobs: &Workers,
     progress: &Progress<'_>,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
+use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
 use absolve::url::Base;
 
 use crate::args::InputArgs;
@@ -131,8 +131,8 @@ impl Paths<'_> {
     pub(crate) fn walk(
         &self,
         args: &InputArgs,
-        others: Others,
-        purpose: Purpose,
+        others: OtherFiles,
+        purpose: WriteMode,
         base: Option<&Base>,
         messages: Messages,
     ) -> Result<Tree, Failure> {

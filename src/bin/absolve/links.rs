@@ -8,8 +8,8 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::batch::{Item, Jobs, Others, Outcome, Purpose, Report, turn};
-use absolve::container::{self, Documents, Format, Inside};
+use absolve::batch::{Item, OtherFiles, Outcome, Report, Workers, WriteMode, lock_if_large};
+use absolve::container::{self, Documents, EntryId, Format};
 use absolve::{Link, Rewriter};
 use encoding_rs::Encoding;
 use serde_json::Value;
@@ -74,10 +74,10 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
     let tree =
-        paths.walk(&args.inputs, Others::Ignored, Purpose::Read, origins.base(), messages)?;
+        paths.walk(&args.inputs, OtherFiles::Ignored, WriteMode::Read, origins.base(), messages)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
-    let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+    let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
     let signals = Signals::watch();
     let limits = args.document.limits();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
@@ -90,7 +90,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         |desk, item, out| {
             desk.read(&tree, item, &limits)?;
             let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
-            let _turn = turn(desk.source().len() as u64);
+            let _turn = lock_if_large(desk.source().len() as u64);
             let path = tree.path(item);
             let document = Document {
                 args,
@@ -152,7 +152,7 @@ struct Document<'a> {
     /// What is known of its encoding.
     charset: Option<&'static Encoding>,
     /// What it is in, if it is not a file.
-    inside: Option<Inside>,
+    inside: Option<EntryId>,
 }
 
 impl Document<'_> {
@@ -178,12 +178,16 @@ impl Document<'_> {
         shown: Shown,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let failed: HashSet<Inside> =
-            measured.failures().iter().filter_map(absolve::Error::part).map(Inside::Part).collect();
+        let failed: HashSet<EntryId> = measured
+            .failures()
+            .iter()
+            .filter_map(absolve::Error::part)
+            .map(EntryId::Part)
+            .collect();
         let lines = self.args.document.lines(self.source, self.format, self.charset);
         let mut lines = lines.map_err(io::Error::other)?;
         let mut written = Ok(());
-        let print = |inside: Option<Inside>, link: &Link<'_>, spans| {
+        let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
                 let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                 let record = record(&place, link, self.args.base.credentials());

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, IsTerminal};
 
-use absolve::batch::Watch;
+use absolve::batch::Monitor;
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ pub(crate) fn of_bytes(size: u64, output: Output) -> ProgressBar {
     style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }
 
-impl Watch for Progress<'_> {
+impl Monitor for Progress<'_> {
     fn is_stopped(&self) -> bool {
         self.signals.is_stopped()
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::batch::{self, Desk, Item, Jobs, Kind, Outcome, Report, Tree, Watch};
+use absolve::batch::{self, FileBuffers, Item, Kind, Monitor, Outcome, Report, Tree, Workers};
 
 use crate::failure::Failure;
 use crate::output::to_stdout;
@@ -44,14 +44,14 @@ const AHEAD: usize = 16;
 /// Makes the output of each document of a tree with `print`, in parallel, and prints
 /// all of it in order.
 pub(crate) fn in_order(
-    jobs: &Jobs,
+    jobs: &Workers,
     tree: &Tree,
-    watch: &dyn Watch,
-    print: impl Fn(&mut Desk, &Item, &mut dyn Write) -> Result<Report, Stop> + Sync,
+    watch: &dyn Monitor,
+    print: impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, Stop> + Sync,
     mut report: impl FnMut(&Item, Report) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     let items = tree.items();
-    let work = |desk: &mut Desk, number: usize| {
+    let work = |desk: &mut FileBuffers, number: usize| {
         if watch.is_stopped() {
             return None;
         }
@@ -60,8 +60,8 @@ pub(crate) fn in_order(
         Some((out.0, made))
     };
     let mut result = Ok(());
-    let mut again = Desk::default();
-    jobs.in_order(items.len(), jobs.threads() * AHEAD, work, |numbers, made| {
+    let mut again = FileBuffers::default();
+    jobs.map_ordered(items.len(), jobs.threads() * AHEAD, work, |numbers, made| {
         for (item, made) in items[numbers].iter().zip(made) {
             let Some((out, made)) = made else { return ControlFlow::Break(()) };
             let mut done = None;
@@ -92,10 +92,10 @@ pub(crate) fn in_order(
 
 /// Prints one document; an error is one of the output.
 fn one(
-    desk: &mut Desk,
+    desk: &mut FileBuffers,
     item: &Item,
     out: &mut dyn Write,
-    print: &impl Fn(&mut Desk, &Item, &mut dyn Write) -> Result<Report, Stop>,
+    print: &impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, Stop>,
 ) -> io::Result<Report> {
     let outcome = match item.kind() {
         Kind::Document => match print(desk, item, out) {

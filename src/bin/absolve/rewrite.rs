@@ -9,7 +9,7 @@ mod unresolved;
 
 use std::path::Path;
 
-use absolve::batch::{self, Purpose};
+use absolve::batch::{self, WriteMode};
 use absolve::container::Format;
 use serde_json::Value;
 
@@ -136,10 +136,10 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
     to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
-fn purpose(writing: &WritingArgs) -> Purpose {
+fn purpose(writing: &WritingArgs) -> WriteMode {
     match (&writing.output, writing.write) {
-        (Some(_), _) => Purpose::Mirror,
-        (None, true) => Purpose::Replace,
-        (None, false) => Purpose::Read,
+        (Some(_), _) => WriteMode::Mirror,
+        (None, true) => WriteMode::Replace,
+        (None, false) => WriteMode::Read,
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 
-use absolve::container::{Documents, Inside, PartSummary};
+use absolve::container::{Documents, EntryId, PartSummary};
 use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::output::{Messages, Severity, UNREADABLE, printable};
 /// What is known of a document.
 pub(crate) struct Seen<'a> {
     /// Where it is, if it is not the whole file.
-    inside: Option<Inside>,
+    inside: Option<EntryId>,
     summary: &'a Summary,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Seen<'a> {
             Documents::One(summary) => vec![Self::of(None, summary)],
             Documents::Parts(parts) => {
                 let of = |part: &'a PartSummary| {
-                    Self::of(Some(Inside::Part(part.part())), part.summary())
+                    Self::of(Some(EntryId::Part(part.part())), part.summary())
                 };
                 parts.summaries().iter().map(of).collect()
             }
@@ -32,7 +32,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    pub(crate) fn of(inside: Option<Inside>, summary: &'a Summary) -> Self {
+    pub(crate) fn of(inside: Option<EntryId>, summary: &'a Summary) -> Self {
         Self { inside, summary }
     }
 
@@ -124,7 +124,7 @@ impl<'a> Seen<'a> {
 }
 
 /// The name of something in a file: `page.mhtml!3`.
-pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
+pub(crate) fn inside(file: &str, inside: Option<EntryId>) -> String {
     match inside {
         Some(inside) => format!("{file}!{inside}"),
         None => file.to_owned(),
@@ -132,10 +132,10 @@ pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
 }
 
 /// The keys of a place in a container, and what they say: those that say something.
-pub(crate) fn keys(inside: Option<Inside>) -> impl Iterator<Item = (&'static str, Value)> {
+pub(crate) fn keys(inside: Option<EntryId>) -> impl Iterator<Item = (&'static str, Value)> {
     let (part, record) = match inside {
-        Some(Inside::Part(number)) => (Some(number), None),
-        Some(Inside::Record(place)) => (None, Some(place)),
+        Some(EntryId::Part(number)) => (Some(number), None),
+        Some(EntryId::Record(place)) => (None, Some(place)),
         _ => (None, None),
     };
     let within = record.map(|place| place.within).filter(|&within| within != 0);
@@ -156,7 +156,7 @@ pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
     let mut told: Vec<_> = all
         .iter()
         .take(MOST)
-        .map(|error| format!("{}: {error}", inside(file, error.part().map(Inside::Part))))
+        .map(|error| format!("{}: {error}", inside(file, error.part().map(EntryId::Part))))
         .collect();
     told.extend(more(file, all.len()));
     told
@@ -174,7 +174,7 @@ pub(crate) struct Complaints(Cell<usize>);
 
 impl Complaints {
     /// Names a failure, if not too many were.
-    pub(crate) fn add(&self, file: &str, place: Inside, why: impl Display) {
+    pub(crate) fn add(&self, file: &str, place: EntryId, why: impl Display) {
         let failed = self.0.replace(self.0.get() + 1);
         if failed < MOST {
             Messages::error(format_args!("{}: {why}", inside(file, Some(place))));

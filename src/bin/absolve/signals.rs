@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::batch::Watch;
+use absolve::batch::Monitor;
 
 /// Which signal was received, if any.
 pub(crate) struct Signals {
@@ -41,7 +41,7 @@ impl Signals {
     }
 }
 
-impl Watch for Signals {
+impl Monitor for Signals {
     fn is_stopped(&self) -> bool {
         self.received().is_some()
     }

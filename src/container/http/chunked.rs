@@ -3,14 +3,14 @@
 
 use memchr::memchr;
 
-/// The longest line with a size that is read: an extension may stand behind the size.
+/// The longest line with a size that is read: an extension may be after the size.
 const LINE: usize = 4096;
 
 /// The body, without chunks.
 ///
 /// None, where it has none, whatever the header says: some programs that record take
 /// them out and leave the header.
-pub(super) fn undo(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
+pub(super) fn decode(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut whole = Vec::new();
     loop {
         let is_first = whole.is_empty();
@@ -22,19 +22,19 @@ pub(super) fn undo(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
         if size == 0 {
             return Ok(Some(whole));
         }
-        let Some((chunk, behind)) = rest.split_at_checked(size) else {
+        let Some((chunk, after)) = rest.split_at_checked(size) else {
             return Err("it is chunked, and the last chunk is incomplete");
         };
         whole.extend_from_slice(chunk);
-        if matches!(behind, b"" | b"\r" | b"\r\n" | b"\n") {
+        if matches!(after, b"" | b"\r" | b"\r\n" | b"\n") {
             return Err("it is chunked, and the last chunk is missing");
         }
-        let behind = behind.strip_prefix(b"\r\n").or(behind.strip_prefix(b"\n"));
-        body = behind.ok_or("it is chunked, and a chunk is longer than its size")?;
+        let after = after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n"));
+        body = after.ok_or("it is chunked, and a chunk is longer than its size")?;
     }
 }
 
-/// The size that the first line says, and what is behind the line.
+/// The size that the first line says, and what is after the line.
 fn size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
@@ -48,11 +48,11 @@ fn size(body: &[u8]) -> Option<(usize, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::undo;
+    use super::decode;
 
     #[track_caller]
     fn is(body: &str, expected: Result<Option<&str>, &str>) {
-        let found = undo(body.as_bytes());
+        let found = decode(body.as_bytes());
         let found = found.map(|body| body.map(|body| String::from_utf8(body).unwrap()));
         assert_eq!(
             found.as_ref().map(Option::as_deref),

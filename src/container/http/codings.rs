@@ -20,22 +20,22 @@ const ZSTD_WINDOW: u64 = 8 << 20;
 
 /// Why there is no document.
 #[derive(Debug, PartialEq, Eq)]
-pub(in super::super) enum Refused {
-    /// It is larger than may be held.
+pub(in super::super) enum DecodeError {
+    /// It is larger than may be kept in memory.
     TooLarge,
     /// It cannot be read, for this reason.
     Damaged(String),
 }
 
-/// The body of a response with all codings undone; no more than `most` bytes, and no more
+/// The body of a response with all codings decoded; no more than `most` bytes, and no more
 /// than `ratio` times the body where that is longer than a MiB.
 pub(in super::super) fn document<'a>(
     response: &Response<'a>,
     most: usize,
     ratio: u64,
-) -> Result<Cow<'a, [u8]>, Refused> {
+) -> Result<Cow<'a, [u8]>, DecodeError> {
     if response.is_cut {
-        return Err(Refused::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
+        return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
     }
     let mut body = Cow::Borrowed(response.body);
     let mut undone = 0;
@@ -46,70 +46,75 @@ pub(in super::super) fn document<'a>(
     for name in codings {
         undone += 1;
         if undone > MOST {
-            return Err(Refused::Damaged(format!("it has more than {MOST} codings")));
+            return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
         }
-        let bounds = Bounds { most, ratio };
-        if let Some(decoded) = undo(&name, &body, bounds)? {
+        let limits = DecodeLimits { most, ratio };
+        if let Some(decoded) = decode(&name, &body, limits)? {
             body = Cow::Owned(decoded);
         }
     }
-    if body.len() > most { Err(Refused::TooLarge) } else { Ok(body) }
+    if body.len() > most { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
 /// The codings that the headers name, in the order in which they were applied.
 fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
-    // One more than are undone, so that there being more is seen.
+    // One more than are decoded, so that there being more is seen.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MOST + 1).collect()
 }
 
 #[derive(Clone, Copy)]
-struct Bounds {
+struct DecodeLimits {
     most: usize,
     ratio: u64,
 }
 
-/// One coding undone; none, where the body does not have it, whatever the header says.
+/// One coding decoded; `None`, where the body does not have it, whatever the header says.
 /// Programs that record take codings out and leave the header.
-fn undo(name: &str, body: &[u8], bounds: Bounds) -> Result<Option<Vec<u8>>, Refused> {
-    let damaged = |why: &str| Refused::Damaged(why.to_owned());
+fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
+    let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
         "identity" | "none" => Ok(None),
-        "chunked" => chunked::undo(body).map_err(damaged),
+        "chunked" => chunked::decode(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
         "gzip" | "x-gzip" => {
-            read(Members { decoder: GzDecoder::new(body), is_done: false }, name, body, bounds)
+            read(Members { decoder: GzDecoder::new(body), is_done: false }, name, body, limits)
                 .map(Some)
         }
         // Servers send it with the zlib header, as the RFC says, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
-            read(ZlibDecoder::new(body), name, body, bounds).map(Some)
+            read(ZlibDecoder::new(body), name, body, limits).map(Some)
         }
         "deflate" | "x-deflate" => {
-            unless_text(read(DeflateDecoder::new(body), name, body, bounds), body)
+            unless_text(read(DeflateDecoder::new(body), name, body, limits), body)
         }
         "br" => {
             let decoder = brotli_decompressor::Decompressor::new(body, 4096);
-            unless_text(read(decoder, name, body, bounds), body)
+            unless_text(read(decoder, name, body, limits), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
-        "zstd" => read(Frames { rest: body, frame: None }, name, body, bounds).map(Some),
-        _ => Err(Refused::Damaged(format!("its coding '{}' is not known", name.escape_debug()))),
+        "zstd" => read(Frames { rest: body, frame: None }, name, body, limits).map(Some),
+        _ => {
+            Err(DecodeError::Damaged(format!("its coding '{}' is not known", name.escape_debug())))
+        }
     }
 }
 
-/// What came of a coding that no bytes begin; none, where the body was markup all along.
-fn unless_text(read: Result<Vec<u8>, Refused>, body: &[u8]) -> Result<Option<Vec<u8>>, Refused> {
+/// The result of a coding that no bytes begin; none, where the body was markup all along.
+fn unless_text(
+    read: Result<Vec<u8>, DecodeError>,
+    body: &[u8],
+) -> Result<Option<Vec<u8>>, DecodeError> {
     match read {
-        Err(Refused::Damaged(_)) if body.trim_ascii_start().starts_with(b"<") => Ok(None),
+        Err(DecodeError::Damaged(_)) if body.trim_ascii_start().starts_with(b"<") => Ok(None),
         read => read.map(Some),
     }
 }
 
-/// One gzip member behind the other; what follows them is passed over, as browsers do.
+/// Consecutive gzip members; what follows them is skipped, as browsers do.
 struct Members<'a> {
     decoder: GzDecoder<&'a [u8]>,
     is_done: bool,
@@ -134,19 +139,19 @@ fn read(
     coded: impl Read,
     name: &str,
     body: &[u8],
-    Bounds { most, ratio }: Bounds,
-) -> Result<Vec<u8>, Refused> {
+    DecodeLimits { most, ratio }: DecodeLimits,
+) -> Result<Vec<u8>, DecodeError> {
     let by_ratio = (body.len() as u64).saturating_mul(ratio).saturating_add(1 << 20);
     let bound = by_ratio.min(most as u64);
     let mut decoded = Vec::new();
     let result = coded.take(bound.saturating_add(1)).read_to_end(&mut decoded);
     match result {
-        _ if decoded.len() > most => Err(Refused::TooLarge),
-        _ if decoded.len() as u64 > bound => Err(Refused::Damaged(format!(
+        _ if decoded.len() > most => Err(DecodeError::TooLarge),
+        _ if decoded.len() as u64 > bound => Err(DecodeError::Damaged(format!(
             "its body grows to more than {ratio} times its size by the coding '{name}'"
         ))),
         Ok(_) => Ok(decoded),
-        Err(error) => Err(Refused::Damaged(format!("its coding '{name}' is damaged: {error}"))),
+        Err(error) => Err(DecodeError::Damaged(format!("its coding '{name}' is damaged: {error}"))),
     }
 }
 
@@ -162,7 +167,7 @@ fn is_zstd(body: &[u8]) -> bool {
     body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// One zstd frame behind the other, as RFC 8878 has them. Skippable ones are passed over.
+/// Consecutive zstd frames, as RFC 8878 has them. Skippable ones are skipped.
 struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
@@ -180,9 +185,9 @@ impl Read for Frames<'_> {
                     }
                 }
             }
-            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, behind @ ..] = self.rest {
+            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, after @ ..] = self.rest {
                 let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
-                self.rest = behind.get(size..).unwrap_or_default();
+                self.rest = after.get(size..).unwrap_or_default();
             } else if self.rest.fill_buf()?.is_empty() {
                 return Ok(0);
             } else {
@@ -228,7 +233,7 @@ mod tests {
     /// What `brotli -c` makes of `<p>hello hello hello`.
     const BROTLI: &[u8] = b"\x8b\x09\x80<p>hello hello hello\x03";
 
-    fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, Refused> {
+    fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, DecodeError> {
         let end = if headers.is_empty() { "" } else { "\r\n" };
         let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
         let block = [head.as_bytes(), body].concat();
@@ -242,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn every_coding_is_undone() {
+    fn every_coding_is_decoded() {
         let text = b"<p>hello hello hello";
         is("", text);
         is("Content-Encoding: identity", text);
@@ -265,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coding_that_was_taken_out_already_is_not_undone() {
+    fn a_coding_that_was_removed_already_is_not_decoded() {
         let text = b"<p>hello hello hello";
         is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
         for name in ["zstd", "br", "deflate"] {
@@ -276,13 +281,13 @@ mod tests {
     #[track_caller]
     fn refused(headers: &str, body: &[u8], expected: &str) {
         match read(headers, body, 2 << 20) {
-            Err(Refused::Damaged(why)) => assert!(why.starts_with(expected), "{why}"),
+            Err(DecodeError::Damaged(why)) => assert!(why.starts_with(expected), "{why}"),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn what_cannot_be_undone_is_told() {
+    fn what_cannot_be_decoded_is_reported() {
         let body = gzip(b"hello");
         refused("Content-Encoding: gzip", &body[..body.len() - 9], "its coding 'gzip' is damaged");
         refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
@@ -297,8 +302,11 @@ mod tests {
     #[test]
     fn a_body_grows_within_limits() {
         let zeros = vec![0; 3 << 20];
-        assert_eq!(read("Content-Encoding: gzip", &gzip(&zeros), 1 << 20), Err(Refused::TooLarge));
-        assert_eq!(read("", &zeros, 2 << 20), Err(Refused::TooLarge));
+        assert_eq!(
+            read("Content-Encoding: gzip", &gzip(&zeros), 1 << 20),
+            Err(DecodeError::TooLarge)
+        );
+        assert_eq!(read("", &zeros, 2 << 20), Err(DecodeError::TooLarge));
         let grows = "its body grows to more than 100 times its size by the coding 'gzip'";
         let body = gzip(&zeros[..(3 << 20) / 2]);
         refused("Content-Encoding: gzip", &body, grows);

@@ -9,7 +9,7 @@ pub(super) use encode::encode;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What each byte stands for; above 63, nothing.
+/// What each byte represents; above 63, nothing.
 const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;
@@ -20,11 +20,11 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// The body, and where its characters stand.
+/// The body, and where its characters are.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 3);
     let mut offsets = OffsetMap::default();
-    let (mut bits, mut held) = (0_u32, 0);
+    let (mut bits, mut bit_count) = (0_u32, 0);
     for (at, &byte) in body.iter().enumerate() {
         if byte == b'=' {
             break;
@@ -35,10 +35,10 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
         }
         offsets.add(at, 1);
         bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held & 0xff) as u8);
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push((bits >> bit_count & 0xff) as u8);
         }
     }
     (bytes, offsets)
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_the_first_change_stays_and_so_does_the_width() {
+    fn bytes_before_the_first_change_and_the_width_stay() {
         encodes("YWJj\r\nZGVm\r\n", 3, "def", "YWJj\r\nZGVm\r\n");
         encodes("YWJj\r\nZGVm\r\n", 4, "xyz1", "YWJj\r\nZHh5\r\nejE=\r\n");
         encodes("YW Jj\nZGVm\nZw==\n\n", 3, "d", "YW Jj\nZA==\n\n");

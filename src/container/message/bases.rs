@@ -16,8 +16,8 @@
 
 use super::header::{Field, Header, Media};
 use super::structure::Entity;
-use crate::base::{BaseSource, Layer, own_base};
-use crate::error::{Error, Limit, Place};
+use crate::base::{BaseLayer, BaseSource, own_base};
+use crate::error::{Error, Limit, Location};
 use crate::link::{Credentials, Limits};
 use crate::rewrite::Rewriter;
 use crate::url::{Base, Resolution};
@@ -26,10 +26,10 @@ use crate::url::{Base, Resolution};
 #[derive(Debug)]
 pub(super) struct Bases {
     /// What parts give themselves, and what the message has.
-    layers: Vec<Layer>,
+    layers: Vec<BaseLayer>,
     /// For each part, its layer, and whether it is its own.
     of_parts: Vec<(usize, Owner)>,
-    /// What a relative `Content-Location` comes to.
+    /// What a relative `Content-Location` resolves to.
     locations: Vec<(usize, String)>,
     /// By part, whether its base is not known.
     unknown: Vec<bool>,
@@ -44,7 +44,7 @@ enum Owner {
 impl Bases {
     /// Establishes the base of each part, without its `base` element.
     ///
-    /// A part with one that is longer than the limit is told in `failures`, and nothing is
+    /// A part with one that is longer than the limit is reported in `failures`, and nothing is
     /// known of what is in it.
     ///
     /// # Errors
@@ -83,11 +83,12 @@ impl Bases {
                 }
             };
             bases.unknown[number] |= part.parent.is_some_and(|parent| bases.unknown[parent]);
-            let bytes = layer.as_ref().and_then(Layer::base).map_or(0, |base| base.as_str().len());
+            let bytes =
+                layer.as_ref().and_then(BaseLayer::base).map_or(0, |base| base.as_str().len());
             length += bytes + location.as_ref().map_or(0, String::len);
             if Limits::exceeds(max, length) {
                 let place = part.header.content_location.as_ref().map(|field| field.span.start);
-                return Err(Error::limit(Limit::Output, max, place.map(Place::Byte)));
+                return Err(Error::limit(Limit::Output, max, place.map(Location::Byte)));
             }
             bases.locations.extend(location.map(|location| (number, location)));
             let of_part = match layer {
@@ -104,21 +105,21 @@ impl Bases {
         !self.unknown[part]
     }
 
-    fn add(&mut self, layer: Layer) -> usize {
+    fn add(&mut self, layer: BaseLayer) -> usize {
         self.layers.push(layer);
         self.layers.len() - 1
     }
 
     /// The URL that a page was saved from, where there is no base around it.
-    fn snapshot(&self, header: &Header, around: usize, rewriter: &Rewriter) -> Option<Layer> {
+    fn snapshot(&self, header: &Header, around: usize, rewriter: &Rewriter) -> Option<BaseLayer> {
         let field = header.snapshot.as_ref().filter(|_| self.layers[around].base().is_none())?;
         let base = own_base(&field.url, None, rewriter.settings().standard).ok();
-        base.map(|base| Layer::new(Some(base), BaseSource::SnapshotLocation))
+        base.map(|base| BaseLayer::new(Some(base), BaseSource::SnapshotLocation))
     }
 
     /// The layer below the `base` element of a part.
-    pub(super) fn of(&self, part: usize) -> Layer {
-        Layer::new(self.base(part).cloned(), self.source(part))
+    pub(super) fn of(&self, part: usize) -> BaseLayer {
+        BaseLayer::new(self.base(part).cloned(), self.source(part))
     }
 
     /// The base URL of a part.
@@ -138,13 +139,13 @@ impl Bases {
         }
     }
 
-    /// What the `Content-Location` of a part comes to, where that is not as it is written.
+    /// What the `Content-Location` of a part resolves to, where that is not as it is written.
     pub(super) fn location(&self, part: usize) -> Option<&str> {
         let at = self.locations.binary_search_by_key(&part, |(part, _)| *part).ok()?;
         Some(&self.locations[at].1)
     }
 
-    /// The parts with a relative `Content-Location`, and what it comes to.
+    /// The parts with a relative `Content-Location`, and what it resolves to.
     pub(super) fn locations(&self) -> &[(usize, String)] {
         &self.locations
     }
@@ -153,13 +154,13 @@ impl Bases {
 /// The fields of a part, and the layer around it.
 struct Own<'m> {
     header: &'m Header,
-    around: &'m Layer,
+    around: &'m BaseLayer,
     rewriter: &'m Rewriter,
 }
 
 impl Own<'_> {
     /// The layer that the part gives itself.
-    fn layer(&self) -> Result<Option<Layer>, Error> {
+    fn layer(&self) -> Result<Option<BaseLayer>, Error> {
         let max = self.rewriter.settings().limits.base_url;
         let Header { content_base, content_location, base, .. } = self.header;
         let in_order = [
@@ -175,30 +176,30 @@ impl Own<'_> {
                 continue;
             };
             if Limits::exceeds(max, base.as_str().len()) {
-                let place = Some(Place::Byte(field.span.start));
+                let place = Some(Location::Byte(field.span.start));
                 return Err(Error::limit(Limit::BaseUrl, max, place));
             }
-            return Ok(Some(Layer::new(Some(base), source)));
+            return Ok(Some(BaseLayer::new(Some(base), source)));
         }
         Ok(None)
     }
 
     /// What a relative URL in the field is resolved against: for `Content-Location`, the base
     /// that the same header gives by another field; else what is around.
-    fn below(&self, source: BaseSource) -> Layer {
+    fn below(&self, source: BaseSource) -> BaseLayer {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
                 let standard = self.rewriter.settings().standard;
                 if let Ok(base) = own_base(&field.url, self.around.base(), standard) {
-                    return Layer::new(Some(base), source);
+                    return BaseLayer::new(Some(base), source);
                 }
             }
         }
         self.around.clone()
     }
 
-    /// What a relative `Content-Location` comes to, in the characters of a URL.
+    /// What a relative `Content-Location` resolves to, in the characters of a URL.
     fn location(&self) -> Option<String> {
         let Field { url, .. } = self.header.content_location.as_ref()?;
         let mut below = self.below(BaseSource::ContentLocation);

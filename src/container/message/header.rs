@@ -73,7 +73,7 @@ pub(super) enum Transfer {
 /// A URL in a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// Where it stands in the file, without quotes or brackets.
+    /// Where it is in the file, without quotes or brackets.
     pub(super) span: Range<usize>,
     /// Unfolded.
     pub(super) url: String,
@@ -138,10 +138,10 @@ impl Header {
 fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> bool {
     let is_field = first.is_some_and(|field| {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        let behind = (field.offset_start as usize).checked_sub(1);
+        let after = (field.offset_start as usize).checked_sub(1);
         field.offset_field == 0
             && field.name.as_str().bytes().all(is_name)
-            && behind.is_some_and(|colon| bytes.get(colon) == Some(&b':'))
+            && after.is_some_and(|colon| bytes.get(colon) == Some(&b':'))
     });
     is_field || bytes.starts_with(b"From ")
 }
@@ -150,7 +150,7 @@ fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> b
 /// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
 fn id(value: &[u8]) -> Option<String> {
     let value = std::str::from_utf8(value).ok()?;
-    let inner = value.split_once('<').map_or(value, |(_, behind)| behind);
+    let inner = value.split_once('<').map_or(value, |(_, after)| after);
     let inner = inner.split('>').next()?.trim();
     (!inner.is_empty()).then(|| inner.to_owned())
 }
@@ -196,7 +196,7 @@ impl Transfer {
         }
     }
 
-    /// Whether the body stands in the file as it is.
+    /// Whether the body is in the file as it is.
     fn is_plain(self) -> bool {
         matches!(self, Self::SevenBit | Self::Plain)
     }
@@ -234,7 +234,7 @@ impl Field {
     }
 }
 
-/// A URL without the line breaks in it and the white space behind them, with [encoded
+/// A URL without the line breaks in it and the white space after them, with [encoded
 /// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; none, if it is not text.
 fn unfolded(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;

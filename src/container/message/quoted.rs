@@ -2,7 +2,7 @@
 //! ([RFC 2045 section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)): reading it,
 //! and writing edits into the lines that hold them.
 //!
-//! Line ends are bytes of the body as they stand. A `=` that begins neither an escape nor
+//! Line ends are bytes of the body as written. A `=` that begins neither an escape nor
 //! a soft break is itself.
 
 mod encode;
@@ -15,7 +15,7 @@ pub(super) use encode::encode;
 /// What a body is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// A byte that stands for itself.
+    /// A byte that represents itself.
     Literal(u8),
     /// A byte written as `=XX`.
     Escape(u8),
@@ -56,11 +56,11 @@ impl<'b> Tokens<'b> {
             [] => return None,
             [b'\n', ..] => Token::Hard(1),
             [b'\r', b'\n', ..] => Token::Hard(2),
-            [b'=', behind @ ..] => match behind {
+            [b'=', after @ ..] => match after {
                 [high, low, ..] => hex(*high, *low).map(Token::Escape),
                 _ => None,
             }
-            .or_else(|| soft_break(behind).map(Token::Soft))
+            .or_else(|| soft_break(after).map(Token::Soft))
             .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
@@ -99,9 +99,9 @@ fn blanks(text: &[u8]) -> usize {
 }
 
 /// Bytes of the soft break that a `=` in front of these begins.
-fn soft_break(behind: &[u8]) -> Option<usize> {
-    let blanks = blanks(behind);
-    match &behind[blanks..] {
+fn soft_break(after: &[u8]) -> Option<usize> {
+    let blanks = blanks(after);
+    match &after[blanks..] {
         [] => Some(1 + blanks),
         [b'\n', ..] => Some(2 + blanks),
         [b'\r', b'\n', ..] => Some(3 + blanks),
@@ -109,7 +109,7 @@ fn soft_break(behind: &[u8]) -> Option<usize> {
     }
 }
 
-/// The body, and where its bytes stand.
+/// The body, and where its bytes are.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len());
     let mut offsets = OffsetMap::default();

@@ -9,7 +9,7 @@ use super::summary::PartReports;
 use super::transfer::Decoded;
 use super::{Message, Part, base64, quoted};
 use crate::edit::Patches;
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::link::Limits;
 use crate::rewrite::Rewritten;
 use crate::splice::Charset;
@@ -20,7 +20,7 @@ impl<'s> Message<'s> {
     /// Bytes outside these values stay, but for base64, which is written anew from the first
     /// change of a part on, and for quoted-printable, where lines with a change that are too
     /// long are broken. A part that reaches a limit, makes the DOM engine fail, or would hold
-    /// a line that reads as a boundary, stays as it is, and is told
+    /// a line that reads as a boundary, stays as it is, and is reported
     /// ([`PartReports::failures`]).
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl<'m, 's> Writing<'m, 's> {
     fn append(&mut self, until: usize, text: &[u8]) -> Result<(), Error> {
         let between = &self.message.file[self.done..until];
         if Limits::exceeds(self.max, self.out.len() + between.len() + text.len()) {
-            return Err(Error::limit(Limit::Output, self.max, Some(Place::Byte(until))));
+            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(until))));
         }
         self.out.extend_from_slice(between);
         self.out.extend_from_slice(text);
@@ -147,7 +147,7 @@ impl<'m, 's> Writing<'m, 's> {
 }
 
 /// Fails where the new body of a part holds a delimiter, which would end it early: one can
-/// come of what stood behind something that was taken out. The other encodings leave none.
+/// come of what was after something that was taken out. The other encodings leave none.
 fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
     if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
     {

@@ -3,7 +3,7 @@
 //!
 //! The structure is found here, and not by mail-parser, which takes a boundary for one
 //! in the middle of a line, does not see that of an outer part in an inner one, and
-//! decodes every part. A delimiter is a whole line here, white space behind it allowed,
+//! decodes every part. A delimiter is a whole line here, white space after it allowed,
 //! and ends every part inside the one that it belongs to. Time is linear in the file;
 //! nothing calls itself.
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 use super::header::{Assumed, Header, Media};
-use crate::error::{Error, Limit, Place};
+use crate::error::{Error, Limit, Location};
 use crate::link::Limits;
 
 /// A part, with its place in the file.
@@ -26,7 +26,7 @@ pub(super) struct Entity {
 }
 
 /// Finds the parts of a message, in the order in which they begin. What reaches a limit is
-/// told in `failures`, and what is in it is not looked at.
+/// reported in `failures`, and its content is skipped.
 pub(super) fn parts(
     file: &[u8],
     limits: &Limits,
@@ -138,14 +138,14 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether there may be another part; that there may not is told.
+    /// Whether there may be another part; reaching a limit is reported.
     fn has_room(&mut self, start: usize) -> bool {
         let max = self.limits.parts;
         let has_room = !Limits::exceeds(max, self.parts.len() + 1);
         let is_told =
-            || self.failures.iter().any(|told| told.limit_reached() == Some(Limit::Parts));
+            || self.failures.iter().any(|failure| failure.limit_reached() == Some(Limit::Parts));
         if !has_room && !is_told() {
-            self.failures.push(Error::limit(Limit::Parts, max, Some(Place::Byte(start))));
+            self.failures.push(Error::limit(Limit::Parts, max, Some(Location::Byte(start))));
         }
         has_room
     }
@@ -154,7 +154,7 @@ impl Scan<'_> {
     fn header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
         let max = self.limits.part_depth;
         if Limits::exceeds(max, self.open.len()) {
-            return Err(Error::limit(Limit::PartDepth, max, Some(Place::Byte(start))));
+            return Err(Error::limit(Limit::PartDepth, max, Some(Location::Byte(start))));
         }
         let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
             Some(Media::Multipart { parts, .. }) => *parts,
@@ -168,14 +168,14 @@ impl Scan<'_> {
         Ok((header, end))
     }
 
-    /// Where the header ends: behind an empty line, or in front of a delimiter.
+    /// Where the header ends: after an empty line, or in front of a delimiter.
     fn header_end(&self, start: usize) -> Result<usize, Error> {
         let max = self.limits.header;
         let mut at = start;
         while at < self.file.len() {
             let end = at + line_len(&self.file[at..]);
             if Limits::exceeds(max, end - start) {
-                return Err(Error::limit(Limit::Header, max, Some(Place::Byte(start))));
+                return Err(Error::limit(Limit::Header, max, Some(Location::Byte(start))));
             }
             let line = &self.file[at..end];
             if line.starts_with(b"--") && self.delimiter(line).is_some() {
@@ -214,7 +214,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What follows is behind the last part of a multipart; its boundary counts no more.
+    /// What follows is after the last part of a multipart; its boundary counts no more.
     fn forget(&mut self, number: usize) {
         let Media::Multipart { boundary, .. } = &self.parts[number].header.media else { return };
         if let Some(owners) = self.owners.get_mut(boundary) {

@@ -1,7 +1,7 @@
-//! What came of the parts of a message.
+//! The result of the parts of a message.
 
 use crate::error::Error;
-use crate::link::Counts;
+use crate::link::LinkCounts;
 use crate::rewrite::Summary;
 
 /// The summary of an HTML part.
@@ -58,7 +58,7 @@ impl PartReports {
     }
 
     /// Why others were not; [`Error::part`] has their numbers. Those that are not known are
-    /// told of first.
+    /// reported first.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures
@@ -70,10 +70,10 @@ impl PartReports {
         self.locations
     }
 
-    /// How many links there are in those that were read, and what became of them.
+    /// The links of those that were read, counted by outcome.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+    pub fn counts(&self) -> LinkCounts {
+        let mut counts = LinkCounts::default();
         for part in &self.summaries {
             counts += part.summary.counts();
         }

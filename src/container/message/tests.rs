@@ -212,7 +212,7 @@ fn kinds_and_numbers_go_by_the_order_of_the_file() {
     );
 }
 
-/// What is told of a message that has a failing part, and stays as it is.
+/// The report of a message that has a failing part, and stays as it is.
 #[track_caller]
 fn only_failure(file: &str, rewriter: &Rewriter) -> Error {
     let rewritten = Message::read(file.as_bytes(), rewriter).unwrap().rewrite().unwrap();

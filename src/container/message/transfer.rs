@@ -9,7 +9,7 @@ use super::offsets::OffsetMap;
 use super::{base64, quoted};
 
 /// The body of a part without its transfer encoding, and where in the file each byte of
-/// it stands.
+/// it is.
 #[derive(Debug)]
 pub struct Decoded<'s> {
     bytes: Cow<'s, [u8]>,
@@ -71,19 +71,19 @@ impl<'s> Decoded<'s> {
         if self.written == Written::Plain {
             return range;
         }
-        let from = if start < self.bytes.len() { self.first(start) } else { self.behind(start) };
+        let from = if start < self.bytes.len() { self.first(start) } else { self.after(start) };
         let to = if start == end { from } else { self.last(end - 1) };
         from..to
     }
 
-    /// What of the body as it is written goes with a part that is replaced: what stands between
+    /// What of the body as it is written goes with a part that is replaced: what is between
     /// it and the byte in front of it goes too, or it could get a meaning.
     pub(super) fn replaced(&self, range: Range<usize>) -> Range<usize> {
-        self.behind(range.start)..self.behind(range.end)
+        self.after(range.start)..self.after(range.end)
     }
 
     /// Where the byte in front of a place ends.
-    fn behind(&self, place: usize) -> usize {
+    fn after(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |byte| self.last(byte))
     }
 

@@ -6,22 +6,22 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::segments::{Segment, Segments};
-use crate::jobs::Jobs;
-use crate::rewrite::Scratch;
+use crate::jobs::Workers;
+use crate::rewrite::Buffers;
 
-/// Bytes that are worked on at a time. Three times as much is held: what is read, what is
+/// Bytes that are worked on at a time. Three times as much is buffered: what is read, what is
 /// worked on, and what waits between.
 const BATCH: usize = 8 << 20;
 
 /// Segments that are worked on at a time.
 const PIECES: usize = 4096;
 
-/// Reads the segments of an archive in a thread of its own, works on them in those of `jobs`,
+/// Reads the segments of an archive in a thread of its own, works on them in those of `workers`,
 /// and gives each result to `finish`, in order, until that breaks.
-pub(super) fn in_order<R: Read + Send, T: Send, B>(
+pub(super) fn map_ordered<R: Read + Send, T: Send, B>(
     segments: Segments<R>,
-    jobs: &Jobs,
-    work: impl Fn(&mut Scratch, &Segment) -> T + Sync,
+    workers: &Workers,
+    work: impl Fn(&mut Buffers, &Segment) -> T + Sync,
     mut finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     // One batch waits while another is worked on and a third is read.
@@ -32,10 +32,10 @@ pub(super) fn in_order<R: Read + Send, T: Send, B>(
         for batch in receiver {
             let batch: Vec<Segment> = batch?;
             let mut flow = ControlFlow::Continue(());
-            jobs.in_order(
+            workers.map_ordered(
                 batch.len(),
                 batch.len(),
-                |scratch, number| work(scratch, &batch[number]),
+                |buffers, number| work(buffers, &batch[number]),
                 |_, done| {
                     flow = batch
                         .iter()

@@ -1,7 +1,7 @@
 //! What an archive has for the URLs that it has something for.
 
 use super::super::http::{self, Response};
-use super::record::{Place, Record};
+use super::record::{Record, RecordPosition};
 
 /// What an archive has for a URL: a record of type `response`, `resource`, `revisit` or
 /// `conversion`, without what it holds.
@@ -9,7 +9,7 @@ use super::record::{Place, Record};
 #[non_exhaustive]
 pub struct Capture {
     /// Where its record is.
-    pub place: Place,
+    pub position: RecordPosition,
     /// The type of the record, as `WARC-Type` has it.
     pub kind: String,
     /// The URL, as `WARC-Target-URI` has it.
@@ -37,19 +37,19 @@ impl Capture {
         let location =
             response.and_then(|response| Some(response.headers.text("Location")?.into_owned()));
         let status = http::status(record.block());
-        let place = Place { offset: 0, within: 0 };
+        let position = RecordPosition { offset: 0, within: 0 };
         let kind = record.kind().into_owned();
-        Some(Box::new(Self { place, kind, url, status, location, is_page: false }))
+        Some(Box::new(Self { position, kind, url, status, location, is_page: false }))
     }
 }
 
-/// What becomes of captures while an archive is read.
+/// Treatment of captures while an archive is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Captures {
-    /// Nobody asks for them.
+    /// They are not wanted.
     #[default]
     Passed,
-    /// They are told.
+    /// They are reported.
     SkipReason,
 }
 

@@ -7,9 +7,9 @@ use encoding_rs::Encoding;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use sha1::{Digest, Sha1};
 
-use super::record::{Place, Record};
+use super::record::{Record, RecordPosition};
 
-/// The fields that the conversion has from its original, as they stand there.
+/// The fields that the conversion has from its original, as written there.
 const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
 
 /// What names of records are made below, in the way of name-based UUIDs
@@ -25,7 +25,7 @@ const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\
 pub(super) fn write(
     out: &mut Vec<u8>,
     original: &Record<'_>,
-    place: Place,
+    position: RecordPosition,
     document: &[u8],
     encoding: &'static Encoding,
 ) {
@@ -39,7 +39,7 @@ pub(super) fn write(
     };
     let id = original.headers().get("WARC-Record-ID");
     field("WARC-Type", b"conversion");
-    let unnamed = place.to_string();
+    let unnamed = position.to_string();
     let named = name(id.unwrap_or(unnamed.as_bytes()), &digest);
     field("WARC-Record-ID", named.as_bytes());
     if let Some(id) = id {
@@ -118,8 +118,8 @@ mod tests {
     fn a_conversion_refers_to_its_original() {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n";
         let mut out = Vec::new();
-        let place = Place { offset: 0, within: 0 };
-        write(&mut out, &Record::parse(text).unwrap(), place, b"abc", encoding_rs::WINDOWS_1252);
+        let position = RecordPosition { offset: 0, within: 0 };
+        write(&mut out, &Record::parse(text).unwrap(), position, b"abc", encoding_rs::WINDOWS_1252);
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r
 WARC-Type: conversion\r

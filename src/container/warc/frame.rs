@@ -1,4 +1,4 @@
-//! Where a record ends, and where the next one may begin behind damage.
+//! Where a record ends, and where the next one may begin after damage.
 
 use std::io::{self, Read};
 
@@ -11,17 +11,17 @@ use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
 
-/// The longest run of line ends behind a record that belongs to it. Two are right.
+/// The longest run of line ends after a record that belongs to it. Two are right.
 const ENDS: usize = 64;
 
-/// Bytes of the block of a large record that are looked at to see what it holds.
+/// Bytes of the block of a large record that are inspected to see what it holds.
 const GLANCE: usize = 64 * 1024;
 
 /// A record that is ahead.
 #[derive(Debug)]
 pub(super) enum Frame {
-    /// All of it may be held.
-    Held {
+    /// All of it may be kept in memory.
+    Complete {
         /// Bytes up to the next record.
         end: usize,
         holds: PayloadKind,
@@ -44,7 +44,7 @@ pub(super) enum PayloadKind {
     /// A document that was made of another; it is read alone.
     Conversion,
     Other,
-    /// It is no record.
+    /// It is not a record.
     Junk,
 }
 
@@ -67,7 +67,7 @@ impl PayloadKind {
 pub(super) enum FrameError {
     /// The stream cannot be read on.
     Read(io::Error),
-    /// What is ahead is no record; the stream goes on.
+    /// What is ahead is not a record; the stream goes on.
     Damage(String),
 }
 
@@ -96,7 +96,7 @@ pub(super) fn frame<S: Read>(
     };
     let head = head(look, from, limits)?;
     let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
-    if length > limits.most_held() as u64 {
+    if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = look.ensure(head + GLANCE)?;
@@ -105,22 +105,22 @@ pub(super) fn frame<S: Read>(
         let (holds, capture) = (PayloadKind::of(&record), capture(&record));
         return Ok(Frame::Large { length, holds, capture });
     }
-    // It fits, since it is no larger than what may be held.
+    // It fits, since it is no larger than what may be kept in memory.
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if look.ensure(end)? < end {
         return Err("record is truncated: the file or its gzip member ends inside it".into());
     }
     let ends = line_ends(look, end)?;
     look.ensure(end + ends + BEGINS.len())?;
-    let behind = &look.ahead()[end..];
-    let has_end = behind.starts_with(b"\r\n\r\n") || behind.starts_with(b"\n\n");
-    if !has_end && !may_begin(&behind[ends..]) {
+    let after = &look.ahead()[end..];
+    let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
+    if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
     // Only now, so that records with wrong lengths do not cost a look at what they hold.
     let record = Record::parse(&look.ahead()[from..end])?;
     let (holds, capture) = (PayloadKind::of(&record), capture(&record));
-    Ok(Frame::Held { end: end + ends, holds, capture })
+    Ok(Frame::Complete { end: end + ends, holds, capture })
 }
 
 /// The end of the head that begins `from` bytes ahead.
@@ -135,7 +135,7 @@ fn head<S: Read>(
     }
     let mut at = from;
     loop {
-        // Of what is ahead, each byte is looked at once.
+        // Of what is ahead, each byte is inspected once.
         while let Some(end) = memchr(b'\n', &look.ahead()[at..]) {
             let line = &look.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
@@ -179,19 +179,19 @@ pub(super) fn may_begin(bytes: &[u8]) -> bool {
     begins(BEGINS) || begins(MAGIC)
 }
 
-/// Where behind the first of these bytes a record begins: at the start of a line.
+/// Where after the first of these bytes a record begins: at the start of a line.
 pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
 }
 
-/// Where behind the first of these bytes a record or a gzip member begins that holds one.
+/// Where after the first of these bytes a record or a gzip member begins that holds one.
 pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
     let line = next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
     next_member_within(before, bytes).or(line)
 }
 
-/// Where behind the first of these bytes a gzip member begins that holds a record.
+/// Where after the first of these bytes a gzip member begins that holds a record.
 pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
     next_member_within(bytes, bytes)
 }
@@ -203,7 +203,7 @@ fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
 
 /// Whether a gzip member begins here that holds a record.
 ///
-/// The bytes that a member begins with stand elsewhere too, once in 16 MiB of compressed
+/// The bytes that a member begins with are elsewhere too, once in 16 MiB of compressed
 /// data by chance, and as often as one likes where they are put on purpose.
 fn is_member(bytes: &[u8]) -> bool {
     let Some(data) = data_of(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
@@ -215,7 +215,7 @@ fn is_member(bytes: &[u8]) -> bool {
     DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && begin == BEGINS
 }
 
-/// The longest header of a member that one is known by behind damage: a name fits, and what
+/// The longest header of a member that one is known by after damage: a name fits, and what
 /// is none costs little.
 const MEMBER_HEADER: usize = 1024;
 

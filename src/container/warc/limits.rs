@@ -6,11 +6,11 @@
 pub struct ArchiveLimits {
     /// Bytes of the head of a record; 64 KiB. A longer one is an error.
     pub head: usize,
-    /// Bytes of a record, and of the document in it, that are held in memory; 16 MiB. A
+    /// Bytes of a record, and of the document in it, that are kept in memory; 16 MiB. A
     /// larger record is copied in segments, and its document is not read.
     pub record: usize,
     /// How many times its size anything may grow to when it is decompressed, beyond what
-    /// is held in memory anyway; 200.
+    /// is kept in memory anyway; 200.
     pub ratio: u64,
 }
 
@@ -20,7 +20,7 @@ impl ArchiveLimits {
     }
 
     /// The most bytes of a record, where there is no limit a number that none has.
-    pub(super) fn most_held(&self) -> usize {
+    pub(super) fn max_in_memory(&self) -> usize {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }
 

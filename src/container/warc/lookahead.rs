@@ -1,11 +1,11 @@
-//! A stream that can be looked at ahead of where it is.
+//! A stream that can be inspected ahead of where it is.
 
 use std::io::{self, BufRead, Read};
 
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 128 * 1024;
 
-/// Bytes of a stream that are looked at before they are passed. Nothing is copied to go
+/// Bytes of a stream that are inspected before they are passed. Nothing is copied to go
 /// back: a record that turns out to be none was never passed.
 #[derive(Debug)]
 pub(super) struct LookaheadReader<S> {

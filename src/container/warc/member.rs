@@ -56,7 +56,7 @@ impl<R: Read> Read for Member<R> {
         let raw = self.gzip.get_ref();
         let used = raw.offset() + raw.taken().len() as u64 - self.start;
         let ratio = self.limits.most_growth();
-        let bound = used.saturating_mul(ratio).saturating_add(self.limits.most_held() as u64);
+        let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
         if self.grown > bound {
             let message = format!(
                 "the gzip member grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"

@@ -1,12 +1,12 @@
-//! What becomes of the records of an archive.
+//! Treatment of the records of an archive.
 
 use std::fmt;
 
 use crate::rewrite::Summary;
 
-use super::record::Place;
+use super::record::RecordPosition;
 
-/// What became of a record.
+/// The outcome of a record.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -16,27 +16,27 @@ pub enum Outcome {
     Unchanged(Summary),
     /// It holds no document.
     Copied,
-    /// Its document was not looked at.
+    /// Its document was not read.
     Skipped(Skip),
     /// It could not be read.
     Failed(Problem),
 }
 
-/// Why a document was not looked at; its record was copied.
+/// Why a document was not read; its record was copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
     /// Its record, or the document, is larger than [`ArchiveLimits::record`](super::ArchiveLimits::record).
     TooLarge,
-    /// Records stand behind one that is larger, in the same gzip member.
-    BehindLarge,
+    /// Records follow one that is larger, in the same gzip member.
+    AfterOversized,
 }
 
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLarge => "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted",
-            Self::BehindLarge => {
+            Self::AfterOversized => {
                 "the gzip member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
             }
         })
@@ -63,27 +63,27 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// A record, and what became of it.
+/// A record, and its outcome.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Entry {
     /// Where it is in the archive.
-    pub place: Place,
+    pub position: RecordPosition,
     /// Its `WARC-Record-ID`, where it holds a document.
     pub id: Option<String>,
     /// Its `WARC-Target-URI`, where it holds a document.
     pub target_uri: Option<String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
 impl Entry {
-    pub(super) fn at(place: Place, outcome: Outcome) -> Self {
-        Self { place, id: None, target_uri: None, outcome }
+    pub(super) fn at(position: RecordPosition, outcome: Outcome) -> Self {
+        Self { position, id: None, target_uri: None, outcome }
     }
 }
 
-/// How many records there were; what became of them adds up to that.
+/// How many records there were; the outcomes add up to that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Totals {
@@ -95,7 +95,7 @@ pub struct Totals {
     pub unchanged: u64,
     /// Without a document.
     pub copied: u64,
-    /// With a document that was not looked at.
+    /// With a document that was not read.
     pub skipped: u64,
     /// Unreadable.
     pub failed: u64,

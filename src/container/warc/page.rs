@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::super::http::{self, Headers, MediaType, Refused, Response};
+use super::super::http::{self, DecodeError, Headers, MediaType, Response};
 use super::limits::ArchiveLimits;
 use super::outcome::{Problem, Skip};
-use super::record::{Place, Record};
-use crate::base::{BaseSource, Layer};
+use super::record::{Record, RecordPosition};
+use crate::base::{BaseLayer, BaseSource};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
@@ -16,11 +16,11 @@ use crate::url::Base;
 /// codings undone.
 #[derive(Debug)]
 pub struct Page<'a> {
-    place: Place,
+    position: RecordPosition,
     record: &'a Record<'a>,
     document: Cow<'a, [u8]>,
     charset: Option<&'static Encoding>,
-    base: Layer,
+    base: BaseLayer,
 }
 
 /// Why a page cannot be shown.
@@ -32,7 +32,7 @@ pub(super) enum Hidden {
 impl<'a> Page<'a> {
     /// The document of a record that holds one.
     pub(super) fn of(
-        place: Place,
+        position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
     ) -> Result<Self, Hidden> {
@@ -40,26 +40,26 @@ impl<'a> Page<'a> {
         if record.kind() != "response" {
             let charset = charset(record.headers());
             let document = Cow::Borrowed(record.block());
-            return Ok(Self { place, record, document, charset, base: target() });
+            return Ok(Self { position, record, document, charset, base: target() });
         }
         let Some(response) = Response::parse(record.block()) else {
             return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
         };
-        let document = http::document(&response, limits.most_held(), limits.most_growth());
+        let document = http::document(&response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
-            Refused::TooLarge => Hidden::Skipped(Skip::TooLarge),
-            Refused::Damaged(why) => Hidden::Failed(Problem::new(why)),
+            DecodeError::TooLarge => Hidden::Skipped(Skip::TooLarge),
+            DecodeError::Damaged(why) => Hidden::Failed(Problem::new(why)),
         })?;
         let charset = charset(&response.headers);
         let base = header_base(&response.headers);
         let base = if base.base().is_some() { base } else { target() };
-        Ok(Self { place, record, document, charset, base })
+        Ok(Self { position, record, document, charset, base })
     }
 
     /// Where its record is.
     #[must_use]
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> RecordPosition {
+        self.position
     }
 
     /// Its record.
@@ -104,7 +104,7 @@ fn charset(headers: &Headers<'_>) -> Option<&'static Encoding> {
 
 /// The base that a response says it has. `Content-Base` took the place of `Base` (RFC 2110
 /// section 4.2), and goes first.
-fn header_base(headers: &Headers<'_>) -> Layer {
+fn header_base(headers: &Headers<'_>) -> BaseLayer {
     let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {
         return content_base;
@@ -112,9 +112,9 @@ fn header_base(headers: &Headers<'_>) -> Layer {
     usable(headers.text("Base"), BaseSource::BaseHeader)
 }
 
-fn usable(url: Option<Cow<'_, str>>, source: BaseSource) -> Layer {
+fn usable(url: Option<Cow<'_, str>>, source: BaseSource) -> BaseLayer {
     let base = url.and_then(|url| Base::new(&http::bracketed_url(&url)).ok());
-    Layer::new(base, source)
+    BaseLayer::new(base, source)
 }
 
 #[cfg(test)]
@@ -129,7 +129,8 @@ mod tests {
             block.len()
         );
         let record = Record::parse(text.as_bytes()).unwrap();
-        let Ok(page) = Page::of(Place { offset: 0, within: 0 }, &record, &ArchiveLimits::default())
+        let Ok(page) =
+            Page::of(RecordPosition { offset: 0, within: 0 }, &record, &ArchiveLimits::default())
         else {
             panic!("{text}");
         };

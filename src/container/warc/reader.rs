@@ -8,10 +8,10 @@ use super::capture::{Capture, Captures};
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Outcome, Problem};
 use super::page::{Hidden, Page};
-use super::record::{Place, Record};
+use super::record::{Record, RecordPosition};
 use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
-use crate::jobs::Jobs;
-use crate::rewrite::Scratch;
+use crate::jobs::Workers;
+use crate::rewrite::Buffers;
 
 /// An archive that is read from its beginning to its end, once, in memory that does not
 /// depend on its size.
@@ -75,7 +75,7 @@ impl<R: Read> Reader<R> {
 
 impl<R: Read> Reader<R> {
     /// Shows what there is for each URL to `visit`, in order, also where the record is too
-    /// large to be held; a break ends it. What is damaged is passed over.
+    /// large for memory; a break ends it. What is damaged is skipped.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -108,7 +108,7 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read + Send> Reader<R> {
-    /// Works on every document in the threads of `jobs`, and gives each result to `finish`,
+    /// Works on every document in the threads of `workers`, and gives each result to `finish`,
     /// in order, until that breaks; `work` is shown what [`Reader::pages`] shows.
     ///
     /// # Errors
@@ -116,28 +116,28 @@ impl<R: Read + Send> Reader<R> {
     /// If the source cannot be read. What is wrong with a record is shown to `work`.
     pub fn pages_in_order<T: Send>(
         self,
-        jobs: &Jobs,
-        work: impl Fn(&mut Scratch, Result<Page<'_>, Entry>) -> T + Sync,
+        workers: &Workers,
+        work: impl Fn(&mut Buffers, Result<Page<'_>, Entry>) -> T + Sync,
         mut finish: impl FnMut(&Found<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let limits = self.segments.limits;
-        let work = |scratch: &mut Scratch, segment: &Segment| -> Vec<T> {
+        let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
             sights(segment)
-                .map(|sight| show(sight, &limits, |found| work(scratch, found)))
+                .map(|sight| show(sight, &limits, |found| work(buffers, found)))
                 .collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            sights(segment).zip(done).try_for_each(|((place, sight), done)| {
-                finish(&Found { place, sight, limits }, done)
+            sights(segment).zip(done).try_for_each(|((position, sight), done)| {
+                finish(&Found { position, sight, limits }, done)
             })
         };
-        batches::in_order(self.segments, jobs, work, finish).map(|_| ())
+        batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
     }
 }
 
-/// A document that was worked on, to be looked at again.
+/// A document that was worked on, to be inspected again.
 pub struct Found<'p> {
-    place: Place,
+    position: RecordPosition,
     sight: RecordView<'p>,
     limits: ArchiveLimits,
 }
@@ -145,27 +145,27 @@ pub struct Found<'p> {
 impl Found<'_> {
     /// Where its record is.
     #[must_use]
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> RecordPosition {
+        self.position
     }
 
     /// Shows it once more.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
-        show((self.place, self.sight), &self.limits, visit)
+        show((self.position, self.sight), &self.limits, visit)
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
     /// An archive in a file that can be read from any byte: the length of a large record is
-    /// then verified before its bytes are passed, so that no record behind is lost.
+    /// then verified before its bytes are passed, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
         Self { segments: Segments::seekable(source, ArchiveLimits::default()) }
     }
 }
 
 impl From<SkipReason> for Outcome {
-    fn from(told: SkipReason) -> Self {
-        match told {
+    fn from(reason: SkipReason) -> Self {
+        match reason {
             SkipReason::Copied => Self::Copied,
             SkipReason::Skipped(skip) => Self::Skipped(skip),
             SkipReason::Failed(problem) => Self::Failed(problem),
@@ -181,44 +181,48 @@ enum RecordView<'p> {
 }
 
 /// What there is to see in a segment, and where that is.
-fn sights(segment: &Segment) -> impl Iterator<Item = (Place, RecordView<'_>)> {
-    let (told, unit) = match segment {
+fn sights(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
+    let (reason, unit) = match segment {
         Segment::Bytes(_) | Segment::Capture(_) | Segment::SkipReason(_, SkipReason::Copied) => {
             (None, None)
         }
-        Segment::SkipReason(place, told) => (Some((*place, RecordView::SkipReason(told))), None),
+        Segment::SkipReason(position, reason) => {
+            (Some((*position, RecordView::SkipReason(reason))), None)
+        }
         Segment::RecordGroup(unit) => (None, Some(unit)),
     };
     let documents = unit.into_iter().flat_map(|unit| {
         let parts = unit.parts.iter().filter(|part| part.holds.is_document());
-        parts.map(move |part| (part.place, RecordView::Document(unit, part)))
+        parts.map(move |part| (part.position, RecordView::Document(unit, part)))
     });
-    told.into_iter().chain(documents)
+    reason.into_iter().chain(documents)
 }
 
-/// Shows a document, or what is told of it.
+/// Shows a document, or why it cannot be shown.
 fn show<T>(
-    (place, sight): (Place, RecordView<'_>),
+    (position, sight): (RecordPosition, RecordView<'_>),
     limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
 ) -> T {
     let (unit, part) = match sight {
-        RecordView::SkipReason(told) => return visit(Err(Entry::at(place, told.clone().into()))),
+        RecordView::SkipReason(reason) => {
+            return visit(Err(Entry::at(position, reason.clone().into())));
+        }
         RecordView::Document(unit, part) => (unit, part),
     };
     match Record::parse(&unit.text[part.start..part.end]) {
         Ok(record) => {
-            let page = Page::of(place, &record, limits);
-            visit(page.map_err(|hidden| hidden_entry(place, &record, hidden)))
+            let page = Page::of(position, &record, limits);
+            visit(page.map_err(|hidden| hidden_entry(position, &record, hidden)))
         }
-        Err(why) => visit(Err(Entry::at(place, Outcome::Failed(Problem::new(why))))),
+        Err(why) => visit(Err(Entry::at(position, Outcome::Failed(Problem::new(why))))),
     }
 }
 
-/// What is told of a record whose document cannot be shown.
-pub(super) fn hidden_entry(place: Place, record: &Record<'_>, hidden: Hidden) -> Entry {
+/// The report of a record whose document cannot be shown.
+pub(super) fn hidden_entry(position: RecordPosition, record: &Record<'_>, hidden: Hidden) -> Entry {
     entry(
-        place,
+        position,
         record,
         match hidden {
             Hidden::Skipped(skip) => Outcome::Skipped(skip),
@@ -227,10 +231,10 @@ pub(super) fn hidden_entry(place: Place, record: &Record<'_>, hidden: Hidden) ->
     )
 }
 
-/// What is told of a record that holds a document.
-pub(super) fn entry(place: Place, record: &Record<'_>, outcome: Outcome) -> Entry {
+/// The report of a record that holds a document.
+pub(super) fn entry(position: RecordPosition, record: &Record<'_>, outcome: Outcome) -> Entry {
     Entry {
-        place,
+        position,
         id: record.id().map(Into::into),
         target_uri: record.target_uri().map(Into::into),
         outcome,

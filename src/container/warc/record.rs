@@ -7,7 +7,7 @@ use super::super::http::{self, Headers, Response};
 
 /// Where a record is in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct RecordPosition {
     /// The byte of the file that the record begins at; where it is compressed, that the
     /// gzip member does that holds it.
     pub offset: u64,
@@ -18,7 +18,7 @@ pub struct Place {
 
 /// As the part of a place in a container that follows `!`: `@offset`, or
 /// `@offset+within`.
-impl fmt::Display for Place {
+impl fmt::Display for RecordPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.within {
             0 => write!(f, "@{}", self.offset),
@@ -102,7 +102,7 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The field `WARC-Record-ID`, as it stands, with its `<>`.
+    /// The field `WARC-Record-ID`, as written, with its `<>`.
     #[must_use]
     pub fn id(&self) -> Option<Cow<'_, str>> {
         self.headers.text("WARC-Record-ID")
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_told() {
+    fn what_is_not_a_record_is_reported() {
         refused("WARC/1.0\r\n", "its head has no end");
         refused("HTTP/1.0\r\n\r\n", "it begins with no line such as WARC/1.1");
         refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
@@ -195,8 +195,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_written_behind_the_name_of_the_file() {
-        assert_eq!(Place { offset: 12, within: 0 }.to_string(), "@12");
-        assert_eq!(Place { offset: 0, within: 345 }.to_string(), "@0+345");
+    fn a_position_is_written_after_the_name_of_the_file() {
+        assert_eq!(RecordPosition { offset: 12, within: 0 }.to_string(), "@12");
+        assert_eq!(RecordPosition { offset: 0, within: 345 }.to_string(), "@0+345");
     }
 }

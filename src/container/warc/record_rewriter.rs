@@ -8,14 +8,14 @@ use super::page::Page;
 use super::reader::{entry, hidden_entry};
 use super::record::Record;
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
-use crate::jobs::turn;
-use crate::rewrite::{Rewriter, Scratch};
+use crate::jobs::lock_if_large;
+use crate::rewrite::{Buffers, Rewriter};
 
-/// What becomes of a record whose document is rewritten.
+/// Treatment of a record whose document is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Originals {
-    /// The conversion takes its place. The default.
+    /// The conversion replaces it. The default.
     #[default]
     Replace,
     /// It stays, and the conversion follows it.
@@ -29,7 +29,7 @@ pub(super) struct RecordRewriter<'r> {
     pub(super) limits: ArchiveLimits,
 }
 
-/// What came of a segment.
+/// The result of a segment.
 #[derive(Default)]
 pub(super) struct RewrittenSegment {
     /// What is written; none where the segment is written as it is.
@@ -60,28 +60,28 @@ impl RecordGroup {
 }
 
 impl RecordRewriter<'_> {
-    pub(super) fn on(&self, segment: &Segment, scratch: &mut Scratch) -> RewrittenSegment {
+    pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> RewrittenSegment {
         match segment {
             Segment::Bytes(_) | Segment::Capture(_) => RewrittenSegment::default(),
-            Segment::SkipReason(place, told) => {
-                let entries = vec![Entry::at(*place, told.clone().into())];
+            Segment::SkipReason(position, reason) => {
+                let entries = vec![Entry::at(*position, reason.clone().into())];
                 RewrittenSegment { entries, ..RewrittenSegment::default() }
             }
-            Segment::RecordGroup(unit) => self.unit(unit, scratch),
+            Segment::RecordGroup(unit) => self.unit(unit, buffers),
         }
     }
 
-    fn unit(&self, unit: &RecordGroup, scratch: &mut Scratch) -> RewrittenSegment {
+    fn unit(&self, unit: &RecordGroup, buffers: &mut Buffers) -> RewrittenSegment {
         let mut done = RewrittenSegment::default();
         let mut conversions = Vec::with_capacity(unit.parts.len());
         for part in &unit.parts {
             conversions.push(match part.holds {
-                PayloadKind::Page => self.page(unit, part, scratch, &mut done.entries),
+                PayloadKind::Page => self.page(unit, part, buffers, &mut done.entries),
                 PayloadKind::Other | PayloadKind::Conversion => {
-                    done.entries.push(Entry::at(part.place, Outcome::Copied));
+                    done.entries.push(Entry::at(part.position, Outcome::Copied));
                     None
                 }
-                // Of this it is told where it was found.
+                // It was reported where it was found.
                 PayloadKind::Junk => None,
             });
         }
@@ -109,39 +109,39 @@ impl RecordRewriter<'_> {
         &self,
         unit: &RecordGroup,
         part: &RecordSpan,
-        scratch: &mut Scratch,
+        buffers: &mut Buffers,
         entries: &mut Vec<Entry>,
     ) -> Option<Vec<u8>> {
         let failed = |why: String| Outcome::Failed(Problem::new(why));
         let record = match Record::parse(&unit.text[part.start..part.end]) {
             Ok(record) => record,
             Err(why) => {
-                entries.push(Entry::at(part.place, failed(why.to_owned())));
+                entries.push(Entry::at(part.position, failed(why.to_owned())));
                 return None;
             }
         };
-        let page = match Page::of(part.place, &record, &self.limits) {
+        let page = match Page::of(part.position, &record, &self.limits) {
             Ok(page) => page,
             Err(hidden) => {
-                entries.push(hidden_entry(part.place, &record, hidden));
+                entries.push(hidden_entry(part.position, &record, hidden));
                 return None;
             }
         };
-        let turn = turn(page.document().len() as u64);
+        let lock = lock_if_large(page.document().len() as u64);
         let mut conversion = None;
-        let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), scratch) {
+        let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), buffers) {
             Ok(result) if result.is_changed() => {
                 let mut text = Vec::with_capacity(result.bytes().len() + 1024);
                 let encoding = result.summary().encoding();
-                conversion::write(&mut text, &record, part.place, result.bytes(), encoding);
+                conversion::write(&mut text, &record, part.position, result.bytes(), encoding);
                 conversion = Some(text);
                 Outcome::Rewritten(result.summary().clone())
             }
             Ok(result) => Outcome::Unchanged(result.summary().clone()),
             Err(error) => failed(error.to_string()),
         };
-        drop(turn);
-        entries.push(entry(part.place, &record, outcome));
+        drop(lock);
+        entries.push(entry(part.position, &record, outcome));
         conversion
     }
 }

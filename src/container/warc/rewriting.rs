@@ -9,7 +9,7 @@ use super::outcome::{Entry, Totals};
 use super::reader::Reader;
 use super::record_rewriter::{Originals, RecordRewriter, RewrittenSegment};
 use super::segments::Segment;
-use crate::jobs::Jobs;
+use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
 /// Why the rewriting of an archive ended before the archive did.
@@ -20,7 +20,7 @@ pub enum Stopped {
     Read(io::Error),
     /// The new archive cannot be written.
     Write(io::Error),
-    /// The one who was told of the records wanted no more.
+    /// The callback that gets the records wanted no more.
     Asked,
 }
 
@@ -42,17 +42,17 @@ impl std::error::Error for Stopped {}
 /// use std::ops::ControlFlow;
 ///
 /// use absolve::Rewriter;
-/// use absolve::batch::Jobs;
+/// use absolve::batch::Workers;
 /// use absolve::container::warc::{Reader, Rewriting};
 ///
 /// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
 ///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";
 /// let mut out = Vec::new();
-/// let jobs = Jobs::new(1)?;
+/// let workers = Workers::new(1)?;
 /// let rewriter = Rewriter::new();
 /// let rewriting = Rewriting::new(&rewriter);
 /// let totals =
-///     rewriting.run(Reader::new(&archive[..]), &mut out, &jobs, |_| ControlFlow::Continue(()))?;
+///     rewriting.run(Reader::new(&archive[..]), &mut out, &workers, |_| ControlFlow::Continue(()))?;
 /// assert_eq!(totals.rewritten, 1);
 /// assert!(out.ends_with(b"\r\n\r\n<a href=http://h/a/b>\r\n\r\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -71,7 +71,7 @@ impl<'r> Rewriting<'r> {
         Self { rewriter, originals: Originals::default() }
     }
 
-    /// What becomes of the originals; [`Originals::Replace`] unless set.
+    /// Treatment of the originals; [`Originals::Replace`] unless set.
     #[must_use]
     pub fn originals(mut self, originals: Originals) -> Self {
         self.originals = originals;
@@ -79,7 +79,7 @@ impl<'r> Rewriting<'r> {
     }
 
     /// Reads an archive and writes the new one to `output`, both from the first byte to the
-    /// last; neither needs a buffer. `report` is told of each record when it
+    /// last; neither needs a buffer. `report` gets each record when it
     /// is written, in order; a break stops the run, with less than a whole archive in
     /// `output`.
     ///
@@ -88,12 +88,12 @@ impl<'r> Rewriting<'r> {
     ///
     /// # Errors
     ///
-    /// If reading or writing fails. What is wrong with a record is told to `report`.
+    /// If reading or writing fails. Problems of single records go to `report`.
     pub fn run<R: Read + Send>(
         &self,
         archive: Reader<R>,
         output: impl Write,
-        jobs: &Jobs,
+        workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, Stopped> {
         let limits = archive.segments.limits;
@@ -101,10 +101,10 @@ impl<'r> Rewriting<'r> {
         // What is damaged comes in small segments.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
-        let flow = batches::in_order(
+        let flow = batches::map_ordered(
             archive.segments,
-            jobs,
-            |scratch, segment| work.on(segment, scratch),
+            workers,
+            |buffers, segment| work.on(segment, buffers),
             |segment, done| match writer.put(segment, &done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(stopped) => ControlFlow::Break(stopped),

@@ -70,7 +70,7 @@ impl<R: Read + Seek> Segments<R> {
     }
 }
 
-/// What stands `ahead` bytes from where a file is read; none behind its end.
+/// What is `ahead` bytes from where a file is read; none after its end.
 fn probe<R: Read + Seek>(source: &mut R, ahead: u64) -> io::Result<Option<[u8; 4]>> {
     let here = source.stream_position()?;
     let end = source.seek(SeekFrom::End(0))?;

@@ -118,7 +118,7 @@ impl Stack {
         }
     }
 
-    /// Removes the earliest of three equal elements behind the last marker.
+    /// Removes the earliest of three equal elements after the last marker.
     fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
         let mut namesakes = 0;
         let mut id = self.formatting.find(name);
@@ -208,7 +208,7 @@ impl Stack {
             };
             let bookmark = self.thin_out(node, owner, block);
             if bookmark != NONE {
-                self.formatting.move_behind(item, bookmark);
+                self.formatting.move_after(item, bookmark);
             }
             self.lift(node, block);
         }

@@ -24,7 +24,7 @@ pub(super) enum Point {
     Html,
     /// An `annotation-xml` that is both of these.
     HtmlAnnotation,
-    /// An `annotation-xml` that is no integration point.
+    /// An `annotation-xml` that is not an integration point.
     Annotation,
 }
 

@@ -24,7 +24,7 @@ fn point(tag: &Tag<'_>, kind: Kind) -> Point {
 }
 
 impl Tree {
-    /// Whether a start tag goes by the rules for foreign content.
+    /// Whether a start tag follows the rules for foreign content.
     ///
     /// <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction-dispatcher>
     pub(super) fn is_foreign_start(&self, tag: &Tag<'_>) -> bool {
@@ -36,7 +36,7 @@ impl Tree {
         })
     }
 
-    /// Whether text goes by the rules for foreign content.
+    /// Whether text follows the rules for foreign content.
     pub(super) fn is_foreign_text(&self) -> bool {
         self.stack
             .current_foreign()

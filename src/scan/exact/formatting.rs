@@ -3,7 +3,7 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
 //!
 //! A doubly linked list of items, and for each name the items of that name linked once more. A
-//! marker is no item but opens a region; only the items of the last region are ever looked at.
+//! marker is not an item but opens a region; only the items of the last region are ever inspected.
 
 use super::elements::NONE;
 use super::names::{Id, KNOWN};
@@ -16,7 +16,7 @@ pub(super) struct Item {
     pub(super) start: usize,
     /// The digest of the attributes, once it was needed.
     pub(super) digest: Option<u64>,
-    /// The node that stands for it on the stack.
+    /// The node that represents it on the stack.
     pub(super) node: u32,
     region: u32,
     pub(super) previous: u32,
@@ -87,18 +87,18 @@ impl Formatting {
         self.region += 1;
     }
 
-    /// The item, if there is one and it is behind the last marker.
+    /// The item, if there is one and it is after the last marker.
     fn in_region(&self, id: u32) -> Option<&Item> {
         self.items.get(id as usize).filter(|item| item.region == self.region)
     }
 
-    /// The last item of a name behind the last marker.
+    /// The last item of a name after the last marker.
     pub(super) fn find(&self, name: Id) -> Option<u32> {
         let id = self.last[name.index()];
         self.in_region(id).map(|_| id)
     }
 
-    /// The item of the same name before this one, behind the last marker.
+    /// The item of the same name before this one, after the last marker.
     pub(super) fn find_before(&self, id: u32) -> Option<u32> {
         let id = self.items[id as usize].previous_same;
         self.in_region(id).map(|_| id)
@@ -109,13 +109,13 @@ impl Formatting {
         self.items[id as usize].node = NONE;
     }
 
-    /// Whether the last item behind the last marker is an element that is not open.
+    /// Whether the last item after the last marker is an element that is not open.
     #[inline]
     pub(super) fn is_waiting(&self) -> bool {
         self.is_closed(self.tail)
     }
 
-    /// Whether there is such an item behind the last marker, and its element is not open.
+    /// Whether there is such an item after the last marker, and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
         self.in_region(id).is_some_and(|item| item.node == NONE)
@@ -133,7 +133,7 @@ impl Formatting {
         }
     }
 
-    /// Removes the item; the node that stood for it.
+    /// Removes the item; the node that was for it.
     pub(super) fn remove(&mut self, id: u32) -> u32 {
         self.detach(id);
         let Item { name, node, previous_same, next_same, .. } = self.items[id as usize];
@@ -148,8 +148,8 @@ impl Formatting {
         node
     }
 
-    /// Moves the item behind another one of its region; it is the last of its name and stays so.
-    pub(super) fn move_behind(&mut self, id: u32, other: u32) {
+    /// Moves the item after another one of its region; it is the last of its name and stays so.
+    pub(super) fn move_after(&mut self, id: u32, other: u32) {
         self.detach(id);
         let next = self.items[other as usize].next;
         match next {
@@ -161,7 +161,7 @@ impl Formatting {
         (item.previous, item.next) = (other, next);
     }
 
-    /// Removes the last item behind the last marker, or the marker; the node that stood for the
+    /// Removes the last item after the last marker, or the marker; the node that was for the
     /// item.
     pub(super) fn pop(&mut self) -> Option<u32> {
         if self.in_region(self.tail).is_some() {

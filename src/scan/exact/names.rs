@@ -99,7 +99,7 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// The number of names that an [`Id`] can stand for by now.
+    /// The number of names that an [`Id`] can represent by now.
     pub(super) fn count(&self) -> usize {
         KNOWN + self.others.len()
     }

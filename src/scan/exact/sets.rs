@@ -35,7 +35,7 @@ pub(super) const ANCHOR: Traits = 1 << 6;
 pub(super) const NEAREST: usize = 7;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
 pub(super) const IMPLIED: Traits = 1 << 7;
-/// The start tags that end foreign content; `font` is looked at separately.
+/// The start tags that end foreign content; `font` is inspected separately.
 pub(super) const BREAKOUT: Traits = 1 << 8;
 /// Processed by the rules of "in head", wherever the insertion mode knows them.
 pub(super) const HEAD_CONTENT: Traits = 1 << 9;

@@ -36,7 +36,7 @@ pub(super) struct Stack {
 }
 
 /// The memory of a stack, kept from one document to the next: as it grows again for
-/// each, what stands in it is copied out of reach of the caches.
+/// each, what is in it is copied out of reach of the caches.
 #[derive(Debug, Default)]
 pub(crate) struct ScannerBuffers {
     entries: Vec<Entry>,
@@ -44,7 +44,7 @@ pub(crate) struct ScannerBuffers {
     with: [Vec<u32>; NEAREST],
 }
 
-/// A table index; `NONE` stands for what cannot be.
+/// A table index; `NONE` represents what cannot be.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }

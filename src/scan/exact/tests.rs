@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Namespace, Placement, Rules, Sink, StartTag, TextKind, TreeAction, scan, scan_by};
 
-/// Writes down what it is told.
+/// Records the events that it gets.
 #[derive(Default)]
 struct Log<'s> {
     source: &'s str,

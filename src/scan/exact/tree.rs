@@ -15,7 +15,7 @@ use super::{Namespace, Placement, Rules, TreeAction};
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
 ///
-/// "text" and "in table text" are no modes here: the scanner reads raw text in one go, and text in
+/// "text" and "in table text" are not modes here: the scanner reads raw text in one go, and text in
 /// tables waits in [`Tree::table_text`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -50,7 +50,7 @@ pub(super) enum Content {
     Plaintext,
 }
 
-/// What became of a start tag.
+/// The outcome of a start tag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Built {
     pub(super) action: TreeAction,

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{MASK, ends_net_loc, ends_url, is_known_scheme, is_slash};
+use super::delimiters::{MASK, ends_net_loc, ends_url, is_slash};
+use crate::url::schemes::is_known_scheme;
 
 /// Masks what is before the last `@` of each segment where a colon is before it, or before the
 /// last `@` of the word where that begins so: `user:pass/word@host`. An address without a colon
 /// stays, also after its scheme: `mailto:user@host`. So does the last segment of a path, as in
 /// `https://host/wiki/User:Name@word`, unless a host can be seen after its `@`.
 ///
-/// Each byte is looked at a constant number of times.
+/// Each byte is inspected a constant number of times.
 pub(super) fn masked(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut copied, mut from) = (0, 0);
@@ -32,7 +33,7 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
 }
 
 /// NOTE: a parenthesis or a brace may be in a password, but much more often one begins or ends
-/// a URL in CSS: `background:url(image@2x.png)` is no password.
+/// a URL in CSS: `background:url(image@2x.png)` is not a password.
 fn ends_word(c: char) -> bool {
     ends_url(c) || matches!(c, '(' | ')' | '{' | '}')
 }

@@ -17,8 +17,8 @@ pub(in crate::url) struct Directory {
     /// Scheme, `net_loc` and the base's path up to its rightmost slash, with steps
     /// 6a to 6d done.
     text: String,
-    /// Where the first segment begins in `text`: behind the slash that the path
-    /// begins with, which is no part of a segment.
+    /// Where the first segment begins in `text`: after the slash that the path
+    /// begins with, which is not part of a segment.
     first_segment: usize,
     /// Where the components of the base URL end.
     base: Ends,
@@ -31,7 +31,7 @@ impl Directory {
         let path = &base_url[base.net_loc..base.path];
         // Section 4, step 6: up to and including the rightmost slash.
         let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
-        // NOTE: a path behind a net_loc begins with a slash (section 2.2: `net_path =
+        // NOTE: a path after a net_loc begins with a slash (section 2.2: `net_path =
         // "//" net_loc [ abs_path ]`), so base `http://h` with `g` gives `http://h/g`.
         if directory.starts_with('/') || base.has_net_loc() {
             text.push('/');
@@ -58,7 +58,7 @@ pub enum Step {
     OwnNetLoc,
     /// 3: the network location is inherited.
     InheritNetLoc,
-    /// 4: the path begins with a slash and stands.
+    /// 4: the path begins with a slash and is kept.
     AbsolutePath,
     /// 5: the path is empty and is inherited.
     InheritPath,
@@ -92,7 +92,7 @@ impl Step {
     fn row(self) -> (&'static str, &'static str) {
         match self {
             Self::InheritAll => ("2a", "the reference is empty: it is the entire base URL"),
-            Self::Absolute => ("2b", "it has a scheme: it is absolute and stands as it is"),
+            Self::Absolute => ("2b", "it has a scheme: it is absolute and stays as it is"),
             Self::InheritScheme => ("2c", "it has no scheme: inherit the base's"),
             Self::OwnNetLoc => ("3", "it has a net_loc: go to step 7"),
             Self::InheritNetLoc => ("3", "it has no net_loc: inherit the base's"),
@@ -108,11 +108,11 @@ impl Step {
     }
 }
 
-/// What resolving came to. Almost every result is the beginning of the base and
+/// The result of resolving. Almost every result is the beginning of the base and
 /// the end of the reference, so it is given as slices of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Joined<'u> {
-    /// The reference has a scheme: it is absolute and stands as it is.
+    /// The reference has a scheme: it is absolute and stays as it is.
     Absolute,
     /// What is inherited from the base, what goes between (`/`, `/.` or nothing),
     /// and the end of the reference.
@@ -122,7 +122,7 @@ pub enum Joined<'u> {
 }
 
 impl Joined<'_> {
-    /// The URL; `None` if the reference stands as it is. One allocation.
+    /// The URL; `None` if the reference stays as it is. One allocation.
     #[must_use]
     #[inline(always)]
     pub fn into_url(self) -> Option<String> {
@@ -138,7 +138,7 @@ impl Joined<'_> {
         }
     }
 
-    /// Appends the URL, if the reference does not stand as it is.
+    /// Appends the URL, if the reference does not stay as it is.
     #[inline(always)]
     pub fn push_to(&self, out: &mut String) {
         match *self {
@@ -160,7 +160,7 @@ fn push_slices(out: &mut String, inherited: &str, between: &str, own: &str) {
 }
 
 /// Resolves `reference` against the base that `text` and `directory` were made
-/// from, and tells `taken` each step ([section 4][rfc]).
+/// from, and calls `taken` for each step ([section 4][rfc]).
 ///
 /// Step 1, a base that is unknown, is the caller's.
 ///
@@ -186,26 +186,26 @@ pub(in crate::url) fn resolve<'u>(
     // Step 2c.
     taken(Step::InheritScheme);
     // Step 3.
-    let behind = reference.strip_prefix("//").unwrap_or(reference);
-    if behind.len() < reference.len() && !matches!(first(behind), None | Some(b'/' | b'?' | b'#')) {
+    let after = reference.strip_prefix("//").unwrap_or(reference);
+    if after.len() < reference.len() && !matches!(first(after), None | Some(b'/' | b'?' | b'#')) {
         taken(Step::OwnNetLoc);
         taken(Step::Recombine);
         return Joined::Slices(&base_url[..base.scheme], "", reference);
     }
-    // NOTE: `//` with nothing behind it is inherited like any net_loc: base
+    // NOTE: `//` with nothing after it is inherited like any net_loc: base
     // `file:///a/b` with `../c` gives `file:///c`.
     taken(Step::InheritNetLoc);
-    let joined = match first(behind) {
+    let joined = match first(after) {
         // Step 4.
         Some(b'/') => {
             taken(Step::AbsolutePath);
-            Joined::Slices(&base_url[..base.net_loc], "", behind)
+            Joined::Slices(&base_url[..base.net_loc], "", after)
         }
-        None | Some(b';' | b'?' | b'#') => inherit_path(base_url, base, behind, &mut taken),
+        None | Some(b';' | b'?' | b'#') => inherit_path(base_url, base, after, &mut taken),
         // Step 6.
         Some(_) => {
             taken(Step::Merge);
-            merge(directory, behind)
+            merge(directory, after)
         }
     };
     // Step 7.
@@ -213,7 +213,7 @@ pub(in crate::url) fn resolve<'u>(
     if base.has_net_loc() { joined } else { without_net_loc(joined, base.scheme) }
 }
 
-/// NOTE: a path that begins with two slashes where no `net_loc` stands would be
+/// NOTE: a path that begins with two slashes where there is no `net_loc` would be
 /// read as a `net_loc`; `/.` before it keeps it a path.
 #[cold]
 fn without_net_loc(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
@@ -243,7 +243,7 @@ fn inherit_path<'u>(
     // Step 5a.
     if own.len() < reference.len() && !matches!(first(own), None | Some(b'?' | b'#')) {
         taken(Step::OwnParams);
-        // NOTE: params behind a net_loc are a path's, and a path there begins with a
+        // NOTE: params after a net_loc are a path's, and a path there begins with a
         // slash: base `http://h` with `;x` gives `http://h/;x`.
         let slash = if base.has_net_loc() && base.path == base.net_loc { "/" } else { "" };
         return Joined::Slices(&base_url[..base.path], slash, reference);
@@ -259,18 +259,18 @@ fn inherit_path<'u>(
     Joined::Slices(&base_url[..base.query], "", fragment)
 }
 
-/// Step 6: a reference that begins with a path, behind the base's directory.
+/// Step 6: a reference that begins with a path, after the base's directory.
 #[inline(always)]
 fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
     let mut inherited = directory.text.as_str();
     let mut own = reference;
     // Dot segments at the start only shorten both.
     while first(own) == Some(b'.') {
-        if let Some(behind) = own.strip_prefix("./") {
-            own = behind;
-        } else if let Some(behind) = own.strip_prefix("../") {
+        if let Some(after) = own.strip_prefix("./") {
+            own = after;
+        } else if let Some(after) = own.strip_prefix("../") {
             match parent(inherited, directory.first_segment) {
-                Some(parent) => (inherited, own) = (parent, behind),
+                Some(parent) => (inherited, own) = (parent, after),
                 None => break,
             }
         } else {
@@ -279,8 +279,8 @@ fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
     }
     // What goes above the root stays in the path.
     let mut plain = own;
-    while let Some(behind) = plain.strip_prefix("../") {
-        plain = behind;
+    while let Some(after) = plain.strip_prefix("../") {
+        plain = after;
     }
     if first(plain) != Some(b'.') && dot_segment(plain).is_none() {
         return Joined::Slices(inherited, "", own);
@@ -297,29 +297,29 @@ fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
 /// `first`: steps 6a to 6d.
 ///
 /// Removing the leftmost `<segment>/../` until none is left (6c) is the same as
-/// taking back the last segment written at each `..`: what stands left of it
+/// taking back the last segment written at each `..`: what is left of it
 /// holds no such pattern any more. Each byte is written and taken back once.
 fn push_segments(out: &mut String, first: usize, path: &str) {
     let mut rest = path;
     while !rest.is_empty() {
         // 6a, 6b.
-        if let Some(behind) = rest.strip_prefix("./") {
-            rest = behind;
+        if let Some(after) = rest.strip_prefix("./") {
+            rest = after;
         } else if rest == "." {
             return;
         // 6c, 6d.
         } else if rest.starts_with("../") || rest == ".." {
-            let (segment, behind) = rest.split_at(rest.len().min(3));
+            let (segment, after) = rest.split_at(rest.len().min(3));
             match parent(out, first).map(str::len) {
                 Some(length) => out.truncate(length),
                 None => out.push_str(segment),
             }
-            rest = behind;
+            rest = after;
         // NOTE: an empty segment is a segment like every other: `a//../b` gives `a/b`.
         } else {
-            let (segments, behind) = rest.split_at(dot_segment(rest).unwrap_or(rest.len()));
+            let (segments, after) = rest.split_at(dot_segment(rest).unwrap_or(rest.len()));
             out.push_str(segments);
-            rest = behind;
+            rest = after;
         }
     }
 }

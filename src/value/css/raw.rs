@@ -39,7 +39,7 @@ pub(super) fn unquoted_end(text: &str) -> usize {
     at
 }
 
-/// The position behind the byte or the escape at `at`.
+/// The position after the byte or the escape at `at`.
 ///
 /// <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>; an escaped newline counts.
 fn unit_end(bytes: &[u8], at: usize) -> usize {

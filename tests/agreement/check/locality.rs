@@ -23,7 +23,7 @@ pub(super) fn identity(settings: &Settings, source: &[u8]) -> Result<(), String>
     }
 }
 
-/// What stands in each span is replaced by a word, and nothing else changes.
+/// What is in each span is replaced by a word, and nothing else changes.
 pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), String> {
     let detected = settings.detect(source);
     let rewriter = settings.rewriter(Engine::Splice);
@@ -35,7 +35,7 @@ pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), 
         expected.extend(spliced(&source[detected.bom..], words)?);
         return same("the document with words for links", &shown(&result), &shown(&expected));
     }
-    // What is scanned is the decoded text, and there it can be told what has to come of it.
+    // What is scanned is the decoded text, and there the expected result is known.
     let text = detected.decode(source);
     let utf8 = Settings { encoding: Some("utf-8"), ..settings.clone() };
     let Ok((decoded, _)) = found(&utf8.rewriter(Engine::Splice), text.as_bytes()) else {
@@ -51,7 +51,7 @@ pub(super) fn words_for_links(settings: &Settings, source: &[u8]) -> Result<(), 
     same("the text with words for links", &shown(&result), &shown(&expected))
 }
 
-/// A link's word, where it stands, and what has to be written there.
+/// A link's word, where it is, and what has to be written there.
 struct Word {
     text: String,
     span: Range<usize>,
@@ -167,7 +167,7 @@ pub(super) fn stays(
                         gap.push(if quote == Quote::Double { b'"' } else { b'\'' });
                         let new_gap =
                             &out[detected.bom..][new_value.name.end..new_value.value.start];
-                        same("what stands in front of a value", &shown(&gap), &shown(new_gap))?;
+                        same("what is in front of a value", &shown(&gap), &shown(new_gap))?;
                         (
                             old_value.name.end..old_value.value.end,
                             new_value.name.end..new_value.value.end + 1,
@@ -188,7 +188,7 @@ pub(super) fn stays(
         }
     }
     let show = |parts: &[Vec<u8>]| parts.iter().map(|part| shown(part)).collect::<Vec<_>>();
-    same("what stands outside of links", &show(&old), &show(&new))
+    same("what is outside of links", &show(&old), &show(&new))
 }
 
 fn outside(bytes: &[u8], cuts: &BTreeSet<(usize, usize)>) -> Result<Vec<Vec<u8>>, String> {

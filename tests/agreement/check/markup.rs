@@ -24,7 +24,7 @@ pub(crate) struct Markup<'s> {
     styles: Vec<usize>,
 }
 
-/// Where a link stands.
+/// Where a link is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Spot {
     /// A tag and one of its attributes, by number.
@@ -48,7 +48,7 @@ impl<'s> Markup<'s> {
         if let Some(index) = tag.attributes.iter().position(|one| inside(&one.value)) {
             return Some(Spot::Attribute(last, index));
         }
-        // The text may stand behind the tags of other elements inside this one.
+        // The text may be after the tags of other elements inside this one.
         let holds = |tag: &Tag| {
             tag.text.iter().any(|text| text.start <= span.start && span.start <= text.end)
         };

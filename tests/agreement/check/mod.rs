@@ -97,7 +97,7 @@ pub(crate) fn found(rewriter: &Rewriter, source: &[u8]) -> Result<(Vec<Found>, S
     summary.map(|summary| (found, summary)).map_err(|error| error.to_string())
 }
 
-/// What the checks came to, added up over documents.
+/// Results of the checks, added up over documents.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Figures {
     pub(crate) documents: usize,
@@ -146,7 +146,7 @@ pub(crate) fn identity(settings: &Settings, source: &[u8]) -> Result<(), String>
     locality::identity(settings, source)
 }
 
-/// What stands in the span of a link is replaced, and nothing else changes.
+/// What is in the span of a link is replaced, and nothing else changes.
 pub(crate) fn locality(settings: &Settings, source: &[u8]) -> Result<(), String> {
     locality::words_for_links(settings, source)
 }

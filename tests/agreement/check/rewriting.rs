@@ -1,6 +1,6 @@
 //! What a document reads as when every link has been made absolute.
 
-use absolve::{Engine, Scratch};
+use absolve::{Buffers, Engine};
 use encoding_rs::ISO_2022_JP;
 
 use super::links::engines_agree;
@@ -29,7 +29,7 @@ pub(super) fn absolute(settings: &Settings, source: &[u8]) -> Result<usize, Stri
         same("rewriting by prefix and one by one", &shown(out), &shown(asked.bytes()))?;
     }
     same("counts", &result.counts(), &asked.counts())?;
-    let mut scratch = Scratch::new();
+    let mut scratch = Buffers::new();
     let again = rewriter.rewrite_in(source, &mut scratch).map_err(|error| error.to_string())?;
     same("rewriting in memory used before", &shown(out), &shown(again.bytes()))?;
     // A declaration can leave the part of the document that is searched for one.

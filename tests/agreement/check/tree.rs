@@ -1,6 +1,6 @@
 //! What html5ever makes of a document, start tag by start tag.
 //!
-//! The tokenizer's start tags are counted, and so the tree can be asked what became of each: its
+//! The tokenizer's start tags are counted, and so the tree can be asked for the outcome of each: its
 //! element, the attributes that another element took over from it, or nothing.
 
 use std::borrow::Cow;
@@ -191,7 +191,7 @@ impl TreeSink for Sink {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let node = self.dom.create_element(name, attrs, flags);
         *self.last_made.borrow_mut() = Some(node.clone());
-        // Kept, so that no other element comes to stand at the same address.
+        // Kept, so that no other element gets the same address.
         self.made.borrow_mut().push(node.clone());
         node
     }

@@ -117,7 +117,7 @@ impl Soup<'_> {
         text
     }
 
-    /// A value as it stands behind an attribute's name.
+    /// A value as written after an attribute's name.
     pub(super) fn written(&mut self, value: &str) -> String {
         match self.random.below(8) {
             0 => String::new(),

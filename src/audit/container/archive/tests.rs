@@ -1,7 +1,7 @@
 //! What URLs come to in an archive.
 
 use super::*;
-use crate::container::warc::Place;
+use crate::container::warc::RecordPosition;
 
 /// What a capture is made of: its URL, its status or `kind`, and where it redirects.
 type Row<'a> = (&'a str, &'a str, &'a str);
@@ -12,7 +12,7 @@ fn archive(rows: &[Row<'_>]) -> Archive {
     for (&(url, what, location), page) in rows.iter().zip(10..) {
         let status = what.parse().ok();
         let capture = Capture {
-            place: Place { offset: 0, within: 0 },
+            position: RecordPosition { offset: 0, within: 0 },
             kind: if status.is_some() { "response" } else { what }.to_owned(),
             url: url.to_owned(),
             status,
@@ -97,9 +97,9 @@ fn redirects_are_followed() {
 fn it_says_where_its_room_ends() {
     let mut archive = archive(&[("http://h/a", "200", "")]);
     archive.size = MAX_INDEX;
-    let place = Place { offset: 0, within: 0 };
+    let position = RecordPosition { offset: 0, within: 0 };
     let capture = Capture {
-        place,
+        position,
         kind: "resource".to_owned(),
         url: "http://h/b".to_owned(),
         status: None,

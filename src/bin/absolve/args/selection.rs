@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use absolve::attributes::{Counts, Extra, Row, TABLE};
+use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::{ConditionalComments, Rewriter};
 
@@ -59,10 +59,10 @@ impl SelectionArgs {
             };
             let is_added = self.attr.iter().any(|extra| extra.name().eq_ignore_ascii_case(name));
             let counts = |row: &Row| match row.counts {
-                Counts::Always => true,
-                Counts::WithLazy => self.lazy,
-                Counts::WithMeta => self.meta,
-                Counts::WithAttr | Counts::Never => false,
+                DefaultState::Always => true,
+                DefaultState::WithLazy => self.lazy,
+                DefaultState::WithMeta => self.meta,
+                DefaultState::WithAttr | DefaultState::Never => false,
             };
             if is_added || rows().any(counts) {
                 continue;
@@ -92,8 +92,8 @@ impl SelectionArgs {
 /// The option by which the attributes of a row count.
 fn option(row: &Row, name: &str) -> String {
     match (row.counts, row.grammar) {
-        (Counts::WithLazy, _) => "--lazy".to_owned(),
-        (Counts::WithMeta, _) => "--meta".to_owned(),
+        (DefaultState::WithLazy, _) => "--lazy".to_owned(),
+        (DefaultState::WithMeta, _) => "--meta".to_owned(),
         (_, grammar) => {
             let grammar = grammar.map_or("url", Grammar::name);
             format!("--attr '*:{}={grammar}'", name.escape_debug())
@@ -157,9 +157,9 @@ mod tests {
         assert_eq!(check(&["--only", "data-src", "--attr", "img:data-src=url"]), Ok(()));
         // The one of a refresh counts without --meta.
         assert_eq!(check(&["--only", "content"]), Ok(()));
-        for row in TABLE.iter().filter(|row| row.counts == Counts::WithAttr) {
+        for row in TABLE.iter().filter(|row| row.counts == DefaultState::WithAttr) {
             for name in row.attributes {
-                let mut others = TABLE.iter().filter(|row| row.counts == Counts::Always);
+                let mut others = TABLE.iter().filter(|row| row.counts == DefaultState::Always);
                 if !others.any(|other| other.attributes.contains(name)) {
                     let option = format!("--attr '*:{name}=url'");
                     let why = format!("--only '{name}': counts only with {option}; add {option}");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::batch::{HardLinks, NotEmpty, Others, Sync, Times};
+use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
 use clap::{ArgGroup, ValueEnum};
 
 use crate::output::Severity;
@@ -122,8 +122,8 @@ impl WritingArgs {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
 
-    pub(crate) fn others(&self) -> Others {
-        if self.copy_assets { Others::Listed } else { Others::Ignored }
+    pub(crate) fn others(&self) -> OtherFiles {
+        if self.copy_assets { OtherFiles::Listed } else { OtherFiles::Ignored }
     }
 
     pub(crate) fn not_empty(&self) -> NotEmpty {
@@ -134,8 +134,8 @@ impl WritingArgs {
         if self.break_hardlinks { HardLinks::Broken } else { HardLinks::Skipped }
     }
 
-    pub(crate) fn times(&self) -> Times {
-        if self.keep_time { Times::Kept } else { Times::New }
+    pub(crate) fn times(&self) -> Timestamps {
+        if self.keep_time { Timestamps::Kept } else { Timestamps::New }
     }
 
     pub(crate) fn sync(&self) -> Sync {

@@ -146,7 +146,7 @@ impl Baseline {
 
 #[cfg(test)]
 mod tests {
-    use absolve::container::Inside;
+    use absolve::container::EntryId;
 
     use super::*;
     use crate::audit::fingerprint::told;
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let part = |part| Finding { inside: Some(Inside::Part(part)), ..broken("a", "x") };
+        let part = |part| Finding { inside: Some(EntryId::Part(part)), ..broken("a", "x") };
         let page = Finding { page: Some("http://h/".to_owned()), ..broken("a", "x") };
         let findings = [hostile(), broken("a", "x"), hostile(), part(1), part(2), page];
         let baseline = Baseline::of(&findings, here());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use absolve::audit::{Finding, bytes_of, path_of};
-use absolve::container::Inside;
+use absolve::container::EntryId;
 use absolve::url::masked;
 use serde_json::{Map, Value, json};
 
@@ -32,7 +32,7 @@ impl Fingerprint {
         Self {
             file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
             part: match finding.inside {
-                Some(Inside::Part(part)) => Some(part as u64),
+                Some(EntryId::Part(part)) => Some(part as u64),
                 _ => None,
             },
             page: finding.page.clone(),

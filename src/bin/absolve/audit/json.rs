@@ -151,8 +151,8 @@ mod tests {
     use std::path::Path;
 
     use absolve::audit::{Level, Rule};
-    use absolve::container::Inside;
-    use absolve::container::warc::Place;
+    use absolve::container::EntryId;
+    use absolve::container::warc::RecordPosition;
 
     use super::*;
     use crate::audit::baseline::Baseline;
@@ -224,8 +224,8 @@ mod tests {
             let held: Vec<_> = HELD_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
             held
         };
-        assert_eq!(keys(Inside::Part(3)), [Some(json!(3)), None, None, None]);
-        let at = |offset, within| keys(Inside::Record(Place { offset, within }));
+        assert_eq!(keys(EntryId::Part(3)), [Some(json!(3)), None, None, None]);
+        let at = |offset, within| keys(EntryId::Record(RecordPosition { offset, within }));
         assert_eq!(at(12, 0), [None, Some(json!(12)), None, None]);
         assert_eq!(at(12, 7), [None, Some(json!(12)), Some(json!(7)), None]);
         let page = Some("http://h/".to_owned());

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level, Unlisted};
-use absolve::container::Inside;
+use absolve::container::EntryId;
 use absolve::url::{MASK, masked, masked_base};
 use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
@@ -171,7 +171,7 @@ pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
 /// Whether line, column and span of a finding count in its file, and not in a document
 /// that cannot be seen there.
 pub(super) fn is_in_file(finding: &Finding) -> bool {
-    !matches!(finding.inside, Some(Inside::Record(_)))
+    !matches!(finding.inside, Some(EntryId::Record(_)))
 }
 
 /// The first place of a finding as compilers show it: `a.html:12:3`.
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_place_in_a_container_stands_behind_its_name() {
         let mut bad = broken("a.mhtml", "x");
-        bad.inside = Some(Inside::Part(3));
+        bad.inside = Some(EntryId::Part(3));
         assert_eq!((page(&bad), place(&bad)), ("a.mhtml!3".into(), "a.mhtml!3:1:9".into()));
     }
 

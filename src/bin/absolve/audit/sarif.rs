@@ -236,8 +236,8 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
 mod tests {
     use std::path::Path;
 
-    use absolve::container::Inside;
-    use absolve::container::warc::Place;
+    use absolve::container::EntryId;
+    use absolve::container::warc::RecordPosition;
 
     use super::*;
     use crate::audit::baseline::Baseline;
@@ -313,9 +313,9 @@ mod tests {
 
     #[test]
     fn a_page_in_a_container_has_a_name() {
-        let part = Finding { inside: Some(Inside::Part(3)), ..broken("a.mht", "x") };
-        let place = Place { offset: 12, within: 0 };
-        let record = Finding { inside: Some(Inside::Record(place)), ..broken("a.warc", "x") };
+        let part = Finding { inside: Some(EntryId::Part(3)), ..broken("a.mht", "x") };
+        let place = RecordPosition { offset: 12, within: 0 };
+        let record = Finding { inside: Some(EntryId::Record(place)), ..broken("a.warc", "x") };
         let run = run(&[part, record]);
         let location = |at: usize| run["results"][at]["locations"][0].clone();
         let name = |at: usize| location(at)["logicalLocations"][0]["fullyQualifiedName"].clone();

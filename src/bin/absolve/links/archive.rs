@@ -4,9 +4,9 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve::batch::{Jobs, turn};
+use absolve::batch::{Workers, lock_if_large};
 use absolve::container::warc::{Entry, Found, Outcome, Page, Reader};
-use absolve::container::{Documents, Format, Inside};
+use absolve::container::{Documents, EntryId, Format};
 use absolve::{Rewriter, Summary};
 
 use super::record::Shown;
@@ -50,7 +50,7 @@ impl Listing<'_> {
         let rewriter =
             self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
-        let jobs = Jobs::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
+        let jobs = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, complaints) = (Ok(()), Complaints::default());
         let held = AtomicUsize::new(0);
         let read = archive.limits(self.args.document.bounds()).pages_in_order(
@@ -71,7 +71,7 @@ impl Listing<'_> {
                 }
                 match self.print(found, &out, made, &rewriter) {
                     Ok(listed) => {
-                        self.say(&name, Inside::Record(found.place()), &listed, &complaints);
+                        self.say(&name, EntryId::Record(found.position()), &listed, &complaints);
                         ControlFlow::Continue(())
                     }
                     Err(failure) => {
@@ -131,7 +131,7 @@ impl Listing<'_> {
             Err(Entry { outcome: Outcome::Skipped(skip), .. }) => return Ok(Err(skip.to_string())),
             Err(_) => return Ok(Err("it was not read".to_owned())),
         };
-        let _turn = turn(page.document().len() as u64);
+        let _turn = lock_if_large(page.document().len() as u64);
         let document = Document {
             args: self.args,
             rewriter: &page.rewriter(rewriter),
@@ -139,7 +139,7 @@ impl Listing<'_> {
             file: self.input.path(),
             format: Format::Html,
             charset: page.charset(),
-            inside: Some(Inside::Record(page.place())),
+            inside: Some(EntryId::Record(page.position())),
         };
         let (columns, documents) = match document.measure(Shown::FileAndPlace) {
             Ok(measured) => measured,
@@ -153,7 +153,7 @@ impl Listing<'_> {
     }
 
     /// Says of one record what a reader should know.
-    fn say(&self, name: &str, place: Inside, listed: &Listed, complaints: &Complaints) {
+    fn say(&self, name: &str, place: EntryId, listed: &Listed, complaints: &Complaints) {
         match listed {
             Ok(summary) => {
                 let seen = Seen::of(Some(place), summary);

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::ops::Range;
 
-use absolve::container::{Inside, Spans};
+use absolve::container::{EntryId, Spans};
 use absolve::encoding::Lines;
 use absolve::url::masked;
 use absolve::{Credentials, Link};
@@ -43,7 +43,7 @@ pub(super) enum Shown {
 /// Where a link is.
 pub(super) struct Place<'a> {
     file: &'a OsStr,
-    inside: Option<Inside>,
+    inside: Option<EntryId>,
     /// In the file, or in the document in an archive.
     spans: Spans,
     line_and_column: Option<(u64, u64)>,
@@ -52,7 +52,7 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     pub(super) fn new(
         file: &'a OsStr,
-        inside: Option<Inside>,
+        inside: Option<EntryId>,
         spans: Spans,
         lines: &mut Lines<'_>,
     ) -> Self {

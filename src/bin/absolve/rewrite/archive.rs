@@ -8,11 +8,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Access, HardLinks, Jobs, Made, Skip, Symlinks, check_write, is_descriptor, names, write_with,
+    Access, Content, HardLinks, Skip, Symlinks, Workers, check_write, is_descriptor, names,
+    write_with,
 };
-use absolve::container::Inside;
+use absolve::container::EntryId;
 use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
-use absolve::{Counts, Rewriter};
+use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 use serde_json::json;
 
@@ -98,7 +99,7 @@ struct Run<'a> {
     /// The file that is written, if it is one.
     path: Option<&'a Path>,
     rewriter: Rewriter,
-    jobs: Jobs,
+    jobs: Workers,
     signals: Signals,
     messages: Messages,
     bar: ProgressBar,
@@ -109,7 +110,7 @@ struct Run<'a> {
 /// What came of an archive.
 struct Done {
     totals: Totals,
-    links: Counts,
+    links: LinkCounts,
 }
 
 /// Why it could not be written.
@@ -154,7 +155,7 @@ impl<'a> Run<'a> {
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
         let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
-        let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+        let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
         // On a terminal, the bar would be between the lines of the archive.
         let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
             ProgressBar::hidden()
@@ -207,7 +208,7 @@ impl<'a> Run<'a> {
             if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
         let rewriting = Rewriting::new(&self.rewriter).originals(originals);
         let archive = archive.limits(self.args.document.bounds());
-        let mut links = Counts::default();
+        let mut links = LinkCounts::default();
         let totals = rewriting.run(archive, output, &self.jobs, |entry| {
             if let Outcome::Rewritten(summary) | Outcome::Unchanged(summary) = &entry.outcome {
                 links += summary.counts();
@@ -221,7 +222,7 @@ impl<'a> Run<'a> {
         Ok(Done { totals: totals.map_err(Broken::Archive)?, links })
     }
 
-    fn to_file(&self, mut file: &File, access: Access) -> Result<Made<Done>, Broken> {
+    fn to_file(&self, mut file: &File, access: Access) -> Result<Content<Done>, Broken> {
         let open = || self.input.open().map_err(Broken::Input);
         let done = self.pass(open()?, file)?;
         let Totals { rewritten, failed, skipped, split, .. } = done.totals;
@@ -229,10 +230,10 @@ impl<'a> Run<'a> {
             return Err(Broken::Part);
         }
         if rewritten > 0 {
-            return Ok(Made::New(done));
+            return Ok(Content::New(done));
         }
         if self.args.writing.write {
-            return Ok(Made::Same(done));
+            return Ok(Content::Unchanged(done));
         }
         // Large gzip members were split for nothing.
         if split > 0
@@ -243,12 +244,12 @@ impl<'a> Run<'a> {
             file.rewind()?;
             io::copy(&mut source, &mut file)?;
         }
-        Ok(Made::New(done))
+        Ok(Content::New(done))
     }
 
     /// Says of one record what a reader should know.
     fn say(&self, entry: &Entry) {
-        let place = Inside::Record(entry.place);
+        let place = EntryId::Record(entry.position);
         let complain = |why: &dyn std::fmt::Display| {
             self.bar.suspend(|| self.complaints.add(&self.name, place, why));
         };

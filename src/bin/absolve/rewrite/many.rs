@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Commit, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting,
-    Tree, allow_open_files, check_in_place, turn,
+    Commit, Destination, Item, Origins, Outcome, PlannedMirror, Report, Rewriting, RunStatus, Tree,
+    Workers, WriteMode, allow_open_files, check_in_place, lock_if_large,
 };
 use absolve::{Limits, Rewriter, container};
 
@@ -29,7 +29,7 @@ struct Run<'a> {
     tree: &'a Tree,
     rewriter: &'a Rewriter,
     origins: &'a Origins,
-    jobs: Jobs,
+    jobs: Workers,
     output: Output,
     signals: Signals,
 }
@@ -43,8 +43,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
-    let jobs =
-        Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
+    let jobs = Workers::new(args.inputs.files.jobs)
+        .map_err(|error| Failure::Message(error.to_string()))?;
     let signals = Signals::watch();
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
@@ -64,23 +64,23 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         Destination::Mirror(_) => (Interrupted::IntoFolder, Mood::Done),
     };
     let (totals, end, listed) = run.rewrite(&destination);
-    if end == End::NotWritten {
+    if end == RunStatus::NotWritten {
         return Err(not_written(totals.failures()));
     }
     if let Destination::Mirror(mirror) = destination {
         let is_unwanted = writing.all_or_nothing && totals.has_failed();
-        if mirror.is_staged() && (end == End::Stopped || is_unwanted) {
+        if mirror.is_staged() && (end == RunStatus::Stopped || is_unwanted) {
             mood = Mood::Would;
             interrupted = Interrupted::Discarded;
             mirror.discard();
-            if end != End::Stopped {
+            if end != RunStatus::Stopped {
                 output.messages.warning("nothing was written");
             }
-        } else if end != End::Stopped {
+        } else if end != RunStatus::Stopped {
             mirror.finish(writing.sync()).map_err(refused)?;
         }
     }
-    let status = if end == End::Stopped {
+    let status = if end == RunStatus::Stopped {
         run.stopped(&totals, interrupted, started)?
     } else {
         run.conclude(&totals, mood, started)?
@@ -89,7 +89,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     if !matches!(listed, Err(Failure::ClosedPipe)) {
         listed?;
     }
-    if let End::Unflushed(failure) = &end {
+    if let RunStatus::Unflushed(failure) = &end {
         Messages::error(failure);
         return Ok(if let Status::Done = status { Status::Failed } else { status });
     }
@@ -107,7 +107,7 @@ fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
-fn refused(refusal: absolve::batch::Refusal) -> Failure {
+fn refused(refusal: absolve::batch::PreflightError) -> Failure {
     Failure::of(&printable(&refusal.path().to_string_lossy()), refusal.message())
 }
 
@@ -142,7 +142,7 @@ impl Run<'_> {
         let writing = self.writing();
         let checked = match &writing.output {
             Some(path) => {
-                Some(Checked::new(self.tree, path, writing.not_empty()).map_err(refused)?)
+                Some(PlannedMirror::new(self.tree, path, writing.not_empty()).map_err(refused)?)
             }
             None if writing.write => {
                 check_in_place(self.tree).map_err(refused)?;
@@ -162,7 +162,7 @@ impl Run<'_> {
                 allow_open_files(written, path).map_err(refused)?;
             }
             if self.signals.received().is_some() {
-                return Ok(Destination::Nowhere(Purpose::Read));
+                return Ok(Destination::Nowhere(WriteMode::Read));
             }
         }
         Ok(match checked {
@@ -179,7 +179,7 @@ impl Run<'_> {
             let failures = self.failures(item, &report);
             failed += failures.len();
             let is_written = match purpose(self.writing()) {
-                Purpose::Replace => matches!(report.outcome, Outcome::Rewritten),
+                WriteMode::Replace => matches!(report.outcome, Outcome::Rewritten),
                 _ => true,
             };
             written += usize::from(is_written);
@@ -190,7 +190,7 @@ impl Run<'_> {
 
     /// Rewrites the tree. That the list of what changed could not be printed is told
     /// beside the rest, as the files do not depend on it.
-    fn rewrite(&self, destination: &Destination) -> (Totals, End, Result<(), Failure>) {
+    fn rewrite(&self, destination: &Destination) -> (Totals, RunStatus, Result<(), Failure>) {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let mut different = Ok(());
@@ -265,7 +265,7 @@ impl Run<'_> {
             |desk, item, out| {
                 desk.read(self.tree, item, &limits)?;
                 let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
-                let _turn = turn(desk.source().len() as u64);
+                let _turn = lock_if_large(desk.source().len() as u64);
                 let path = self.tree.path(item);
                 let format = self.args.inputs.detect(&path, desk.source())?;
                 let (source, scratch) = desk.parts();

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::{Scratch, batch, container};
+use absolve::{Buffers, batch, container};
 
 use super::totals::{Ending, Mood, Totals};
 use super::{diff, is_trial, list_changed, names_stdout, refuse_itself};
@@ -30,7 +30,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let rewriter =
         input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins)?;
     let source = input.read(&args.document.limits())?;
-    let mut scratch = Scratch::new();
+    let mut scratch = Buffers::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
     for seen in Seen::all(rewritten.summary()) {

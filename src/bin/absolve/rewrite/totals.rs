@@ -24,7 +24,7 @@ pub(super) struct Totals {
     pub(super) failed: usize,
     /// Parts of messages, which are otherwise done.
     failed_parts: usize,
-    links: absolve::Counts,
+    links: absolve::LinkCounts,
     unresolved: Unresolved,
 }
 
@@ -167,7 +167,7 @@ impl Totals {
 }
 
 /// What became of links, in a line for people.
-pub(super) fn links_text(links: &absolve::Counts, mood: Mood, seconds: f64) -> String {
+pub(super) fn links_text(links: &absolve::LinkCounts, mood: Mood, seconds: f64) -> String {
     format!(
         "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
         counted(links.links, "link"),
@@ -180,7 +180,7 @@ pub(super) fn links_text(links: &absolve::Counts, mood: Mood, seconds: f64) -> S
     )
 }
 
-pub(super) fn links_json(links: &absolve::Counts) -> Value {
+pub(super) fn links_json(links: &absolve::LinkCounts) -> Value {
     json!({
         "seen": links.links,
         "rewritten": links.rewritten,

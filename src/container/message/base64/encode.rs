@@ -38,7 +38,7 @@ pub(in super::super) fn encode(
             column += 1;
         }
     }
-    // What stands behind the padding is none of the body, and does not become it.
+    // What is after the padding is none of the body, and does not become it.
     let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
     if is_more && out.last() != Some(&b'=') {
         out.push(b'=');

@@ -22,12 +22,12 @@ pub(in super::super) fn encode(
     let mut done = 0;
     for (span, text) in patches.iter() {
         let written = decoded.replaced(span);
-        let is_behind = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
-        if is_behind && !lines.is_empty() {
+        let is_after = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
+        if is_after && !lines.is_empty() {
             copy(&mut wrapping, body, done..lines.end);
             out.push((lines.clone(), wrapping.take()));
         }
-        if is_behind || lines.is_empty() {
+        if is_after || lines.is_empty() {
             done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
             lines = done..done;
         }
@@ -47,7 +47,7 @@ pub(in super::super) fn encode(
     out
 }
 
-/// Writes a part of the body as it stands.
+/// Writes a part of the body as written.
 fn copy(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may divide a line end of two bytes.

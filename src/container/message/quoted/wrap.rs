@@ -10,18 +10,18 @@ pub(super) struct Wrapping<'e> {
     line_end: &'e [u8],
     out: Vec<u8>,
     column: usize,
-    /// What comes next: it may fill the line only where the line ends behind it.
-    held: Vec<u8>,
+    /// What comes next: it may fill the line only where the line ends after it.
+    pending: Vec<u8>,
     /// Bytes of a UTF-8 character that are still to come.
     missing: usize,
 }
 
 impl<'e> Wrapping<'e> {
     pub(super) fn new(line_end: &'e [u8]) -> Self {
-        Self { line_end, out: Vec::new(), column: 0, held: Vec::new(), missing: 0 }
+        Self { line_end, out: Vec::new(), column: 0, pending: Vec::new(), missing: 0 }
     }
 
-    /// Writes a token of the body as it stands.
+    /// Writes a token of the body as written.
     pub(super) fn token(&mut self, token: Token, written: &[u8]) {
         match token {
             // In front of new text it could become an escape.
@@ -34,7 +34,7 @@ impl<'e> Wrapping<'e> {
             }
             Token::Soft(_) => {
                 self.place();
-                // Blanks behind it count as columns, and are nothing else.
+                // Blanks after it count as columns, and are nothing else.
                 let end = written.strip_prefix(b"=").unwrap_or(written);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.out.push(b'=');
@@ -48,13 +48,13 @@ impl<'e> Wrapping<'e> {
     /// but a half of a character, and is to be decoded as it is.
     pub(super) fn text(&mut self, text: &[u8]) {
         let mut rest = text;
-        while let [byte, behind @ ..] = rest {
-            if let Some(behind) = rest.strip_prefix(self.line_end) {
-                rest = behind;
+        while let [byte, after @ ..] = rest {
+            if let Some(after) = rest.strip_prefix(self.line_end) {
+                rest = after;
                 self.end_line(self.line_end);
                 continue;
             }
-            rest = behind;
+            rest = after;
             match byte {
                 b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.unit(*byte, &[*byte]),
                 _ => self.unit(*byte, &escape(*byte)),
@@ -82,35 +82,35 @@ impl<'e> Wrapping<'e> {
             };
         }
         self.missing -= 1;
-        self.held.extend_from_slice(written);
+        self.pending.extend_from_slice(written);
     }
 
-    /// Places what is held in the line, with room for a `=` behind it.
+    /// Places what is buffered in the line, with room for a `=` after it.
     fn place(&mut self) {
         self.place_within(WIDTH - 1);
     }
 
-    /// Places what is held where the line ends behind it; white space would not count there.
+    /// Places what is buffered where the line ends after it; white space would not count there.
     fn place_last(&mut self) {
-        if let [blank @ (b' ' | b'\t')] = self.held[..] {
-            self.held = escape(blank).to_vec();
+        if let [blank @ (b' ' | b'\t')] = self.pending[..] {
+            self.pending = escape(blank).to_vec();
         }
         self.place_within(WIDTH);
         self.missing = 0;
     }
 
     fn place_within(&mut self, width: usize) {
-        if self.column > 0 && self.column + self.held.len() > width {
+        if self.column > 0 && self.column + self.pending.len() > width {
             self.out.push(b'=');
             self.out.extend_from_slice(self.line_end);
             self.column = 0;
         }
-        if self.column == 0 && self.held == b"-" {
+        if self.column == 0 && self.pending == b"-" {
             // The line could read as a boundary.
-            self.held = escape(b'-').to_vec();
+            self.pending = escape(b'-').to_vec();
         }
-        self.column += self.held.len();
-        self.out.append(&mut self.held);
+        self.column += self.pending.len();
+        self.out.append(&mut self.pending);
     }
 
     fn end_line(&mut self, written: &[u8]) {

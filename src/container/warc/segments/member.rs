@@ -14,7 +14,7 @@ use super::state::{
     WINDOW, unreadable,
 };
 
-/// Records of a member that are held at a time. What is known of a small one is larger
+/// Records of a member that are buffered at a time. What is known of a small one is larger
 /// than it is.
 const PARTS: usize = 16 * 1024;
 
@@ -27,28 +27,28 @@ impl<R: Read> Segments<R> {
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
             }
-            if inside.at > self.limits.most_held() || inside.parts.len() >= PARTS {
+            if inside.at > self.limits.max_in_memory() || inside.parts.len() >= PARTS {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
             match frame(&mut inside.look, inside.at, &self.limits, self.captures) {
-                Ok(Frame::Held { end, holds, capture }) => {
-                    self.tell_capture(inside.place(), capture, holds.is_document());
+                Ok(Frame::Complete { end, holds, capture }) => {
+                    self.report_capture(inside.position(), capture, holds.is_document());
                     inside.add(end, holds);
                 }
                 Ok(Frame::Large { length, holds, capture }) => {
-                    let place = inside.place();
-                    self.tell_capture(place, capture, false);
-                    let rest = RemainingBlock { place, left: length, holds };
+                    let position = inside.position();
+                    self.report_capture(position, capture, false);
+                    let rest = RemainingBlock { position, left: length, holds };
                     return Ok(self.open_large(inside, Some(rest)));
                 }
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
-                    let place = inside.place();
+                    let position = inside.position();
                     if !std::mem::replace(&mut inside.is_told, true) {
-                        self.tell(place, SkipReason::Failed(Problem::new(why)));
+                        self.report(position, SkipReason::Failed(Problem::new(why)));
                     }
-                    match inside.skip(self.limits.most_held()) {
+                    match inside.skip(self.limits.max_in_memory()) {
                         Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
                             inside.parts.clear();
                             return Ok(self.open_large(inside, None));
@@ -61,7 +61,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Hands out the records that are held of a member, which is not held itself.
+    /// Hands out the records that are buffered of a member that is not itself buffered.
     fn split(&mut self, inside: &mut MemberContent<R>) {
         if inside.at > 0 {
             let text = inside.look.ahead()[..inside.at].to_owned();
@@ -94,7 +94,7 @@ impl<R: Read> Segments<R> {
         State::Large(Box::new(OversizedRecord { inside, rest, way }))
     }
 
-    /// Hands out what is held of a member at its end.
+    /// Hands out what is buffered of a member at its end.
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
         let is_split = inside.is_split;
@@ -116,7 +116,7 @@ impl<R: Read> Segments<R> {
             Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
                 self.ready.push_back(Segment::Bytes(member));
                 for part in parts.iter().filter(|part| part.holds == PayloadKind::Other) {
-                    self.tell(part.place, SkipReason::Copied);
+                    self.report(part.position, SkipReason::Copied);
                 }
             }
             _ if parts.is_empty() => {}
@@ -126,10 +126,10 @@ impl<R: Read> Segments<R> {
 
     /// The member cannot be read on.
     fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
-        let (place, has_records) = (inside.place(), inside.has_records());
+        let (position, has_records) = (inside.position(), inside.has_records());
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
         if !is_suspect {
-            self.tell_broken(&mut inside, place, error)?;
+            self.tell_broken(&mut inside, position, error)?;
         }
         let known = inside.look.ahead().len();
         if known > inside.at {
@@ -147,11 +147,11 @@ impl<R: Read> Segments<R> {
             return Ok(State::Lost(raw, from));
         }
         // It goes up to where the next one begins. What looks like a record in its own bytes
-        // stands in data that is stored in it as it is.
+        // is in data that is stored in it as it is.
         raw.ensure(taken + MARGIN)?;
-        let behind = &raw.ahead()[from - 1..];
-        let is_behind = |at: &usize| from - 1 + at >= taken;
-        let found = next_member(behind).or_else(|| next_start(behind).filter(is_behind));
+        let after = &raw.ahead()[from - 1..];
+        let is_after = |at: &usize| from - 1 + at >= taken;
+        let found = next_member(after).or_else(|| next_start(after).filter(is_after));
         let found = found.map(|at| from - 1 + at);
         let until = found.unwrap_or(taken);
         let member = raw.ahead()[..until].to_owned();
@@ -173,9 +173,9 @@ impl<R: Read> Segments<R> {
         let has_told = parts.iter().any(is_told);
         for (number, part) in parts.iter().enumerate() {
             let is_told = is_told(part) || (!has_told && number == 0);
-            let told =
+            let reason =
                 if is_told { SkipReason::Failed(unreadable(error)) } else { SkipReason::Copied };
-            self.tell(part.place, told);
+            self.report(part.position, reason);
         }
     }
 }

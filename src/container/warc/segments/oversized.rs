@@ -39,7 +39,7 @@ impl<R: Read> Segments<R> {
     /// Hands out what is copied, where that is enough.
     fn large_is_ready(&mut self, large: &mut OversizedRecord<R>) -> bool {
         let raw = large.inside.look.source().raw();
-        // Kept back, so that behind damage the next record can be looked for in it.
+        // Kept back, so that after damage the next record can be looked for in it.
         let done = raw.taken().len().saturating_sub(WINDOW);
         match &mut large.way {
             CopyMode::Raw if done < STEP => false,
@@ -71,10 +71,10 @@ impl<R: Read> Segments<R> {
         }
         look.pass(ends);
         if let Some(rest) = large.rest.take() {
-            self.tell(rest.place, rest.told());
+            self.report(rest.position, rest.skip_reason());
         }
         if matches!(large.way, CopyMode::Raw) && !is_last {
-            self.tell(large.inside.place(), SkipReason::Skipped(Skip::BehindLarge));
+            self.report(large.inside.position(), SkipReason::Skipped(Skip::AfterOversized));
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl<R: Read> Segments<R> {
                     "record is truncated: its gzip member ends inside it",
                 ))
             };
-            self.tell(rest.place, if is_whole { rest.told() } else { cut() });
+            self.report(rest.position, if is_whole { rest.skip_reason() } else { cut() });
         }
         let mut raw = self.leave(large.inside);
         match large.way {
@@ -102,8 +102,9 @@ impl<R: Read> Segments<R> {
         mut large: OversizedRecord<R>,
         error: &io::Error,
     ) -> io::Result<State<R>> {
-        let place = large.rest.as_ref().map_or_else(|| large.inside.place(), |rest| rest.place);
-        self.tell_broken(&mut large.inside, place, error)?;
+        let position =
+            large.rest.as_ref().map_or_else(|| large.inside.position(), |rest| rest.position);
+        self.tell_broken(&mut large.inside, position, error)?;
         let (mut raw, Range { start: from, .. }) = self.leave_broken(large.inside);
         if let CopyMode::Split(encoder) = large.way {
             self.bytes(&encoder.finish()?);

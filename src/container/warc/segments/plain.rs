@@ -1,27 +1,27 @@
-//! Records that are not compressed, and the way back to one behind damage.
+//! Records that are not compressed, and the way back to one after damage.
 
 use std::io::{self, Read};
 
 use super::super::frame::{self, Frame, FrameError, frame};
 use super::super::lookahead::LookaheadReader;
 use super::super::outcome::Problem;
-use super::super::record::Place;
+use super::super::record::RecordPosition;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{MARGIN, RemainingBlock, STEP, Segments, State, WINDOW};
 
-/// The largest record that is believed where its end cannot be looked at: 1 TiB.
+/// The largest record that is believed where its end cannot be inspected: 1 TiB.
 const BELIEVED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     /// A record that is not compressed.
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
-        let place = Place { offset: raw.offset(), within: 0 };
+        let position = RecordPosition { offset: raw.offset(), within: 0 };
         match frame(&mut raw, 0, &self.limits, self.captures) {
-            Ok(Frame::Held { end, holds, capture }) => {
-                self.tell_capture(place, capture, holds.is_document());
+            Ok(Frame::Complete { end, holds, capture }) => {
+                self.report_capture(position, capture, holds.is_document());
                 let text = raw.ahead()[..end].to_owned();
                 if holds.is_document() {
-                    let parts = vec![RecordSpan { place, start: 0, end, holds }];
+                    let parts = vec![RecordSpan { position, start: 0, end, holds }];
                     self.ready.push_back(Segment::RecordGroup(RecordGroup {
                         form: Form::Plain,
                         text,
@@ -29,30 +29,30 @@ impl<R: Read> Segments<R> {
                     }));
                 } else {
                     self.ready.push_back(Segment::Bytes(text));
-                    self.tell(place, SkipReason::Copied);
+                    self.report(position, SkipReason::Copied);
                 }
                 raw.pass(end);
                 Ok(State::Between(raw))
             }
             Ok(Frame::Large { length, holds, capture }) => {
                 if let Some(why) = self.large_is_wrong(&mut raw, length)? {
-                    return Ok(self.damaged(raw, place, why));
+                    return Ok(self.damaged(raw, position, why));
                 }
-                self.tell_capture(place, capture, false);
-                Ok(State::Plain(raw, RemainingBlock { place, left: length, holds }))
+                self.report_capture(position, capture, false);
+                Ok(State::Plain(raw, RemainingBlock { position, left: length, holds }))
             }
             Err(FrameError::Read(error)) => Err(error),
-            Err(FrameError::Damage(why)) => Ok(self.damaged(raw, place, why)),
+            Err(FrameError::Damage(why)) => Ok(self.damaged(raw, position, why)),
         }
     }
 
     fn damaged(
         &mut self,
         raw: LookaheadReader<R>,
-        place: Place,
+        position: RecordPosition,
         why: impl Into<String>,
     ) -> State<R> {
-        self.tell(place, SkipReason::Failed(Problem::new(why)));
+        self.report(position, SkipReason::Failed(Problem::new(why)));
         State::Lost(raw, 0)
     }
 
@@ -88,7 +88,7 @@ impl<R: Read> Segments<R> {
         rest.left -= there as u64;
         if there < step {
             let why = "record is truncated: the file ends inside it";
-            self.tell(rest.place, SkipReason::Failed(Problem::new(why)));
+            self.report(rest.position, SkipReason::Failed(Problem::new(why)));
             return Ok(State::Done);
         }
         if rest.left > 0 {
@@ -97,11 +97,11 @@ impl<R: Read> Segments<R> {
         let ends = frame::line_ends(&mut raw, 0)?;
         self.bytes(&raw.ahead()[..ends]);
         raw.pass(ends);
-        self.tell(rest.place, rest.told());
+        self.report(rest.position, rest.skip_reason());
         Ok(State::Between(raw))
     }
 
-    /// Copies what is damaged, up to the next record. It begins behind the first byte that
+    /// Copies what is damaged, up to the next record. It begins after the first byte that
     /// is ahead, and not before `from`.
     pub(super) fn lost(
         &mut self,

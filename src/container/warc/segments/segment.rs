@@ -3,7 +3,7 @@
 use super::super::capture::Capture;
 use super::super::frame::PayloadKind;
 use super::super::outcome::{Problem, Skip};
-use super::super::record::Place;
+use super::super::record::RecordPosition;
 
 /// What an archive is made of. Written one after the other, the bytes of the segments are
 /// the archive's.
@@ -14,29 +14,29 @@ pub(in super::super) enum Segment {
     /// Bytes that stay as they are.
     Bytes(Vec<u8>),
     /// A record that was in such bytes, or would have been.
-    SkipReason(Place, SkipReason),
+    SkipReason(RecordPosition, SkipReason),
     /// What a record in any of these has for a URL.
     Capture(Box<Capture>),
 }
 
-/// Bytes that what is told of a record takes, about.
-const TOLD: usize = 512;
+/// Approximate size in bytes of a report about a record.
+const REPORT_SIZE: usize = 512;
 
 impl Segment {
     /// Bytes that it holds.
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::SkipReason(..) | Self::Capture(_) => TOLD,
+            Self::SkipReason(..) | Self::Capture(_) => REPORT_SIZE,
             Self::RecordGroup(unit) => {
                 let member = if let Form::Gzip(member) = &unit.form { member.len() } else { 0 };
-                member + unit.text.len() + unit.parts.len() * TOLD
+                member + unit.text.len() + unit.parts.len() * REPORT_SIZE
             }
         }
     }
 }
 
-/// What is told of a record that is not worked on.
+/// Why a record is not worked on.
 #[derive(Debug, Clone)]
 pub(in super::super) enum SkipReason {
     Copied,
@@ -44,7 +44,7 @@ pub(in super::super) enum SkipReason {
     Failed(Problem),
 }
 
-/// Records that are held.
+/// Records that are buffered.
 #[derive(Debug)]
 pub(in super::super) struct RecordGroup {
     pub(in super::super) form: Form,
@@ -53,21 +53,21 @@ pub(in super::super) struct RecordGroup {
     pub(in super::super) parts: Vec<RecordSpan>,
 }
 
-/// How records stand in the file.
+/// How records are in the file.
 #[derive(Debug)]
 pub(in super::super) enum Form {
     /// As they are.
     Plain,
     /// In a gzip member of these bytes.
     Gzip(Vec<u8>),
-    /// In a gzip member that is too large to be held: each becomes a member of its own.
+    /// In a gzip member that is too large for memory: each becomes a member of its own.
     Split,
 }
 
-/// A record of a unit, or what stands where there should be one.
+/// A record of a unit, or what is where there should be one.
 #[derive(Debug)]
 pub(in super::super) struct RecordSpan {
-    pub(in super::super) place: Place,
+    pub(in super::super) position: RecordPosition,
     pub(in super::super) start: usize,
     pub(in super::super) end: usize,
     pub(in super::super) holds: PayloadKind,

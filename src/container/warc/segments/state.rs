@@ -12,14 +12,14 @@ use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
 use super::super::member::Member;
 use super::super::outcome::{Problem, Skip};
-use super::super::record::Place;
+use super::super::record::RecordPosition;
 use super::segment::{RecordSpan, Segment, SkipReason};
 
 /// Bytes that are copied at a time.
 pub(super) const STEP: usize = 1 << 20;
 
 /// Bytes that are searched at a time for the next record; one that begins in the last
-/// [`MARGIN`] of them is looked at again with what follows.
+/// [`MARGIN`] of them is inspected again with what follows.
 pub(super) const WINDOW: usize = 64 * 1024;
 pub(super) const MARGIN: usize = 4 * 1024;
 
@@ -47,7 +47,7 @@ pub(super) enum State<R> {
     Between(LookaheadReader<R>),
     /// In a large record that is not compressed, so many bytes from the end of its block.
     Plain(LookaheadReader<R>, RemainingBlock),
-    /// Behind damage, looking for a record from so many bytes ahead.
+    /// After damage, looking for a record from so many bytes ahead.
     Lost(LookaheadReader<R>, usize),
     /// In a gzip member.
     Member(Box<MemberContent<R>>),
@@ -57,19 +57,19 @@ pub(super) enum State<R> {
 }
 
 impl<R: Read> Segments<R> {
-    pub(super) fn tell(&mut self, place: Place, told: SkipReason) {
-        self.ready.push_back(Segment::SkipReason(place, told));
+    pub(super) fn report(&mut self, position: RecordPosition, reason: SkipReason) {
+        self.ready.push_back(Segment::SkipReason(position, reason));
     }
 
-    /// Tells what a record has for a URL.
-    pub(super) fn tell_capture(
+    /// Reports what a record has for a URL.
+    pub(super) fn report_capture(
         &mut self,
-        place: Place,
+        position: RecordPosition,
         capture: Option<Box<Capture>>,
         is_page: bool,
     ) {
         if let Some(mut capture) = capture {
-            (capture.place, capture.is_page) = (place, is_page);
+            (capture.position, capture.is_page) = (position, is_page);
             self.ready.push_back(Segment::Capture(capture));
         }
     }
@@ -80,11 +80,11 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Tells what is wrong with a member, unless it is the file that cannot be read.
+    /// Reports what is wrong with a member, unless it is the file that cannot be read.
     pub(super) fn tell_broken(
         &mut self,
         inside: &mut MemberContent<R>,
-        place: Place,
+        position: RecordPosition,
         error: &io::Error,
     ) -> io::Result<()> {
         if let Some(failure) = inside.look.source().raw().failure() {
@@ -93,11 +93,11 @@ impl<R: Read> Segments<R> {
         if inside.is_told {
             return Ok(());
         }
-        self.tell(place, SkipReason::Failed(unreadable(error)));
+        self.report(position, SkipReason::Failed(unreadable(error)));
         Ok(())
     }
 
-    /// The stream that a member was in, behind the member.
+    /// The stream that a member was in, after the member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
         let (member, memory) = inside.look.into_parts();
         self.memory = memory;
@@ -105,10 +105,10 @@ impl<R: Read> Segments<R> {
     }
 
     /// The stream that a damaged member was in, at its start or what is kept of it; and
-    /// where ahead, behind the first byte, the next record is looked for, up to where it was
+    /// where ahead, after the first byte, the next record is looked for, up to where it was
     /// read.
     ///
-    /// Damage shows some bytes behind where it is, and by then the next member may have
+    /// Damage shows some bytes after where it is, and by then the next member may have
     /// been read as a part of this one. But only once, so that members that are damaged
     /// in the same place do not cost the way to it each.
     pub(super) fn leave_broken(
@@ -145,7 +145,7 @@ pub(super) struct MemberContent<R> {
     pub(super) at: usize,
     /// Whether some of its records were handed out.
     pub(super) is_split: bool,
-    /// Whether it is told already what is wrong with what comes next.
+    /// Whether the problem of what comes next is reported already.
     pub(super) is_told: bool,
 }
 
@@ -156,17 +156,17 @@ impl<R: Read> MemberContent<R> {
     }
 
     /// Where the next record is.
-    pub(super) fn place(&mut self) -> Place {
+    pub(super) fn position(&mut self) -> RecordPosition {
         let within = self.look.offset() + self.at as u64;
-        Place { offset: self.look.source().start(), within }
+        RecordPosition { offset: self.look.source().start(), within }
     }
 
     pub(super) fn add(&mut self, end: usize, holds: PayloadKind) {
-        let place = self.place();
+        let position = self.position();
         self.is_told = holds == PayloadKind::Junk;
         match self.parts.last_mut() {
             Some(last) if holds == PayloadKind::Junk && last.holds == holds => last.end = end,
-            _ => self.parts.push(RecordSpan { place, start: self.at, end, holds }),
+            _ => self.parts.push(RecordSpan { position, start: self.at, end, holds }),
         }
         self.at = end;
     }
@@ -175,7 +175,7 @@ impl<R: Read> MemberContent<R> {
         self.parts.iter().any(|part| part.holds != PayloadKind::Junk)
     }
 
-    /// Goes past what is no record; says whether a record follows, or the member's end.
+    /// Goes past what is not a record; says whether a record follows, or the member's end.
     pub(super) fn skip(&mut self, most: usize) -> io::Result<Skipped> {
         let mut from = self.at;
         loop {
@@ -205,14 +205,14 @@ pub(super) enum Skipped {
 /// What is left of a large record.
 #[derive(Debug)]
 pub(super) struct RemainingBlock {
-    pub(super) place: Place,
+    pub(super) position: RecordPosition,
     /// Bytes up to the end of its block.
     pub(super) left: u64,
     pub(super) holds: PayloadKind,
 }
 
 impl RemainingBlock {
-    pub(super) fn told(&self) -> SkipReason {
+    pub(super) fn skip_reason(&self) -> SkipReason {
         if self.holds == PayloadKind::Page {
             SkipReason::Skipped(Skip::TooLarge)
         } else {

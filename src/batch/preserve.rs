@@ -1,5 +1,5 @@
 //! What a file that replaces another takes over from it: mode, owner, extended
-//! attributes, and times where they are asked for.
+//! attributes, and times on request.
 
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
@@ -8,7 +8,7 @@ use super::failure::reason;
 
 /// Whether a rewritten file has the times of the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Times {
+pub enum Timestamps {
     /// It has the time of its writing.
     #[default]
     New,
@@ -19,7 +19,7 @@ pub enum Times {
 /// Gives a new file what the old one has.
 ///
 /// The owner goes first: changing it takes set-user-ID bits and capabilities away.
-pub(super) fn keep(old: &File, metadata: &Metadata, new: &File) -> io::Result<()> {
+pub(super) fn preserve(old: &File, metadata: &Metadata, new: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -45,7 +45,7 @@ pub(super) fn keep(old: &File, metadata: &Metadata, new: &File) -> io::Result<()
 }
 
 /// Gives a file the times of another.
-pub(super) fn keep_times(metadata: &Metadata, new: &File) -> io::Result<()> {
+pub(super) fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> {
     let times =
         FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
     new.set_times(times)

@@ -2,7 +2,50 @@
 
 use std::fs;
 
-use super::site::{Run, Site, not_tried};
+use libtest_mimic::Trial;
+
+use super::site::{Run, Site};
+use super::{no_xattrs, trial};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    vec![
+        #[cfg(target_os = "linux")]
+        trial("each_layer_beats_those_below_it", no_xattrs(), each_layer_beats_those_below_it),
+        #[cfg(target_os = "linux")]
+        trial("what_is_learned_can_be_named", no_xattrs(), what_is_learned_can_be_named),
+        #[cfg(target_os = "linux")]
+        trial(
+            "what_is_not_usable_is_passed_over_and_reported",
+            no_xattrs(),
+            what_is_not_usable_is_passed_over_and_reported,
+        ),
+        #[cfg(target_os = "linux")]
+        trial(
+            "what_wget_converted_has_the_url_of_what_it_was",
+            no_xattrs(),
+            what_wget_converted_has_the_url_of_what_it_was,
+        ),
+        #[cfg(target_os = "linux")]
+        trial("what_is_too_long_is_passed_over", no_xattrs(), what_is_too_long_is_passed_over),
+        trial(
+            "a_layout_counts_from_the_folder_that_is_given",
+            None,
+            a_layout_counts_from_the_folder_that_is_given,
+        ),
+        trial(
+            "the_folder_that_is_given_may_be_that_of_a_host",
+            None,
+            the_folder_that_is_given_may_be_that_of_a_host,
+        ),
+        trial("the_query_in_a_name_is_one", None, the_query_in_a_name_is_one),
+        trial(
+            "a_base_map_has_paths_as_they_are_given_or_below_the_root",
+            None,
+            a_base_map_has_paths_as_they_are_given_or_below_the_root,
+        ),
+        trial("a_pipe_is_not_looked_at_twice", None, a_pipe_is_not_looked_at_twice),
+    ]
+}
 
 const PAGE: &str = "h.example/d/a.html";
 const MARK: &str = "<!-- saved from url=(14)http://mark/d/ -->";
@@ -47,19 +90,16 @@ fn site(layers: &[(&str, &str, &str)]) -> (Site, Vec<&'static str>) {
     (site, args)
 }
 
-/// Whether the file system took it; where it does not, a test says so and ends.
-fn set_xattr(site: &Site, url: &str) -> bool {
-    set_xattr_of(site, PAGE, url)
+#[cfg(target_os = "linux")]
+fn set_xattr(site: &Site, url: &str) {
+    set_xattr_of(site, PAGE, url);
 }
 
-fn set_xattr_of(site: &Site, path: &str, url: &str) -> bool {
+#[cfg(target_os = "linux")]
+fn set_xattr_of(site: &Site, path: &str, url: &str) {
     use rustix::fs::{XattrFlags, setxattr};
     let name = "user.xdg.origin.url";
-    let set = setxattr(site.path(path), name, url.as_bytes(), XattrFlags::empty());
-    if let Err(error) = &set {
-        not_tried(&format!("extended attributes cannot be set here: {error}"));
-    }
-    set.is_ok()
+    setxattr(site.path(path), name, url.as_bytes(), XattrFlags::empty()).unwrap();
 }
 
 /// The base of the page's own link, as `absolve links` has it.
@@ -72,12 +112,9 @@ fn base_of(site: &Site, args: &[&str], path: &str) -> (String, String) {
     (cells[10].to_owned(), cells[8].to_owned())
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn each_layer_beats_those_below_it() {
-    if !set_xattr(&site(&[]).0, "http://xattr/") {
-        return;
-    }
+    set_xattr(&site(&[]).0, "http://xattr/");
     for start in 0..LAYERS.len() {
         let (source, url, _) = LAYERS[start];
         let (site, args) = site(&LAYERS[start..]);
@@ -104,13 +141,10 @@ fn each_layer_beats_those_below_it() {
     }
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn what_is_learned_can_be_named() {
     let (site, args) = site(&LAYERS[3..]);
-    if !set_xattr(&site, "http://xattr/d/") {
-        return;
-    }
+    set_xattr(&site, "http://xattr/d/");
     for (list, source) in [
         ("saved-from", "saved-from"),
         ("xattr,original", "original"),
@@ -126,16 +160,13 @@ fn what_is_learned_can_be_named() {
     assert_eq!(base_of(&site, &["--learn", "none"], PAGE).0, "none");
 }
 
-#[test]
 #[cfg(target_os = "linux")]
-fn what_is_not_usable_is_passed_over_and_told() {
+fn what_is_not_usable_is_passed_over_and_reported() {
     let (site, _) = site(&LAYERS[6..]);
-    if !set_xattr(&site, "file:///a") {
-        return;
-    }
+    set_xattr(&site, "file:///a");
     site.write(format!("{PAGE}:Zone.Identifier"), "HostUrl=about:internet\n");
-    let told = |source: &str| format!("absolve: {PAGE}: {source} does not count: the base URL");
-    let (xattr, zone) = (told("xattr"), told("zone-identifier"));
+    let message = |source: &str| format!("absolve: {PAGE}: {source} does not count: the base URL");
+    let (xattr, zone) = (message("xattr"), message("zone-identifier"));
     for command in ["rewrite", "links"] {
         let args = [command, "-v", "--layout", "host-path", PAGE];
         site.absolve_with(args, "").ends(0).says(&[&xattr, &zone]);
@@ -147,15 +178,12 @@ fn what_is_not_usable_is_passed_over_and_told() {
         .says(&[&xattr, &zone]);
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn what_wget_converted_has_the_url_of_what_it_was() {
     for original in ["h.example/d/a.html.orig", "h.example/d/a.orig"] {
         let (site, _) = site(&LAYERS[6..]);
         site.write(original, "");
-        if !set_xattr_of(&site, original, "http://original/d/") {
-            return;
-        }
+        set_xattr_of(&site, original, "http://original/d/");
         let found = |source: &str, url: &str| (source.to_owned(), format!("{url}x"));
         assert_eq!(base_of(&site, &[], PAGE), found("xattr", "http://original/d/"));
         assert_eq!(base_of(&site, &[], "."), found("xattr", "http://original/d/"));
@@ -164,19 +192,15 @@ fn what_wget_converted_has_the_url_of_what_it_was() {
     }
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn what_is_too_long_is_passed_over() {
     let (site, _) = site(&[]);
-    if !set_xattr(&site, &format!("http://h/{}", "a".repeat(100))) {
-        return;
-    }
+    set_xattr(&site, &format!("http://h/{}", "a".repeat(100)));
     let short = ["--max-base-url", "50"];
     assert_eq!(base_of(&site, &short, PAGE).0, "none");
     assert_eq!(base_of(&site, &[], PAGE).0, "xattr");
 }
 
-#[test]
 fn a_layout_counts_from_the_folder_that_is_given() {
     let (site, _) = site(&[]);
     let url = "http://h.example/d/x".to_owned();
@@ -218,7 +242,6 @@ const MIRRORS: &[(&str, &str, &str, &str)] = &[
     ("docs/sub", "", "docs/sub", ""),
 ];
 
-#[test]
 fn the_folder_that_is_given_may_be_that_of_a_host() {
     for &(mirror, current, given, folder) in MIRRORS {
         for (layout, scheme) in
@@ -247,7 +270,6 @@ fn the_folder_that_is_given_may_be_that_of_a_host() {
         .says(&["invalid value 'host-path=ftp'"]);
 }
 
-#[test]
 fn the_query_in_a_name_is_one() {
     let site = Site::new(&[("h.example/a.php?x=1&y=2", "<a href='#top'>1</a>")]);
     let run = site.absolve("links h.example/a.php?x=1&y=2 --layout host-path --format jsonl");
@@ -255,7 +277,6 @@ fn the_query_in_a_name_is_one() {
     assert_eq!(link["url"], "http://h.example/a.php?x=1&y=2#top");
 }
 
-#[test]
 fn a_base_map_has_paths_as_they_are_given_or_below_the_root() {
     let (site, _) = site(&[]);
     let found = ("base-map".to_owned(), "http://map/x".to_owned());
@@ -277,7 +298,6 @@ fn a_base_map_has_paths_as_they_are_given_or_below_the_root() {
     site.absolve_with(args, "<a href=x>").ends(0).prints("<a href=http://map/x>");
 }
 
-#[test]
 fn a_pipe_is_not_looked_at_twice() {
     let site = Site::new(&[]);
     site.pipe("pipe.html");

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr_iter, memchr2_iter};
 
-use super::marks;
+use super::comments;
 use crate::attributes::Namespace;
 use crate::base::BaseSource;
 use crate::reference::{Context, decode};
@@ -13,7 +13,7 @@ use crate::scan::{Placement, Sink, StartTag, TreeAction, exact};
 
 /// A URL that a page names as its own.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Saying {
+pub(super) struct UrlHint {
     pub(super) source: BaseSource,
     pub(super) url: String,
 }
@@ -25,10 +25,10 @@ const ORIGINAL: &str = "original";
 
 /// Whether a page can say anything: most say nothing, and are not read any further.
 ///
-/// It looks at what stands behind each `<`, and keeps nothing; the exact scanner reads
+/// It looks at what is after each `<`, and keeps nothing; the exact scanner reads
 /// every attribute, and is not to be paid for by pages that nobody saved. Of 66 pages of
 /// the Python documentation, 195 million instructions in all, this takes 2.5 %, and reading
-/// those that have the word "original" behind a `link` another 5 % (`valgrind
+/// those that have the word "original" after a `link` another 5 % (`valgrind
 /// --tool=callgrind absolve rewrite -n -j 1 FOLDER`, without a base URL).
 pub(super) fn may_say(bytes: &[u8]) -> bool {
     let (mut has_html, mut has_link) = (false, false);
@@ -37,7 +37,7 @@ pub(super) fn may_say(bytes: &[u8]) -> bool {
         if tag.starts_with(b"!--") {
             let comment = tag[3..].trim_ascii_start();
             let begins = |text: &&str| begins(comment, text);
-            if marks::BEGINNINGS.iter().any(begins) {
+            if comments::BEGINNINGS.iter().any(begins) {
                 return true;
             }
         } else if !has_html && begins(tag, "html") {
@@ -67,7 +67,7 @@ fn holds(bytes: &[u8], word: &str, letter: u8) -> bool {
 }
 
 /// What the beginning of a page says, in the order of the source.
-pub(super) fn said(text: &str) -> Vec<Saying> {
+pub(super) fn said(text: &str) -> Vec<UrlHint> {
     let mut reader = Reader { text, said: Vec::new() };
     let _ = exact::scan(text.as_bytes(), &mut reader);
     reader.said
@@ -75,7 +75,7 @@ pub(super) fn said(text: &str) -> Vec<Saying> {
 
 struct Reader<'t> {
     text: &'t str,
-    said: Vec<Saying>,
+    said: Vec<UrlHint>,
 }
 
 impl Sink for Reader<'_> {
@@ -97,11 +97,11 @@ impl Sink for Reader<'_> {
 
     fn comment(&mut self, span: Range<usize>) {
         // One that the end of what is read cuts may go on, and name another URL.
-        let behind = &self.text[span.end..];
-        if (behind.starts_with("-->") || behind.starts_with("--!>"))
-            && let Some((source, url)) = marks::of_comment(&self.text[span])
+        let after = &self.text[span.end..];
+        if (after.starts_with("-->") || after.starts_with("--!>"))
+            && let Some((source, url)) = comments::of_comment(&self.text[span])
         {
-            self.said.push(Saying { source, url });
+            self.said.push(UrlHint { source, url });
         }
     }
 }
@@ -114,7 +114,7 @@ impl Reader<'_> {
     }
 
     fn found(&mut self, source: BaseSource, url: Option<String>) {
-        self.said.extend(url.map(|url| Saying { source, url }));
+        self.said.extend(url.map(|url| UrlHint { source, url }));
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
     #[track_caller]
     fn says(page: &str, expected: &[&str]) {
         let said: Vec<_> =
-            said(page).iter().map(|saying| format!("{} {}", saying.source, saying.url)).collect();
+            said(page).iter().map(|hint| format!("{} {}", hint.source, hint.url)).collect();
         assert_eq!(said, expected, "{page:?}");
         assert!(may_say(page.as_bytes()) || said.is_empty(), "{page:?}");
     }

@@ -1,5 +1,5 @@
 //! Writing one file: beside the one that it replaces, or to the folder that mirrors
-//! the tree. It takes its place later.
+//! the tree. It is put in place later.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -11,11 +11,11 @@ use super::failure::Failure;
 use super::flush::Sync;
 use super::folder::Folder;
 use super::identity::{Identity, settled};
-use super::keep::{Times, keep, keep_times};
-use super::mirror::{Checked, Mirror};
-use super::outcome::{Outcome, Watch};
-use super::pending::{Pending, Replaces, Step};
-use super::read::{Desk, Opened, same_content, same_files};
+use super::mirror::{Mirror, PlannedMirror};
+use super::outcome::{Monitor, Outcome};
+use super::pending_rename::{PendingItem, PendingRename, Replaces};
+use super::preserve::{Timestamps, preserve, preserve_times};
+use super::read::{FileBuffers, Opened, same_content, same_files};
 use super::settings::{Destination, Rewriting};
 use super::temporary::Temporary;
 use super::tree::{Item, Tree};
@@ -23,12 +23,12 @@ use super::tree::{Item, Tree};
 /// How far a document has come.
 #[derive(Debug)]
 pub(super) enum Written {
-    /// It stands there already.
+    /// It is there already.
     There,
     /// It is written, or would be, and nothing is left to do.
     Whole,
     /// It is written beside its place.
-    Beside(Box<Pending>),
+    Beside(Box<PendingRename>),
 }
 
 impl Rewriting<'_> {
@@ -57,32 +57,32 @@ impl Rewriting<'_> {
         item: &Item,
         tree: &Tree,
         bytes: &[u8],
-    ) -> io::Result<Pending> {
+    ) -> io::Result<PendingRename> {
         let (_, _, name) = tree.place(item);
         let old = Identity::of(&opened.metadata);
         let temporary = Temporary::to_replace(&opened.folder, 0o600, &old)?;
         temporary.file().write_all(bytes)?;
-        keep(&opened.file, &opened.metadata, temporary.file())?;
-        if self.times == Times::Kept {
-            keep_times(&opened.metadata, temporary.file())?;
+        preserve(&opened.file, &opened.metadata, temporary.file())?;
+        if self.times == Timestamps::Kept {
+            preserve_times(&opened.metadata, temporary.file())?;
         }
         let backup =
             self.backup.map(|suffix| Backup::new(&opened.folder, backup_name(name, suffix)));
         let replaces = Replaces::File { old, backup };
-        Ok(Pending { temporary, name: name.to_owned(), replaces })
+        Ok(PendingRename { temporary, name: name.to_owned(), replaces })
     }
 
     /// Writes a document to the folder that mirrors the tree.
     pub(super) fn mirrored(
         &self,
-        desk: &mut Desk,
+        buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
         mirror: &Mirror,
         opened: &Opened,
         bytes: &[u8],
     ) -> io::Result<Written> {
-        let folder = output_folder(desk, tree, item, mirror)?;
+        let folder = output_folder(buffers, tree, item, mirror)?;
         let write = |mut file: &File| file.write_all(bytes);
         if mirror.is_staged() {
             return self.staged(mirror, &folder, item, opened, write).map(|()| Written::Whole);
@@ -123,7 +123,7 @@ impl Rewriting<'_> {
         opened: &Opened,
         old: Option<&Old>,
         write: impl FnOnce(&File) -> io::Result<T>,
-    ) -> io::Result<(Pending, T)> {
+    ) -> io::Result<(PendingRename, T)> {
         old.map_or(Ok(()), |old| writable(&old.metadata))?;
         let identity = old.map(|old| Identity::of(&old.metadata));
         let temporary = match &identity {
@@ -132,18 +132,18 @@ impl Rewriting<'_> {
         };
         let written = write(temporary.file())?;
         if let Some(old) = old {
-            keep(&old.file, &old.metadata, temporary.file())?;
+            preserve(&old.file, &old.metadata, temporary.file())?;
         }
         self.complete(temporary.file(), opened)?;
         let replaces =
             identity.map_or(Replaces::Nothing, |old| Replaces::File { old, backup: None });
-        Ok((Pending { temporary, name: item.name.clone(), replaces }, written))
+        Ok((PendingRename { temporary, name: item.name.clone(), replaces }, written))
     }
 
     /// What is left to do with a file that is written.
     fn complete(&self, file: &File, opened: &Opened) -> io::Result<()> {
-        if self.times == Times::Kept {
-            keep_times(&opened.metadata, file)?;
+        if self.times == Timestamps::Kept {
+            preserve_times(&opened.metadata, file)?;
         }
         if cfg!(not(target_os = "linux")) && self.sync == Sync::Always {
             file.sync_all()?;
@@ -151,17 +151,19 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    /// Takes a file along that is no document.
+    /// Takes a file along that is not a document.
     pub(super) fn other(
         &self,
-        desk: &mut Desk,
+        buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
-        watch: &dyn Watch,
-    ) -> Result<Step, Failure> {
-        let opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
+        monitor: &dyn Monitor,
+    ) -> Result<PendingItem, Failure> {
+        let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         let copied = match self.destination {
-            Destination::Mirror(mirror) => self.copied(desk, tree, item, mirror, &opened, watch),
+            Destination::Mirror(mirror) => {
+                self.copied(buffers, tree, item, mirror, &opened, monitor)
+            }
             Destination::Preview(checked) => could_place(tree, item, checked, |old| {
                 is_copy(old, &opened)
             })
@@ -176,17 +178,17 @@ impl Rewriting<'_> {
 
     fn copied(
         &self,
-        desk: &mut Desk,
+        buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
         mirror: &Mirror,
         opened: &Opened,
-        watch: &dyn Watch,
-    ) -> io::Result<Step> {
-        let folder = output_folder(desk, tree, item, mirror)?;
+        monitor: &dyn Monitor,
+    ) -> io::Result<PendingItem> {
+        let folder = output_folder(buffers, tree, item, mirror)?;
         // `std::fs::copy` takes paths; this is what it does with the files at their ends.
         let write = |mut file: &File| io::copy(&mut &opened.file, &mut file);
-        let mut step = Step::from(Outcome::Copied);
+        let mut step = PendingItem::from(Outcome::Copied);
         let bytes = if mirror.is_staged() {
             self.staged(mirror, &folder, item, opened, write)?
         } else {
@@ -200,17 +202,22 @@ impl Rewriting<'_> {
             step.pending = Some(Box::new(pending));
             bytes
         };
-        watch.read(bytes);
+        monitor.read(bytes);
         Ok(step)
     }
 
     /// Makes a symbolic link again.
-    pub(super) fn link(&self, desk: &mut Desk, tree: &Tree, item: &Item) -> io::Result<Step> {
+    pub(super) fn link(
+        &self,
+        buffers: &mut FileBuffers,
+        tree: &Tree,
+        item: &Item,
+    ) -> io::Result<PendingItem> {
         let Destination::Mirror(mirror) = self.destination else {
             return Ok(Outcome::Copied.into());
         };
-        let to = desk.folder_of(tree, item)?.read_link(&item.name)?;
-        let folder = output_folder(desk, tree, item, mirror)?;
+        let to = buffers.folder_of(tree, item)?.read_link(&item.name)?;
+        let folder = output_folder(buffers, tree, item, mirror)?;
         match folder.make_link(&to, &item.name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if folder.read_link(&item.name).is_ok_and(|there| there == to) {
@@ -227,7 +234,7 @@ impl Rewriting<'_> {
 pub(super) fn could_mirror(
     tree: &Tree,
     item: &Item,
-    checked: &Checked,
+    checked: &PlannedMirror,
     bytes: &[u8],
 ) -> io::Result<Written> {
     could_place(tree, item, checked, |old| same_content(old.try_clone()?, bytes))
@@ -237,7 +244,7 @@ pub(super) fn could_mirror(
 fn could_place(
     tree: &Tree,
     item: &Item,
-    checked: &Checked,
+    checked: &PlannedMirror,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
 ) -> io::Result<Written> {
     let Some(folder) = checked.folder(tree, item.folder)? else { return Ok(Written::Whole) };
@@ -256,18 +263,18 @@ fn could_place(
 }
 
 fn output_folder(
-    desk: &mut Desk,
+    buffers: &mut FileBuffers,
     tree: &Tree,
     item: &Item,
     mirror: &Mirror,
 ) -> io::Result<Arc<Folder>> {
-    if let Some((number, folder)) = &desk.output
+    if let Some((number, folder)) = &buffers.output
         && *number == item.folder
     {
         return Ok(folder.clone());
     }
     let folder = Arc::new(mirror.folder(tree, item.folder)?);
-    desk.output = Some((item.folder, folder.clone()));
+    buffers.output = Some((item.folder, folder.clone()));
     Ok(folder)
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 #[cfg(unix)]
 use std::path::Path;
 
-use super::Left;
+use super::file_sources::FileSources;
 use crate::encoding;
 
 /// [The attribute][xdg] that wget, curl and browsers write, on the file or on what the file
@@ -15,13 +15,13 @@ use crate::encoding;
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 #[cfg(unix)]
-pub(super) fn xattr(left: &Left<'_>) -> io::Result<Option<String>> {
-    let found = origin_url(left, left.name)?;
+pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
+    let found = origin_url(sources, sources.name)?;
     if found.is_some() {
         return Ok(found);
     }
-    for name in originals(left.name) {
-        let found = origin_url(left, &name)?;
+    for name in originals(sources.name) {
+        let found = origin_url(sources, &name)?;
         if found.is_some() {
             return Ok(found);
         }
@@ -30,9 +30,9 @@ pub(super) fn xattr(left: &Left<'_>) -> io::Result<Option<String>> {
 }
 
 #[cfg(unix)]
-fn origin_url(left: &Left<'_>, name: &OsStr) -> io::Result<Option<String>> {
+fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<String>> {
     use xattr::FileExt;
-    let Some(file) = left.open(name)? else { return Ok(None) };
+    let Some(file) = sources.open(name)? else { return Ok(None) };
     let value = match file.get_xattr("user.xdg.origin.url") {
         // The file system has no attributes.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => None,
@@ -42,7 +42,7 @@ fn origin_url(left: &Left<'_>, name: &OsStr) -> io::Result<Option<String>> {
     Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
 }
 
-/// How `wget -K` names what it converts: `.orig` stands behind the name, or in the place of
+/// How `wget -K` names what it converts: `.orig` is after the name, or in the place of
 /// the `.html` that `-E` put there.
 #[cfg(unix)]
 fn originals(name: &OsStr) -> Vec<OsString> {
@@ -55,7 +55,7 @@ fn originals(name: &OsStr) -> Vec<OsString> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-pub(super) fn xattr(_: &Left<'_>) -> io::Result<Option<String>> {
+pub(super) fn xattr(_: &FileSources<'_>) -> io::Result<Option<String>> {
     Ok(None)
 }
 
@@ -63,11 +63,11 @@ pub(super) fn xattr(_: &Left<'_>) -> io::Result<Option<String>> {
 /// which is a file of its own elsewhere.
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
-pub(super) fn zone_identifier(left: &Left<'_>) -> io::Result<Option<String>> {
+pub(super) fn zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
     /// More than any is long.
     const MOST: u64 = 64 * 1024;
-    let name: OsString = [left.name, ":Zone.Identifier".as_ref()].into_iter().collect();
-    let Some(file) = left.open(&name)? else { return Ok(None) };
+    let name: OsString = [sources.name, ":Zone.Identifier".as_ref()].into_iter().collect();
+    let Some(file) = sources.open(&name)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(MOST).read_to_end(&mut bytes)?;
     Ok(host_url(&encoding::detect(&bytes, None).decode(&bytes)))

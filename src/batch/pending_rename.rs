@@ -1,4 +1,4 @@
-//! A file that is written and has not yet taken its place.
+//! A file that is written and is not yet in place.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use super::identity::Identity;
 use super::outcome::{Outcome, Report};
 use super::temporary::Temporary;
 
-/// A file that is written and has not yet taken its place.
+/// A file that is written and is not yet in place.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingRename {
     pub(super) temporary: Temporary,
     pub(super) name: OsString,
     pub(super) replaces: Replaces,
@@ -28,7 +28,7 @@ pub(super) enum Replaces {
     File { old: Identity, backup: Option<Backup> },
 }
 
-impl Pending {
+impl PendingRename {
     pub(super) fn folder(&self) -> &Arc<Folder> {
         self.temporary.folder()
     }
@@ -68,12 +68,12 @@ impl Pending {
 }
 
 /// An item that is done but for taking its place.
-pub(super) struct Step {
+pub(super) struct PendingItem {
     pub(super) report: Report,
-    pub(super) pending: Option<Box<Pending>>,
+    pub(super) pending: Option<Box<PendingRename>>,
 }
 
-impl From<Outcome> for Step {
+impl From<Outcome> for PendingItem {
     fn from(outcome: Outcome) -> Self {
         Self { report: Report { outcome, documents: None }, pending: None }
     }

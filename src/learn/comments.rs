@@ -6,7 +6,7 @@ use crate::base::BaseSource;
 pub(super) const BEGINNINGS: &[&str] = &[
     SAVED_FROM,
     "page saved with singlefile",
-    // Its older header, which it still writes where that is asked for.
+    // Its older header, which it still writes on request.
     "archive processed by singlefile",
     MIRRORED_FROM,
 ];
@@ -33,7 +33,7 @@ pub(super) fn of_comment(comment: &str) -> Option<(BaseSource, String)> {
 /// [The mark of the web][mark]: a length in brackets, then the URL.
 ///
 /// The length is not looked at: white space ends the URL, which it cannot hold, and a
-/// mark that was edited may have a wrong one. No `--` should stand in a comment, so that
+/// mark that was edited may have a wrong one. No `--` should be in a comment, so that
 /// Chromium writes the second dash as `%2D`; that is undone, and so is `%2D%2D`.
 ///
 /// [mark]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537628(v=vs.85)
@@ -52,11 +52,11 @@ fn with_dashes(url: &str) -> String {
     while let Some(character) = rest.chars().next() {
         let is_escaped = strip_prefix(rest, "%2d").is_some();
         let length = if is_escaped { "%2d".len() } else { character.len_utf8() };
-        let (piece, behind) = rest.split_at(length);
+        let (piece, after) = rest.split_at(length);
         let is_beside =
-            out.ends_with('-') || behind.starts_with('-') || strip_prefix(behind, "%2d").is_some();
+            out.ends_with('-') || after.starts_with('-') || strip_prefix(after, "%2d").is_some();
         out.push_str(if is_escaped && is_beside { "-" } else { piece });
-        rest = behind;
+        rest = after;
     }
     out
 }
@@ -76,7 +76,7 @@ fn monolith(rest: &str) -> Option<String> {
 
 /// `host/path by HTTrack Website Copier/3.x [XR&CO'2014], Thu, 15 Aug 2024 02:22:35 GMT`.
 ///
-/// It stands in front of the head and behind the body of each page that has an `html` tag.
+/// It is in front of the head and after the body of each page that has an `html` tag.
 /// The scheme is never written, and spaces are not escaped.
 fn httrack(rest: &str) -> Option<String> {
     let line = rest.lines().next()?;
@@ -89,19 +89,19 @@ fn first_word(text: &str) -> String {
     text.split_ascii_whitespace().next().unwrap_or_default().to_owned()
 }
 
-/// What stands behind a prefix in any case, which is in lower case here.
+/// What is after a prefix in any case, which is in lower case here.
 fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// Where a text stands first, in any case.
+/// Where a text is first, in any case.
 fn find(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
-/// Where a text stands last, in any case.
+/// Where a text is last, in any case.
 fn find_last(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.rposition(|window| window.eq_ignore_ascii_case(needle.as_bytes()))

@@ -1,0 +1,49 @@
+//! White space and controls of a reference that do not count.
+
+use std::borrow::Cow;
+
+/// The reference without C0 controls and spaces around it, and without TAB, LF
+/// and CR inside it: the first steps of the [basic URL parser][parser].
+///
+/// NOTE: RFC 1808 has no such rule. Without it `\x01javascript:` would become a
+/// path, where a browser runs it.
+///
+/// [parser]: https://url.spec.whatwg.org/#concept-basic-url-parser
+#[must_use]
+#[inline]
+pub fn clean(reference: &str) -> Cow<'_, str> {
+    if reference.bytes().all(|byte| byte > b' ') {
+        return Cow::Borrowed(reference);
+    }
+    clean_thoroughly(reference)
+}
+
+#[cold]
+fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
+    let trimmed = reference.trim_matches(|c| c <= ' ');
+    if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn cleans(reference: &str, expected: &str) {
+        assert_eq!(clean(reference), expected);
+    }
+
+    #[test]
+    fn white_space_and_controls_do_not_count() {
+        cleans("a b", "a b");
+        cleans(" \u{c}a\u{0} ", "a");
+        cleans("\u{1}javascript:x", "javascript:x");
+        cleans("a\r\n\tb", "ab");
+        cleans("\u{a0}a\u{7f}", "\u{a0}a\u{7f}");
+        cleans(" \n ", "");
+    }
+}

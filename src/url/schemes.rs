@@ -1,0 +1,35 @@
+//! Schemes that need special treatment.
+
+/// Schemes whose URLs have no hierarchy that a reference could be resolved in:
+/// those that [RFC 1808 section 2.3][rfc] lists as never used with relative
+/// URLs, and later ones of the same kind.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
+pub(super) const NOT_HIERARCHICAL: &[&str] = &[
+    "mailto",
+    "news",
+    "telnet",
+    "data",
+    "javascript",
+    "about",
+    "blob",
+    "cid",
+    "mid",
+    "tel",
+    "urn",
+];
+
+/// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.
+const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
+
+/// The schemes in which an `@` is part of an address or of a version.
+const ADDRESSES: &[&str] = &["acct", "im", "jsr", "npm", "pkg", "pres", "sip", "sips", "xmpp"];
+
+pub(super) fn is_known_scheme(scheme: &str) -> bool {
+    let mut known = SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES);
+    known.any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+pub(super) fn is_special(scheme: &str) -> bool {
+    SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special))
+}
