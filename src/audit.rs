@@ -62,6 +62,6 @@ pub use files::{FileKind, Files, bytes_of, path_of};
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use redirects::{Matched, Problem, Redirects};
-pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
+pub use rules::{Explanation, Grouping, Level, Rule, UnknownLevel, UnknownRule};
 pub use server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
 pub use site::Site;

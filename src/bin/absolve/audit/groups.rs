@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use absolve::audit::{Finding, Level, Rule};
+use absolve::audit::{Finding, Grouping, Level, Rule};
 
 use super::report::are_of_one_page;
 
@@ -77,34 +77,18 @@ pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Where a rule is about what the reference says, whatever it resolves to from each
-/// page, the reference is the subject; where it is about a file, whatever the fragment,
-/// that is; elsewhere the URL is.
+/// What a finding shares with the others of its group, if it has that.
 fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
-    match finding.rule {
-        Rule::MissingScheme
-        | Rule::InvalidReference
-        | Rule::InvalidBase
-        | Rule::RelativeBase
-        | Rule::BadMailto
-        | Rule::BadTel
-        | Rule::BadPercent
-        | Rule::Backslash
-        | Rule::EmptyReference
-        | Rule::ColonInFirstSegment
-        | Rule::FtpTypeD
-        | Rule::AboveRoot => reference.or(url),
-        Rule::BrokenLink
-        | Rule::DirectoryWithoutIndex
-        | Rule::MissingTrailingSlash
-        | Rule::CaseMismatch => {
+    match finding.rule.grouping() {
+        Grouping::Reference => reference.or(url),
+        Grouping::Target => {
             let page = finding.url.as_deref().and_then(|url| url.split('#').next());
             let target = finding.target.as_deref().map(Subject::Target);
             target.or(page.map(Subject::Url)).or(reference)
         }
-        Rule::LegacyEncoding => Some(Subject::Message(&finding.message)),
+        Grouping::Message => Some(Subject::Message(&finding.message)),
         _ => url.or(reference),
     }
 }
