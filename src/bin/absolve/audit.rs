@@ -1,29 +1,15 @@
 //! `absolve audit`: whether the links of a site tree lead somewhere.
 
-mod baseline;
-mod excerpt;
-mod fingerprint;
-mod format;
-mod github;
-mod groups;
-mod json;
-mod junit;
-mod markdown;
 mod output;
-mod recognition;
-mod report;
 mod rules;
-#[cfg(test)]
-mod sample;
-mod sarif;
 mod setup;
-mod text;
-mod tsv;
 
 use std::path::Path;
 
-use absolve::audit::{Audited, Finding, Level};
+use absolve::audit::{Audited, Finding};
 use absolve::batch::Jobs;
+use absolve::report::display::counted;
+use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
 use crate::Status;
 use crate::args::AuditArgs;
@@ -32,12 +18,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::{Progress, Results};
 use crate::signals::Signals;
-use baseline::Comparison;
 use output::Reports;
-use report::{Checked, Context, Detail};
-use setup::{Folders, Setup};
-
-pub(crate) use format::{FormatArg, FormatParser};
+use setup::{Folders, Setup, shown};
 
 pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     if args.looking.list_rules {
@@ -52,7 +34,7 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
         return config::print(&settings);
     }
     if let Some(file) = &settings.file {
-        output.messages.detail(format_args!("settings from {}", report::shown(file)));
+        output.messages.detail(format_args!("settings from {}", shown(file)));
     }
     check(&settings, output)
 }
@@ -82,42 +64,34 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         return Ok(Status::Signal(signal));
     }
 
-    let settled = comparison.map(|all| all.settle(|file: &Path| setup.is_reported(file)));
-    let known = settled.as_ref().map_or(0, |settled| settled.known);
+    let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
+    let known = diff.as_ref().map_or(0, BaselineDiff::known);
     let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
     if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
         let what = "there is no page in it; give --allow-empty if that may be";
-        return Err(Failure::of(&report::shown(dir), what));
+        return Err(Failure::of(&shown(dir), what));
     }
 
     if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
         let own_folder = settings.confined("baseline");
         output::write_baseline(file, own_folder, &audited, folders.root)?;
-        let found = report::counted(audited.findings.len() as u64, "finding");
-        output.messages.warning(format_args!("{}: {found} written", report::shown(file)));
+        let found = counted(audited.findings.len() as u64, "finding");
+        output.messages.warning(format_args!("{}: {found} written", shown(file)));
         return Ok(Status::Done);
     }
     let findings = &audited.findings;
-    let context = Context {
-        colour: output.colour(),
-        source: &|path: &Path| setup.site.read(path),
-        encoding: args.reading.encoding(),
-        fail_on: reporting.fail_on(),
-        checked: Checked {
-            pages: audited.pages,
-            links: audited.links,
-            unlisted: &audited.unlisted,
-            unsearched: audited.unsearched,
-        },
-        settled: settled.as_ref(),
-        detail: if output.messages.are_quiet() { Detail::Errors } else { Detail::Full },
-    };
+    let read = |path: &Path| setup.site.read(path);
+    let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+    let context = Context::new(&audited)
+        .color(output.color())
+        .source(&read)
+        .encoding(args.reading.encoding())
+        .fail_on(reporting.fail_on())
+        .baseline(diff.as_ref())
+        .detail(detail);
     reports.write(findings, &context)?;
     report_omissions(&setup, &reports, findings, &context, output);
-    let worst = findings.iter().map(|finding| finding.level).max();
-    let worst = worst.max(context.checked.worst_unlisted());
-    let fails = context.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least);
-    Ok(if fails { Status::Found } else { Status::Done })
+    Ok(if context.fails(findings) { Status::Found } else { Status::Done })
 }
 
 /// Audits the site, without the findings that are known; no finding shows a password.
@@ -132,13 +106,13 @@ fn audit(
         Some(comparison) => {
             let is_known = &mut |finding: &Finding| {
                 let mut masked = finding.clone();
-                report::mask(&mut masked);
+                report::mask_passwords(&mut masked);
                 comparison.is_known(&masked)
             };
             setup.audit.run_without(&setup.site, jobs, progress, is_known)
         }
     };
-    audited.findings.iter_mut().for_each(report::mask);
+    audited.findings.iter_mut().for_each(report::mask_passwords);
     audited
 }
 
@@ -155,13 +129,13 @@ fn report_omissions(
     if behind > 0 {
         output.messages.warning(format_args!(
             "{} behind symbolic links not audited, --follow-symlinks audits them too",
-            report::counted(behind, "page")
+            counted(behind, "page")
         ));
     }
     if reports.are_all_files() {
-        output.messages.warning(report::summary(findings, context.checked));
+        output.messages.warning(context.summary(findings));
     }
-    if let Some(text) = context.checked.not_listed(Level::Note).filter(|_| !reports.have_text()) {
+    if let Some(text) = context.not_listed().filter(|_| !reports.have_text()) {
         output.messages.warning(text);
     }
 }

@@ -11,8 +11,8 @@ use crate::args::InputArgs;
 use crate::config::{Confinement, OwnFolder};
 use crate::failure::{Failure, reason};
 use crate::input::Input;
-use crate::numbers::counted as number_of;
 use crate::output::{Messages, printable};
+use absolve::report::display::counted as number_of;
 
 /// What the paths ask for.
 pub(crate) enum Inputs<'a> {

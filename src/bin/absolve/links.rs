@@ -24,7 +24,7 @@ use crate::output::{Columns, Messages, Output, printable, to_stdout};
 use crate::render::{Stop, in_order};
 use crate::seen::{Seen, failures};
 use crate::signals::Signals;
-use crate::tsv::row;
+use absolve::report::display::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {

@@ -8,7 +8,6 @@ mod generate;
 mod input;
 mod inputs;
 mod links;
-mod numbers;
 mod output;
 mod progress;
 mod render;
@@ -16,8 +15,6 @@ mod resolve;
 mod rewrite;
 mod seen;
 mod signals;
-mod tsv;
-mod workflow_commands;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -99,7 +96,7 @@ fn explain(mut error: clap::Error) -> ExitCode {
     }
 }
 
-/// Whether a message of clap holds nothing that is to be masked, escaped or cut: its colours
+/// Whether a message of clap holds nothing that is to be masked, escaped or cut: its colors
 /// are kept then.
 fn is_shown_as_it_is(error: &clap::Error) -> bool {
     let cause = error.source().map(ToString::to_string).unwrap_or_default();

@@ -10,11 +10,13 @@ use std::path::Path;
 use absolve::batch::{Outcome, Report, Skip};
 use absolve::url::masked;
 
+pub(crate) use absolve::report::display::{is_harmless, printable};
+
 use crate::args::{Args, ColorArg};
 use crate::failure::Failure;
-use crate::rewrite::Colour;
 use crate::seen::Seen;
-use crate::workflow_commands::without_commands;
+use absolve::report::Color;
+use absolve::report::display::without_commands;
 
 /// How results and messages look.
 #[derive(Clone, Copy)]
@@ -28,18 +30,18 @@ impl Output {
         Self { messages: Messages::new(args), color: args.color }
     }
 
-    /// Whether results are coloured.
-    pub(crate) fn colour(self) -> Colour {
+    /// Whether results are colored.
+    pub(crate) fn color(self) -> Color {
         let is_wanted = match self.color {
             ColorArg::Always => true,
             ColorArg::Never => false,
-            ColorArg::Auto => is_coloured(|name| env::var_os(name), io::stdout().is_terminal()),
+            ColorArg::Auto => is_colored(|name| env::var_os(name), io::stdout().is_terminal()),
         };
-        if is_wanted { Colour::Yes } else { Colour::No }
+        if is_wanted { Color::Yes } else { Color::No }
     }
 }
 
-/// Whether output is coloured without `--color`: by [`NO_COLOR`][no], [`FORCE_COLOR`][force],
+/// Whether output is colored without `--color`: by [`NO_COLOR`][no], [`FORCE_COLOR`][force],
 /// [`CLICOLOR_FORCE` and `CLICOLOR`][cli], `TERM` and the terminal, the first of them that says.
 ///
 /// NOTE: `FORCE_COLOR=0` forces nothing, as with the Node tools that introduced it.
@@ -47,7 +49,7 @@ impl Output {
 /// [no]: https://no-color.org
 /// [force]: https://force-color.org
 /// [cli]: https://bixense.com/clicolors/
-fn is_coloured(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
+fn is_colored(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
     let is = |name, value: &str| variable(name).is_some_and(|set| set == value);
     let forces = |name| is_set(name) && !is(name, "0");
@@ -206,23 +208,6 @@ pub(crate) fn path_to_stdout(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Text for a person to read: what could move the cursor or end the line is
-/// shown as an escape.
-pub(crate) fn printable(text: &str) -> String {
-    // Most texts are of such characters alone, and a report has many texts.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.to_owned();
-    }
-    text.chars()
-        .flat_map(|c| {
-            let escaped = !is_harmless(c);
-            let (escape, plain) =
-                if escaped { (Some(c.escape_default()), None) } else { (None, Some(c)) };
-            escape.into_iter().flatten().chain(plain)
-        })
-        .collect()
-}
-
 /// A message as it is shown: without passwords, and with values and the whole cut to what can be
 /// read.
 pub(crate) fn message(text: &str) -> String {
@@ -250,13 +235,6 @@ pub(crate) fn message(text: &str) -> String {
         shown.extend([&word[..first], "…", &word[last..], space]);
     }
     shown
-}
-
-/// Whether a character neither moves the cursor, nor ends the line, nor turns the
-/// direction of text.
-pub(crate) fn is_harmless(c: char) -> bool {
-    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !(turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
 /// The name that may have been meant, where one is near.
@@ -316,10 +294,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn colours(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
+    fn colors(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
         let variable =
             |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
-        let both = (is_coloured(variable, true), is_coloured(variable, false));
+        let both = (is_colored(variable, true), is_colored(variable, false));
         assert_eq!(both, (on_terminal, elsewhere), "{set:?}");
     }
 
@@ -336,20 +314,20 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_decides_on_colours() {
-        colours(&[], true, false);
-        colours(&[("TERM", "xterm")], true, false);
-        colours(&[("TERM", "dumb")], false, false);
-        colours(&[("NO_COLOR", "1")], false, false);
-        colours(&[("NO_COLOR", "")], true, false);
-        colours(&[("FORCE_COLOR", "1")], true, true);
-        colours(&[("FORCE_COLOR", "")], true, false);
-        colours(&[("FORCE_COLOR", "0")], true, false);
-        colours(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
-        colours(&[("CLICOLOR_FORCE", "0")], true, false);
-        colours(&[("CLICOLOR", "0")], false, false);
-        colours(&[("CLICOLOR", "1")], true, false);
-        colours(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
-        colours(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
+    fn the_environment_decides_on_colors() {
+        colors(&[], true, false);
+        colors(&[("TERM", "xterm")], true, false);
+        colors(&[("TERM", "dumb")], false, false);
+        colors(&[("NO_COLOR", "1")], false, false);
+        colors(&[("NO_COLOR", "")], true, false);
+        colors(&[("FORCE_COLOR", "1")], true, true);
+        colors(&[("FORCE_COLOR", "")], true, false);
+        colors(&[("FORCE_COLOR", "0")], true, false);
+        colors(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
+        colors(&[("CLICOLOR_FORCE", "0")], true, false);
+        colors(&[("CLICOLOR", "0")], false, false);
+        colors(&[("CLICOLOR", "1")], true, false);
+        colors(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
+        colors(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
     }
 }

@@ -20,9 +20,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
-use crate::workflow_commands::without_commands;
-
-pub(crate) use diff::Colour;
+use absolve::report::display::without_commands;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
     let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use absolve::container::{Documents, Inside, PartSummary};
+use absolve::report::display::inside;
 use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
-use serde_json::{Value, json};
 
 use crate::output::{Messages, Severity, UNREADABLE, printable};
 
@@ -121,30 +121,6 @@ impl<'a> Seen<'a> {
         }
         self.detail(file, messages);
     }
-}
-
-/// The name of something in a file: `page.mhtml!3`.
-pub(crate) fn inside(file: &str, inside: Option<Inside>) -> String {
-    match inside {
-        Some(inside) => format!("{file}!{inside}"),
-        None => file.to_owned(),
-    }
-}
-
-/// The keys of a place in a container, and what they say: those that say something.
-pub(crate) fn keys(inside: Option<Inside>) -> impl Iterator<Item = (&'static str, Value)> {
-    let (part, record) = match inside {
-        Some(Inside::Part(number)) => (Some(number), None),
-        Some(Inside::Record(place)) => (None, Some(place)),
-        _ => (None, None),
-    };
-    let within = record.map(|place| place.within).filter(|&within| within != 0);
-    let entries = [
-        ("part", part.map(|number| json!(number))),
-        ("offset", record.map(|place| json!(place.offset))),
-        ("within", within.map(|within| json!(within))),
-    ];
-    entries.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
 
 /// As many failures in one file are named; a file that is made for it has millions.

@@ -21,11 +21,11 @@ use super::base_url::{ScopeArgs, base};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::document::{label, standard};
 use super::examples;
+use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{ReadingLimitArgs, number, number_to, size};
 use super::selection::{SelectionArgs, UnusedAttribute};
-use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \

@@ -5,16 +5,14 @@ use std::path::Path;
 
 use absolve::audit::{Audited, Finding};
 use absolve::batch;
+use absolve::report::display::counted;
+use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
 
-use super::baseline::Baseline;
-use super::format::{Format, FormatArg, apart};
-use super::recognition;
-use super::report::{self, Context};
-use crate::args::ReportingArgs;
+use super::setup::shown;
+use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
 use crate::config::OwnFolder;
 use crate::failure::{Failure, reason};
 use crate::output::to_stdout;
-use crate::rewrite::Colour;
 
 /// The reports of an audit, and where they go.
 pub(super) struct Reports<'a> {
@@ -38,7 +36,7 @@ impl<'a> Reports<'a> {
                     arg.file.take_if(|file| batch::is_stdout(file));
                 }
             }
-            apart(&args).map_err(Failure::Message)?;
+            reject_shared_outputs(&args).map_err(Failure::Message)?;
             return Ok(Self { args, own_folder });
         }
         let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
@@ -81,13 +79,13 @@ impl<'a> Reports<'a> {
         findings: &[Finding],
         context: &Context<'_>,
     ) -> Result<(), Failure> {
-        let context = Context { colour: Colour::No, ..*context };
+        let context = context.color(Color::No);
         let mut bytes = Vec::new();
         report::write(format, findings, &context, &mut bytes)
             .map_err(|error| unwritten(file, &error))?;
         match self.own_folder {
             Some(folder) => folder.write(file, format.extensions(), &bytes, |first, last| {
-                recognition::is_report(format, first, last)
+                report::is_report(format, first, last)
             }),
             None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
         }
@@ -109,14 +107,16 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
         let refused = Err(Failure::Message(what.to_owned()));
         return if args.report_only.is_empty() { Ok(None) } else { refused };
     }
-    let name = report::shown(file);
+    let name = shown(file);
     // It is the user's own, and has as many lines as there were findings.
     let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
         let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
         Failure::of(&name, what)
     })?;
     let baseline = Baseline::read(&bytes, root);
-    let wrong = |why| Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"));
+    let wrong = |why: InvalidBaseline| {
+        Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"))
+    };
     baseline.map(Some).map_err(wrong)
 }
 
@@ -133,21 +133,22 @@ pub(super) fn write_baseline(
         let what = format!(
             "not written: {} more than there is room for; raise --max-findings and \
              --max-findings-size (0 = no limit)",
-            report::counted(count, "finding")
+            counted(count, "finding")
         );
-        return Err(Failure::of(&report::shown(file), what));
+        return Err(Failure::of(&shown(file), what));
     }
     let mut bytes = Vec::new();
     let written = Baseline::of(findings, root).write(&mut bytes);
     written.map_err(|error| unwritten(file, &error))?;
     match own_folder {
-        Some(folder) => folder
-            .write(file, &["jsonl", "json"], &bytes, |first, _| recognition::is_baseline(first)),
+        Some(folder) => {
+            folder.write(file, &["jsonl", "json"], &bytes, |first, _| report::is_baseline(first))
+        }
         None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
     }
 }
 
 fn unwritten(file: &Path, error: &std::io::Error) -> Failure {
     let what = format!("cannot write: {}; nothing was written", reason(error));
-    Failure::of(&report::shown(file), what)
+    Failure::of(&shown(file), what)
 }

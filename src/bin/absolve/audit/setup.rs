@@ -278,6 +278,6 @@ impl Found<'_> {
     }
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

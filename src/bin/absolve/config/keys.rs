@@ -8,7 +8,7 @@ use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
 use super::Configured;
-use crate::audit::FormatArg;
+use crate::args::FormatArg;
 
 /// Options that name the configuration, or print something else.
 const NO_KEYS: &[&str] = &["config", "no-config", "print-config", "list-rules", "explain"];

@@ -17,7 +17,7 @@ use super::confinement::{has_dot_name, is_document_name};
 use super::keys::{Holds, Keys};
 use super::shown;
 use super::toml::Setting;
-use crate::audit::FormatArg;
+use crate::args::FormatArg;
 use crate::failure::{Failure, reason};
 use crate::output::printable;
 

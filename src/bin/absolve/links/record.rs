@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use absolve::container::{Inside, Spans};
 use absolve::encoding::Lines;
+use absolve::report::display::{inside, place_keys};
 use absolve::url::masked;
 use absolve::{Credentials, Link};
 use serde_json::{Map, Value, json};
 
 use crate::output::printable;
-use crate::seen::{inside, keys};
 
 /// The columns of a link, in the order of its keys in JSON.
 pub(super) const KEYS: &[&str] = &[
@@ -97,7 +97,7 @@ pub(super) fn record(
         ("enclosing", at.spans.enclosing.clone().map(span)),
     ];
     let entries = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    entries.chain(keys(at.inside)).map(|(key, value)| (key.to_owned(), value)).collect()
+    entries.chain(place_keys(at.inside)).map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 pub(super) fn text_row(at: &Place<'_>, record: &Map<String, Value>, shown: Shown) -> Vec<String> {

@@ -23,11 +23,11 @@ use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
 use crate::input::{Input, Stream};
-use crate::numbers::{counted, thousands};
 use crate::output::{Messages, Output, printable};
 use crate::progress;
 use crate::seen::{Complaints, Seen};
 use crate::signals::Signals;
+use absolve::report::display::{counted, thousands};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();

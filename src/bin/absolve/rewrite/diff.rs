@@ -5,16 +5,10 @@ use std::ffi::OsStr;
 use std::iter;
 use std::path::{Component, Path, PathBuf};
 
+use absolve::report::Color;
 use similar::{DiffOp, group_diff_ops};
 
 use crate::output::Reader;
-
-/// Whether lines are coloured.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Colour {
-    Yes,
-    No,
-}
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -47,7 +41,7 @@ impl Names {
 pub(super) fn unified(
     path: &OsStr,
     (old, new): (&[u8], &[u8]),
-    colour: Colour,
+    color: Color,
     reader: Reader,
 ) -> Vec<u8> {
     let (old, new) = (lines(old), lines(new));
@@ -64,7 +58,7 @@ pub(super) fn unified(
             None => (text, &b""[..]),
         };
         let text = [&reader.shown(text), return_].concat();
-        if colour == Colour::Yes && !ansi.is_empty() {
+        if color == Color::Yes && !ansi.is_empty() {
             out.extend([ansi.as_bytes(), &text, b"\x1b[0m", end].concat());
         } else {
             out.extend([&text, end].concat());
@@ -186,14 +180,14 @@ fn push_replaced(
 mod tests {
     use super::*;
 
-    fn diff(old: &str, new: &str, colour: Colour, reader: Reader) -> String {
+    fn diff(old: &str, new: &str, color: Color, reader: Reader) -> String {
         let texts = (old.as_bytes(), new.as_bytes());
-        String::from_utf8(unified(OsStr::new("a"), texts, colour, reader)).unwrap()
+        String::from_utf8(unified(OsStr::new("a"), texts, color, reader)).unwrap()
     }
 
     #[track_caller]
     fn differs(old: &str, new: &str, expected: &str) {
-        let out = diff(old, new, Colour::No, Reader::Program);
+        let out = diff(old, new, Color::No, Reader::Program);
         assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
     }
 
@@ -236,17 +230,17 @@ mod tests {
     }
 
     #[test]
-    fn colour_is_around_the_line() {
-        let text = diff("b\n", "c\n", Colour::Yes, Reader::Program);
+    fn color_is_around_the_line() {
+        let text = diff("b\n", "c\n", Color::Yes, Reader::Program);
         assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
     }
 
     #[test]
     fn a_person_is_shown_what_would_move_the_cursor() {
         let old = "\u{1b}[2J\t\u{202e}\r\r\n";
-        let text = diff(old, "c\r\n", Colour::No, Reader::Person);
+        let text = diff(old, "c\r\n", Color::No, Reader::Person);
         assert!(text.contains("\n-\\u{1b}[2J\t\\u{202e}\\r\r\n+c\r\n"), "{text:?}");
-        let text = diff(old, "c\r\n", Colour::No, Reader::Program);
+        let text = diff(old, "c\r\n", Color::No, Reader::Program);
         assert!(text.contains(&format!("\n-{old}+c\r\n")), "{text:?}");
     }
 }

@@ -16,12 +16,12 @@ use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
 use crate::inputs::Paths;
-use crate::numbers::counted;
 use crate::output::{Messages, Output, Reader, printable};
 use crate::progress::{Progress, Results};
 use crate::render::in_order;
 use crate::seen::{Seen, failures};
 use crate::signals::Signals;
+use absolve::report::display::counted;
 
 /// What a run over a tree has.
 struct Run<'a> {
@@ -255,7 +255,7 @@ impl Run<'_> {
     fn diff(&self, started: Instant) -> Result<Status, Failure> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
-        let (colour, reader) = (self.output.colour(), Reader::of_stdout());
+        let (color, reader) = (self.output.color(), Reader::of_stdout());
         let names = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
@@ -275,7 +275,7 @@ impl Run<'_> {
                     let diff = diff::unified(
                         names.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
-                        colour,
+                        color,
                         reader,
                     );
                     out.write_all(&diff)?;

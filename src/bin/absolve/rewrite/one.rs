@@ -52,7 +52,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     if writing.diff {
         let texts = (&source[..], rewritten.bytes());
-        let diff = diff::unified(path.as_os_str(), texts, output.colour(), Reader::of_stdout());
+        let diff = diff::unified(path.as_os_str(), texts, output.color(), Reader::of_stdout());
         to_stdout(|out| out.write_all(&diff))?;
     }
     let file = writing.output.as_deref().filter(|_| !names_stdout(writing));

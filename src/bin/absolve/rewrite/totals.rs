@@ -10,8 +10,8 @@ use super::print_stats;
 use super::unresolved::Unresolved;
 use crate::args::{StatsArg, WritingArgs};
 use crate::failure::Failure;
-use crate::numbers::{counted, thousands};
 use crate::seen::Seen;
+use absolve::report::display::{counted, thousands};
 
 /// What became of a tree, in all. `seen` is the sum of the five that follow it.
 #[derive(Default)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::numbers::counted;
 use crate::output::{Messages, Severity};
 use crate::seen::Seen;
+use absolve::report::display::counted;
 
 /// The documents whose relative links no base URL resolves: all are counted, the first
 /// ones are kept by name.

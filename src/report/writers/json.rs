@@ -1,106 +1,21 @@
 //! Findings as JSON: an object a line, or one document.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Write};
 
-use absolve::audit::Finding;
 use serde_json::{Map, Value, json};
 
-use super::report::{Context, Totals};
-use crate::seen;
+use crate::audit::Finding;
+use crate::report::context::{Context, Totals};
+use crate::report::value::{escaped, record, write_list};
 
-/// The keys of a finding, in order; `file_bytes` follows `file` where the name is not
-/// Unicode.
-pub(super) const KEYS: &[&str] = &[
-    "rule",
-    "level",
-    "file",
-    "line",
-    "column",
-    "span",
-    "element",
-    "attribute",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "message",
-    "hint",
-];
-
-/// The keys of a finding in a container, which stand behind that of the file where they
-/// are known.
-pub(super) const HELD_KEYS: &[&str] = &["part", "offset", "within", "page"];
-
-/// The keys of the numbers of a document, in order.
-pub(super) const SUMMARY_KEYS: [&str; 8] =
-    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
-
-/// A finding under its keys; null is what it does not have.
-pub(super) fn record(finding: &Finding) -> Map<String, Value> {
-    let mut record = Map::new();
-    let mut put = |key: &str, value: Value| record.insert(key.to_owned(), value);
-    put("rule", json!(finding.rule.id()));
-    put("level", json!(finding.level.to_string()));
-    for (key, value) in file_of(finding.file.as_os_str().as_encoded_bytes()) {
-        put(&key, value);
-    }
-    for (key, value) in seen::keys(finding.inside) {
-        put(key, value);
-    }
-    if let Some(url) = &finding.page {
-        put("page", json!(url));
-    }
-    put("line", json!(finding.line));
-    put("column", json!(finding.column));
-    put("span", json!(finding.span.as_ref().map(|span| [span.start, span.end])));
-    put("element", json!(finding.element));
-    put("attribute", json!(finding.attribute));
-    put("reference", json!(finding.reference));
-    put("url", json!(finding.url));
-    put("base", json!(finding.base));
-    put("base_source", json!(finding.base_source.map(absolve::BaseSource::name)));
-    put("message", json!(finding.message));
-    put("hint", json!(finding.hint));
-    record
-}
-
-/// A name, and its bytes too where it is not Unicode.
-pub(super) fn file_of(name: &[u8]) -> Vec<(String, Value)> {
-    let text = String::from_utf8_lossy(name);
-    let bytes = matches!(text, Cow::Owned(_)).then(|| json!(name));
-    let mut entries = vec![("file".to_owned(), json!(text))];
-    entries.extend(bytes.map(|bytes| ("file_bytes".to_owned(), bytes)));
-    entries
-}
-
-/// JSON in which nothing moves the cursor or turns the direction of text.
-pub(super) fn escaped(value: &Value) -> String {
-    let text = value.to_string();
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        // What is meant stands within a string, where every character may be escaped.
-        if crate::output::is_harmless(c) {
-            escaped.push(c);
-        } else {
-            let mut units = [0; 2];
-            for unit in c.encode_utf16(&mut units) {
-                let _ = fmt::Write::write_fmt(&mut escaped, format_args!("\\u{unit:04x}"));
-            }
-        }
-    }
-    escaped
-}
-
-pub(super) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::report) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
         writeln!(out, "{}", escaped(&Value::Object(record(finding))))?;
     }
     Ok(())
 }
 
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
@@ -108,58 +23,47 @@ pub(super) fn write(
     out.write_all(b"{\"findings\":[")?;
     let records = findings.iter().map(record);
     write_list(records, out)?;
-    if let Some(settled) = context.settled {
+    if let Some(diff) = context.diff {
         out.write_all(b"],\n\"fixed\":[")?;
-        let entries = settled.fixed.iter().map(|(fingerprint, count)| {
+        let entries = diff.fixed.iter().map(|(fingerprint, count)| {
             let mut entry = fingerprint.to_json();
             entry.insert("count".to_owned(), json!(count));
             entry
         });
         write_list(entries, out)?;
     }
-    let checked = context.checked;
-    let Totals { errors, warnings, notes, .. } = Totals::new(findings, checked);
-    let unlisted = checked.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
+    let coverage = context.coverage;
+    let Totals { errors, warnings, notes, .. } = Totals::new(findings, coverage);
+    let unlisted = coverage.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
     let unlisted: Map<String, Value> = unlisted.collect();
     let summary = json!({
         "errors": errors,
         "warnings": warnings,
         "notes": notes,
-        "known": context.settled.map(|settled| settled.known),
-        "pages": checked.pages,
-        "links": checked.links,
+        "known": context.diff.map(|diff| diff.known),
+        "pages": coverage.pages,
+        "links": coverage.links,
         "unlisted": unlisted,
-        "unsearched": checked.unsearched,
+        "unsearched": coverage.unsearched,
     });
     writeln!(out, "],\n\"summary\":{summary}}}")
-}
-
-/// Writes the entries of a list, each on a line.
-pub(super) fn write_list(
-    entries: impl Iterator<Item = Map<String, Value>>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for (number, entry) in entries.enumerate() {
-        let before = if number == 0 { "\n" } else { ",\n" };
-        write!(out, "{before}{}", escaped(&Value::Object(entry)))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use absolve::audit::{Level, Rule};
-    use absolve::container::Inside;
-    use absolve::container::warc::Place;
+    use crate::audit::{Level, Rule};
+    use crate::container::Inside;
+    use crate::container::warc::Place;
 
     use super::*;
-    use crate::audit::baseline::Baseline;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{
-        HOSTILE, assert_harmless, broken, finding, hostile, report, report_settled,
+    use crate::report::baseline::Baseline;
+    use crate::report::format::Format;
+    use crate::report::tests::{
+        HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared,
     };
+    use crate::report::value::{CONTAINER_KEYS, KEYS};
 
     const BROKEN: &str = "{\"rule\":\"broken-link\",\"level\":\"error\",\"file\":\"a\",\"line\":1,\
         \"column\":9,\"span\":[8,9],\"element\":\"a\",\"attribute\":\"href\",\"reference\":\"x\",\
@@ -196,13 +100,13 @@ mod tests {
     #[test]
     fn what_is_fixed_is_told() {
         let mut findings = vec![broken("a", "x")];
-        let settled = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).settle(
+        let diff = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).finish(
             &mut findings,
             Path::new(""),
             |_| true,
         );
         assert_eq!(
-            report_settled(Format::Json, &findings, Some(&settled)),
+            report_compared(Format::Json, &findings, Some(&diff)),
             "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\
              \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
              \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
@@ -221,7 +125,7 @@ mod tests {
         let keys = |inside| {
             let held = Finding { inside: Some(inside), ..broken("a", "x") };
             let record = record(&held);
-            let held: Vec<_> = HELD_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
+            let held: Vec<_> = CONTAINER_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
             held
         };
         assert_eq!(keys(Inside::Part(3)), [Some(json!(3)), None, None, None]);

@@ -6,13 +6,13 @@
 
 use std::io::{self, Write};
 
-use absolve::audit::{Finding, Level};
+use crate::audit::{Finding, Level};
+use crate::report::context::Context;
+use crate::report::display::{counted, printable};
+use crate::report::groups::{Group, worst_first};
+use crate::report::view;
 
-use super::groups::{Group, worst_first};
-use super::report::{self, Context, counted};
-use crate::output::printable;
-
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
@@ -20,8 +20,8 @@ pub(super) fn write(
     for group in worst_first(findings) {
         write_command(&group, out)?;
     }
-    let checked = &context.checked;
-    match checked.not_listed(Level::Note).zip(checked.worst_unlisted()) {
+    let coverage = &context.coverage;
+    match coverage.not_listed(Level::Note).zip(coverage.worst_unlisted()) {
         None => Ok(()),
         Some((text, level)) => writeln!(out, "::{} title=absolve::{}", name(level), data(&text)),
     }
@@ -38,21 +38,21 @@ fn name(level: Level) -> &'static str {
 fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.first;
     let command = name(finding.level);
-    write!(out, "::{command} file={}", property(&report::shown(&finding.file)))?;
+    write!(out, "::{command} file={}", property(&view::shown(&finding.file)))?;
     for (name, number) in [("line", finding.line), ("col", finding.column)] {
-        if let Some(number) = number.filter(|_| report::is_in_file(finding)) {
+        if let Some(number) = number.filter(|_| view::is_in_file(finding)) {
             write!(out, ",{name}={number}")?;
         }
     }
     let mut text = printable(&finding.message);
     if group.pages > 1 {
         let pages = counted(group.pages as u64, "page");
-        text = format!("{text}\non {pages}, first {}", report::place(finding));
+        text = format!("{text}\non {pages}, first {}", view::place(finding));
     } else if group.places > 1 {
         text = format!("{text}\n{} times on this page", group.places);
     }
     if group.pages == 1 && finding.inside.is_some() {
-        text = format!("{text}\nin {}", report::place(finding));
+        text = format!("{text}\nin {}", view::place(finding));
     }
     if let Some(hint) = &finding.hint {
         text = format!("{text}\nhelp: {}", printable(hint));
@@ -72,11 +72,11 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve::audit::Rule;
+    use crate::audit::{Audited, Rule, Unlisted};
 
     use super::*;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{assert_harmless, broken, finding, hostile, report};
+    use crate::report::format::Format;
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
 
     #[test]
     fn a_target_is_a_command_and_the_worst_come_first() {
@@ -102,6 +102,20 @@ mod tests {
              ::notice file=a,title=legacy-encoding::it is wrong\n"
         );
         assert_eq!(report(Format::Github, &[]), "");
+    }
+
+    #[test]
+    fn what_is_not_listed_is_one_command() {
+        let (rule, level) = (Rule::BrokenLink, Level::Error);
+        let unlisted = vec![Unlisted { rule, level, count: 2 }];
+        let audited = Audited { unlisted, ..Audited::default() };
+        let mut out = Vec::new();
+        write(&[], &Context::new(&audited), &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "::error title=absolve::not listed: 2 broken-link; raise --max-findings or \
+             --max-findings-size to list them\n"
+        );
     }
 
     #[test]

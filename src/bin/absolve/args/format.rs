@@ -1,47 +1,12 @@
-//! Which reports are written, and where they go.
+//! The values of `--format`: which reports are written, and where they go.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use absolve::report::Format;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command, ValueEnum};
-
-/// How findings are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Grouped by page, with the source, for people
-    Text,
-    /// One JSON object a line
-    Jsonl,
-    /// One JSON document
-    Json,
-    /// SARIF 2.1.0, for code hosts
-    Sarif,
-    /// JUnit XML, one suite per page
-    Junit,
-    /// Workflow commands of GitHub Actions
-    Github,
-    /// A table in Markdown
-    Markdown,
-    /// Tab-separated values under a header
-    Tsv,
-}
-
-impl Format {
-    /// The extensions of a file that holds such a report, without the dot.
-    pub(crate) fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Self::Text | Self::Github => &["txt"],
-            Self::Jsonl => &["jsonl"],
-            Self::Json => &["json"],
-            Self::Sarif => &["sarif", "json"],
-            Self::Junit => &["xml"],
-            Self::Markdown => &["md"],
-            Self::Tsv => &["tsv"],
-        }
-    }
-}
+use clap::{Arg, Command};
 
 /// A format, and the file that it goes to; stdout without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,9 +18,8 @@ pub(crate) struct FormatArg {
 impl FormatArg {
     /// Reads `NAME` or `NAME=FILE`; `-` is stdout.
     pub(crate) fn parse(value: &OsStr) -> Option<Self> {
-        for format in Format::value_variants() {
-            let name = format.to_possible_value()?;
-            let Some(rest) = strip_prefix(value, name.get_name()) else { continue };
+        for &format in Format::ALL {
+            let Some(rest) = strip_prefix(value, format.name()) else { continue };
             let file = match rest.as_encoded_bytes() {
                 b"" | b"=-" => None,
                 b"=" => return None,
@@ -63,20 +27,20 @@ impl FormatArg {
                 // The name is the beginning of another.
                 _ => continue,
             };
-            return Some(Self { format: *format, file });
+            return Some(Self { format, file });
         }
         None
     }
 }
 
-/// What stands behind a prefix.
+/// The text after a prefix.
 #[cfg(unix)]
 fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
     use std::os::unix::ffi::OsStrExt;
     value.as_bytes().strip_prefix(prefix.as_bytes()).map(OsStr::from_bytes)
 }
 
-/// What stands behind a prefix; of Unicode alone.
+/// The text after a prefix; Unicode only.
 #[cfg(not(unix))]
 fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
     value.to_str()?.strip_prefix(prefix).map(OsStr::new)
@@ -87,7 +51,7 @@ fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
 /// # Errors
 ///
 /// If two of them go to stdout, or to the same file.
-pub(crate) fn apart(formats: &[FormatArg]) -> Result<(), String> {
+pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String> {
     for (number, one) in formats.iter().enumerate() {
         if formats[..number].iter().any(|other| other.file == one.file) {
             return Err(match &one.file {
@@ -119,8 +83,7 @@ impl TypedValueParser for FormatParser {
     ) -> Result<FormatArg, clap::Error> {
         FormatArg::parse(value).ok_or_else(|| {
             let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
-            let names = Format::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-            let names = names.map(|name| format!("{}[=FILE]", name.get_name())).collect();
+            let names = Format::ALL.iter().map(|format| format!("{format}[=FILE]")).collect();
             let value = value.to_string_lossy().into_owned();
             if let Some(arg) = arg {
                 error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
@@ -132,7 +95,8 @@ impl TypedValueParser for FormatParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(Format::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+        let named = |format: &Format| PossibleValue::new(format.name()).help(format.summary());
+        Some(Box::new(Format::ALL.iter().map(named)))
     }
 }
 
@@ -160,17 +124,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_format_is_told_with_those_there_are() {
+    fn an_unknown_format_is_refused_with_the_names_of_all() {
         let arg = Arg::new("format").long("format").value_parser(FormatParser);
         let command = Command::new("audit").arg(arg);
         let error = command.try_get_matches_from(["audit", "--format", "xml"]).unwrap_err();
-        let told = error.to_string();
+        let shown = error.to_string();
         assert!(
-            told.contains(
+            shown.contains(
                 "invalid value 'xml' for '--format <format>'\n  \
                  [possible values: text[=FILE], jsonl[=FILE], json[=FILE]"
             ),
-            "{told}"
+            "{shown}"
         );
     }
 
@@ -179,10 +143,14 @@ mod tests {
         let args = |values: &[&str]| -> Vec<FormatArg> {
             values.iter().map(|value| FormatArg::parse(OsStr::new(value)).unwrap()).collect()
         };
-        assert_eq!(apart(&args(&["text", "json=a", "sarif=b"])), Ok(()));
-        assert!(apart(&args(&["text", "json=-"])).unwrap_err().starts_with("only one report"));
+        assert_eq!(reject_shared_outputs(&args(&["text", "json=a", "sarif=b"])), Ok(()));
+        assert!(
+            reject_shared_outputs(&args(&["text", "json=-"]))
+                .unwrap_err()
+                .starts_with("only one report")
+        );
         assert_eq!(
-            apart(&args(&["json=a", "sarif=a"])),
+            reject_shared_outputs(&args(&["json=a", "sarif=a"])),
             Err("a: two reports go to this file".to_owned())
         );
     }

@@ -3,31 +3,31 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve::audit::{Finding, Level};
-use absolve::encoding::Detected;
-use absolve::{BaseSource, detect};
 use encoding_rs::Encoding;
 
-use super::excerpt::{Excerpt, excerpt};
-use super::fingerprint::told;
-use super::groups::{Group, groups};
-use super::report::{self, Context, Detail, counted};
-use crate::output::printable;
-use crate::rewrite::Colour;
-use crate::workflow_commands::WithoutCommands;
+use crate::audit::{Finding, Level};
+use crate::base::BaseSource;
+use crate::encoding::Detected;
+use crate::report::color::Color;
+use crate::report::context::{Context, Detail, ReadSource};
+use crate::report::display::{WithoutCommands, counted, printable};
+use crate::report::excerpt::{Excerpt, excerpt};
+use crate::report::groups::{Group, groups};
+use crate::report::{passwords, view};
+use crate::rewrite::detect;
 
 /// How many fixed findings are told one by one.
 const MOST_FIXED: usize = 20;
 
 /// Writes what is on one page under its name, then what is on many pages, then the
 /// numbers; with [`Detail::Errors`] the errors alone.
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let out = &mut WithoutCommands::new(out);
-    let paint = Paint { colour: context.colour };
+    let paint = Paint { color: context.color };
     let (read, encoding) = (context.source, context.encoding);
     let mut sources = Sources { read, encoding, last: None, text: String::new() };
     let mut groups = groups(findings);
@@ -36,49 +36,49 @@ pub(super) fn write(
     }
     let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
     many.sort_by_key(|group| group.worst_first());
-    for page in single.chunk_by(|a, b| report::are_of_one_page(a.first, b.first)) {
+    for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
         let Some(group) = page.first() else { continue };
         // A line that began with a name could be a command to what reads the log.
-        let mut name = format!("In {}", report::page(group.first));
+        let mut name = format!("In {}", view::page(group.first));
         if let Some(url) = group.first.page.as_deref() {
             name = format!("{name} ({})", printable(url));
         }
         writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
         for group in page {
-            Told { group, paint }.write(&mut sources, out)?;
+            GroupWriter { group, paint }.write(&mut sources, out)?;
         }
     }
     if !many.is_empty() {
         writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
     }
     for group in many {
-        Told { group, paint }.write(&mut sources, out)?;
+        GroupWriter { group, paint }.write(&mut sources, out)?;
     }
-    let checked = &context.checked;
+    let coverage = &context.coverage;
     if context.detail == Detail::Errors {
-        return match checked.not_listed(Level::Error) {
+        return match coverage.not_listed(Level::Error) {
             Some(text) => writeln!(out, "{text}"),
             None => Ok(()),
         };
     }
-    write_settled(context, out)?;
-    for text in [checked.not_listed(Level::Note), checked.not_searched()].into_iter().flatten() {
+    write_diff(context, out)?;
+    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
         writeln!(out, "{text}")?;
     }
-    writeln!(out, "{}", paint.with(Style::Strong, &report::summary(findings, context.checked)))
+    writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))
 }
 
-fn write_settled(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(settled) = context.settled else { return Ok(()) };
-    for (fingerprint, count) in settled.fixed.iter().take(MOST_FIXED) {
-        writeln!(out, "fixed: {}", told(fingerprint, *count))?;
+fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(diff) = context.diff else { return Ok(()) };
+    for (fingerprint, count) in diff.fixed.iter().take(MOST_FIXED) {
+        writeln!(out, "fixed: {}", fingerprint.describe(*count))?;
     }
-    let more: u64 = settled.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
+    let more: u64 = diff.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
     if more > 0 {
         writeln!(out, "fixed: {} more", counted(more, "finding"))?;
     }
-    if settled.known > 0 {
-        writeln!(out, "{} left out by the baseline", counted(settled.known, "finding"))?;
+    if diff.known > 0 {
+        writeln!(out, "{} left out by the baseline", counted(diff.known, "finding"))?;
     }
     Ok(())
 }
@@ -88,7 +88,7 @@ type Source = (Vec<u8>, Detected);
 
 /// The sources of findings; those of one page come side by side.
 struct Sources<'a> {
-    read: &'a dyn Fn(&Path) -> Option<Vec<u8>>,
+    read: Option<ReadSource<'a>>,
     encoding: Option<&'static Encoding>,
     last: Option<(&'a Path, Option<Source>)>,
     /// The text of the last finding.
@@ -97,9 +97,9 @@ struct Sources<'a> {
 
 impl<'a> Sources<'a> {
     fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
-        let span = finding.span.as_ref().filter(|_| report::is_in_file(finding))?;
+        let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
-            let source = (self.read)(&finding.file).map(|source| {
+            let source = self.read.and_then(|read| read(&finding.file)).map(|source| {
                 let detected = detect(&source, self.encoding);
                 (source, detected)
             });
@@ -112,17 +112,17 @@ impl<'a> Sources<'a> {
         if finding.inside.is_some() && !written() {
             return None;
         }
-        excerpt(source, *detected, span, report::masked_reference(finding))
+        excerpt(source, *detected, span, passwords::masked_reference(finding))
     }
 }
 
 /// Findings of one target as they are told.
-struct Told<'a> {
+struct GroupWriter<'a> {
     group: &'a Group<'a>,
     paint: Paint,
 }
 
-impl<'a> Told<'a> {
+impl<'a> GroupWriter<'a> {
     fn write(&self, sources: &mut Sources<'a>, out: &mut dyn Write) -> io::Result<()> {
         let mut text = std::mem::take(&mut sources.text);
         text.clear();
@@ -136,7 +136,7 @@ impl<'a> Told<'a> {
     fn append(&self, sources: &mut Sources<'a>, out: &mut String) {
         let (finding, paint) = (self.group.first, self.paint);
         let level = Style::Level(finding.level);
-        let head = [report::level(finding.level), "[", finding.rule.id(), "]"];
+        let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
         paint.push(level, &head, out);
         paint.push(Style::Strong, &[": ", &printable(&finding.message)], out);
         let number = finding.line.map_or(String::new(), |line| line.to_string());
@@ -158,7 +158,7 @@ impl<'a> Told<'a> {
 
     fn places(&self) -> String {
         let Group { first, places, pages, .. } = *self.group;
-        let place = report::place(first);
+        let place = view::place(first);
         match (pages, places) {
             (1, 1) => place,
             (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
@@ -202,7 +202,7 @@ impl<'a> Told<'a> {
             note("base", &format!("{} ({})", printable(base), source.name()));
         }
         if let Some(target) = &finding.target {
-            note("looked for", &report::shown(target));
+            note("looked for", &view::shown(target));
         }
         if let Some(hint) = &finding.hint {
             note("help", &printable(hint));
@@ -219,7 +219,7 @@ fn place_in_markup(finding: &Finding) -> Option<String> {
     })
 }
 
-/// What a text is, which gives it its colour.
+/// What a text is, which gives it its color.
 #[derive(Clone, Copy)]
 enum Style {
     Page,
@@ -230,7 +230,7 @@ enum Style {
 
 #[derive(Clone, Copy)]
 struct Paint {
-    colour: Colour,
+    color: Color,
 }
 
 impl Paint {
@@ -243,7 +243,7 @@ impl Paint {
     /// Appends the parts of a text.
     fn push(self, style: Style, text: &[&str], out: &mut String) {
         let code = match style {
-            _ if self.colour == Colour::No || text.iter().all(|part| part.is_empty()) => "",
+            _ if self.color == Color::No || text.iter().all(|part| part.is_empty()) => "",
             Style::Page => "\x1b[1;4m",
             Style::Strong => "\x1b[1m",
             Style::Frame => "\x1b[34m",
@@ -260,13 +260,15 @@ impl Paint {
 
 #[cfg(test)]
 mod tests {
-    use absolve::audit::Rule;
+    use crate::audit::{Audited, Rule};
 
     use super::*;
-    use crate::audit::baseline::Baseline;
-    use crate::audit::format::Format;
-    use crate::audit::report::{Checked, write};
-    use crate::audit::sample::{assert_harmless, broken, finding, hostile, report, report_settled};
+    use crate::report::baseline::Baseline;
+    use crate::report::format::Format;
+    use crate::report::tests::{
+        assert_harmless, broken, finding, hostile, report, report_compared,
+    };
+    use crate::report::write::write;
 
     const CHECKED: &str = "checked 1,200 pages with 1 link\n";
 
@@ -343,10 +345,9 @@ mod tests {
     fn what_the_baseline_held_is_told() {
         let mut findings = vec![broken("a", "x")];
         let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
-        let settled =
-            Baseline::of(&old, Path::new("")).settle(&mut findings, Path::new(""), |_| true);
+        let diff = Baseline::of(&old, Path::new("")).finish(&mut findings, Path::new(""), |_| true);
         assert_eq!(
-            report_settled(Format::Text, &findings, Some(&settled)),
+            report_compared(Format::Text, &findings, Some(&diff)),
             format!(
                 "fixed: broken-link in b: y (2 times)\n1 finding left out by the baseline\n\
                  no findings; {CHECKED}"
@@ -355,16 +356,9 @@ mod tests {
     }
 
     #[test]
-    fn colours_end_with_their_text() {
-        let context = Context {
-            colour: Colour::Yes,
-            source: &|_| None,
-            encoding: None,
-            fail_on: None,
-            checked: Checked { pages: 1, links: 1, unlisted: &[], unsearched: 0 },
-            settled: None,
-            detail: Detail::Full,
-        };
+    fn colors_end_with_their_text() {
+        let audited = Audited { pages: 1, links: 1, ..Audited::default() };
+        let context = Context::new(&audited).color(Color::Yes);
         let mut out = Vec::new();
         let note = finding(Rule::BadTel, Level::Note, "a");
         write(Format::Text, &[note], &context, &mut out).unwrap();

@@ -6,40 +6,50 @@
 //! and its files are named as they were reported.
 
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve::audit::{Finding, path_of};
 use serde_json::{Value, json};
 
 use super::fingerprint::Fingerprint;
-use super::json::escaped;
+use super::value::escaped;
+use crate::audit::{Finding, path_of};
 
 /// Fingerprints, and how many findings have each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Baseline {
+pub struct Baseline {
     counts: BTreeMap<Fingerprint, u64>,
 }
 
-/// What a baseline made of the findings of an audit.
+/// What the comparison of an audit with a baseline found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Settled {
+pub struct BaselineDiff {
     /// The findings that it holds.
-    pub(crate) known: u64,
+    pub(super) known: u64,
     /// What it holds that was not found any more, and how often.
-    pub(crate) fixed: Vec<(Fingerprint, u64)>,
+    pub(super) fixed: Vec<(Fingerprint, u64)>,
 }
 
-impl Settled {
-    /// How many findings are fixed.
-    pub(super) fn fixed_count(&self) -> u64 {
+impl BaselineDiff {
+    /// Returns how many findings of the audit the baseline has.
+    #[must_use]
+    pub fn known(&self) -> u64 {
+        self.known
+    }
+
+    /// Returns how many findings of the baseline the audit has no more.
+    #[must_use]
+    pub fn fixed_count(&self) -> u64 {
         self.fixed.iter().map(|(_, count)| count).sum()
     }
 }
 
 impl Baseline {
     /// The baseline that holds these findings of the site at a root.
-    pub(crate) fn of(findings: &[Finding], root: &Path) -> Self {
+    #[must_use]
+    pub fn of(findings: &[Finding], root: &Path) -> Self {
         let mut baseline = Self::default();
         for finding in findings {
             baseline.add(Fingerprint::of(finding).below(root), 1);
@@ -56,13 +66,14 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// If it is not one; the message has the place.
-    pub(crate) fn read(bytes: &[u8], root: &Path) -> Result<Self, String> {
+    /// If it is not one; the error has the place.
+    pub fn read(bytes: &[u8], root: &Path) -> Result<Self, InvalidBaseline> {
         let mut baseline = Self::default();
         let values = serde_json::Deserializer::from_slice(bytes).into_iter();
         for (number, value) in (1..).zip(values) {
-            let value = value.map_err(|error| format!("not JSON: {error}"))?;
-            let wrong = |why: String| format!("value {number} is no fingerprint: {why}");
+            let value = value.map_err(|error| InvalidBaseline(format!("not JSON: {error}")))?;
+            let wrong =
+                |why: String| InvalidBaseline(format!("value {number} is no fingerprint: {why}"));
             baseline.read_value(&value, root).map_err(wrong)?;
         }
         Ok(baseline)
@@ -85,7 +96,11 @@ impl Baseline {
     }
 
     /// Writes the baseline, in order.
-    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If writing to `out` fails.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (fingerprint, count) in &self.counts {
             let mut entry = fingerprint.to_json();
             entry.insert("count".to_owned(), json!(count));
@@ -95,13 +110,26 @@ impl Baseline {
     }
 
     /// Compares the findings of the site at a root with it.
-    pub(crate) fn compare(self, root: &Path) -> Comparison<'_> {
+    #[must_use]
+    pub fn compare(self, root: &Path) -> Comparison<'_> {
         Comparison { baseline: self, root, known: 0 }
     }
 }
 
+/// The error of bytes that are neither a baseline nor a report in JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidBaseline(String);
+
+impl fmt::Display for InvalidBaseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for InvalidBaseline {}
+
 /// A baseline while findings are compared with it, one after the other.
-pub(crate) struct Comparison<'r> {
+pub struct Comparison<'r> {
     baseline: Baseline,
     root: &'r Path,
     /// How many findings it has so far.
@@ -111,7 +139,7 @@ pub(crate) struct Comparison<'r> {
 impl Comparison<'_> {
     /// Whether the baseline has a finding. Of several findings with one fingerprint, the
     /// first ones are the old ones.
-    pub(crate) fn is_known(&mut self, finding: &Finding) -> bool {
+    pub fn is_known(&mut self, finding: &Finding) -> bool {
         let fingerprint = Fingerprint::of(finding).below(self.root);
         let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
         let is_known = count.map(|count| *count -= 1).is_some();
@@ -121,37 +149,37 @@ impl Comparison<'_> {
 
     /// What was known, and which of its own findings are fixed, among the files that were
     /// looked at.
-    pub(crate) fn settle(self, is_checked: impl Fn(&Path) -> bool) -> Settled {
+    pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
         let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
         let left = left.map(|(print, count)| (print.reported(self.root), count));
         let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
-        Settled { known: self.known, fixed: fixed.collect() }
+        BaselineDiff { known: self.known, fixed: fixed.collect() }
     }
 }
 
 #[cfg(test)]
 impl Baseline {
     /// Takes out the findings that it has.
-    pub(crate) fn settle(
+    pub(super) fn finish(
         self,
         findings: &mut Vec<Finding>,
         root: &Path,
         is_checked: impl Fn(&Path) -> bool,
-    ) -> Settled {
+    ) -> BaselineDiff {
         let mut comparison = self.compare(root);
         findings.retain(|finding| !comparison.is_known(finding));
-        comparison.settle(is_checked)
+        comparison.finish(is_checked)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use absolve::container::Inside;
+    use crate::container::Inside;
 
     use super::*;
-    use crate::audit::fingerprint::told;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{broken, hostile, report};
+
+    use crate::report::format::Format;
+    use crate::report::tests::{broken, hostile, report};
 
     /// The root of files that are named from it.
     fn here() -> &'static Path {
@@ -198,12 +226,12 @@ mod tests {
         let baseline = Baseline::of(&old, here());
         let mut findings =
             vec![broken("a", "x"), broken("a", "n"), broken("b", "y"), broken("b", "y")];
-        let settled = baseline.settle(&mut findings, here(), |file| file != "c");
+        let diff = baseline.finish(&mut findings, here(), |file| file != "c");
         let left: Vec<_> = findings.iter().map(|new| new.reference.as_deref().unwrap()).collect();
         assert_eq!(left, ["n", "y"]);
-        assert_eq!(settled.known, 2);
+        assert_eq!(diff.known, 2);
         let fixed: Vec<String> =
-            settled.fixed.iter().map(|(print, count)| told(print, *count)).collect();
+            diff.fixed.iter().map(|(print, count)| print.describe(*count)).collect();
         assert_eq!(fixed, ["broken-link in a: x"]);
     }
 
@@ -214,20 +242,24 @@ mod tests {
         assert!(written(&baseline).contains("\"file\":\"a\""));
         let mut findings = vec![broken("../up/site/a", "x")];
         let report = report(Format::Jsonl, &findings);
-        let settled = baseline.settle(&mut findings, there, |file| file.starts_with(there));
-        assert_eq!((findings.len(), settled.known), (0, 1));
-        let fixed: Vec<String> = settled.fixed.iter().map(|(print, _)| told(print, 1)).collect();
+        let diff = baseline.finish(&mut findings, there, |file| file.starts_with(there));
+        assert_eq!((findings.len(), diff.known), (0, 1));
+        let fixed: Vec<String> = diff.fixed.iter().map(|(print, _)| print.describe(1)).collect();
         assert_eq!(fixed, ["broken-link in ../up/site/b: y"]);
         // A report is compared with one on the same root.
         findings = vec![broken("../up/site/a", "x")];
-        let settled = Baseline::read(report.as_bytes(), there).unwrap();
-        assert_eq!(settled.settle(&mut findings, there, |_| true).known, 1);
+        let diff = Baseline::read(report.as_bytes(), there).unwrap();
+        assert_eq!(diff.finish(&mut findings, there, |_| true).known, 1);
     }
 
     #[test]
     fn what_is_no_baseline_is_told_with_its_place() {
         let refuses = |text: &str, why: &str| {
-            assert_eq!(Baseline::read(text.as_bytes(), here()), Err(why.to_owned()), "{text}");
+            assert_eq!(
+                Baseline::read(text.as_bytes(), here()),
+                Err(InvalidBaseline(why.to_owned())),
+                "{text}"
+            );
         };
         refuses("{}", "value 1 is no fingerprint: 'file' is missing");
         refuses("[1]", "value 1 is no fingerprint: it is not an object");

@@ -1,18 +1,19 @@
-//! What a finding is known by when it is found again.
+//! What identifies a finding when it is found again.
 
 use std::path::Path;
 
-use absolve::audit::{Finding, bytes_of, path_of};
-use absolve::container::Inside;
-use absolve::url::masked;
 use serde_json::{Map, Value, json};
 
-use super::json::file_of;
-use super::report;
+use super::display::printable;
+use super::value::file_of;
+use super::view;
+use crate::audit::{Finding, bytes_of, path_of};
+use crate::container::Inside;
+use crate::url::masked;
 
-/// What stays of a finding when lines move and messages are worded anew.
+/// What identifies a finding although lines move and messages are reworded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Fingerprint {
+pub struct Fingerprint {
     /// The name of the file; of one that is not Unicode, its bytes.
     pub(super) file: Vec<u8>,
     /// The number of the part, in a message.
@@ -28,7 +29,9 @@ pub(crate) struct Fingerprint {
 }
 
 impl Fingerprint {
-    pub(super) fn of(finding: &Finding) -> Self {
+    /// The fingerprint of a finding.
+    #[must_use]
+    pub fn of(finding: &Finding) -> Self {
         Self {
             file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
             part: match finding.inside {
@@ -103,7 +106,8 @@ impl Fingerprint {
 
     /// A number that is the same in every version and on every machine: 64 bits of
     /// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
-    pub(super) fn hash(&self) -> u64 {
+    #[must_use]
+    pub fn hash(&self) -> u64 {
         let texts = [&self.element, &self.attribute, &self.reference];
         let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
@@ -122,33 +126,33 @@ impl Fingerprint {
         }
         hash
     }
+
+    /// One line for people: the rule, the file and the reference of what is fixed.
+    pub(super) fn describe(&self, count: u64) -> String {
+        let file = view::shown(Path::new(&*String::from_utf8_lossy(&self.file)));
+        let rule = printable(&self.rule);
+        let mut line = format!("{rule} in {file}");
+        if let Some(part) = self.part {
+            line = format!("{line}!{part}");
+        }
+        if let Some(page) = &self.page {
+            line = format!("{line} ({})", printable(page));
+        }
+        if let Some(reference) = &self.reference {
+            line = format!("{line}: {}", printable(reference));
+        }
+        if count > 1 { format!("{line} ({count} times)") } else { line }
+    }
 }
 
 fn numbers_of(list: &Value) -> Option<Vec<u8>> {
     list.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok()).collect()
 }
 
-/// One line for people: the rule, the file and the reference of what is fixed.
-pub(super) fn told(fingerprint: &Fingerprint, count: u64) -> String {
-    let file = report::shown(Path::new(&*String::from_utf8_lossy(&fingerprint.file)));
-    let rule = crate::output::printable(&fingerprint.rule);
-    let mut line = format!("{rule} in {file}");
-    if let Some(part) = fingerprint.part {
-        line = format!("{line}!{part}");
-    }
-    if let Some(page) = &fingerprint.page {
-        line = format!("{line} ({})", crate::output::printable(page));
-    }
-    if let Some(reference) = &fingerprint.reference {
-        line = format!("{line}: {}", crate::output::printable(reference));
-    }
-    if count > 1 { format!("{line} ({count} times)") } else { line }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::sample::broken;
+    use crate::report::tests::broken;
 
     #[test]
     fn the_hash_is_the_same_for_ever() {

@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use absolve::audit::{Finding, Level, Rule};
 use serde_json::{Map, Value, json};
 
-use super::fingerprint::Fingerprint;
-use super::json::{escaped, write_list};
-use super::report::{self, Context, counted};
-use crate::output::printable;
+use crate::audit::{Finding, Level, Rule};
+use crate::report::context::Context;
+use crate::report::display::{counted, printable};
+use crate::report::fingerprint::Fingerprint;
+use crate::report::value::{escaped, write_list};
+use crate::report::view;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -25,7 +26,7 @@ const FINGERPRINT: &str = "absolve/finding/v1";
 /// [limits]: https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
 const MOST: usize = 25_000;
 
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
@@ -105,18 +106,18 @@ fn longest_run(text: &str, of: char) -> usize {
 
 /// What is to say about the run as a whole.
 fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Value {
-    let mut notes = vec![("note", report::summary(findings, context.checked))];
-    if let Some(settled) = context.settled {
-        let known = counted(settled.known, "finding");
-        let fixed = counted(settled.fixed_count(), "finding");
+    let mut notes = vec![("note", context.summary(findings))];
+    if let Some(diff) = context.diff {
+        let known = counted(diff.known, "finding");
+        let fixed = counted(diff.fixed_count(), "finding");
         notes.push(("note", format!("{known} left out by the baseline, {fixed} of it fixed")));
     }
     if left_out > 0 {
         let count = counted(left_out as u64, "finding");
         notes.push(("warning", format!("{count} left out, the worst are here")));
     }
-    let checked = &context.checked;
-    let missing = [checked.not_listed(Level::Note), checked.not_searched()];
+    let coverage = &context.coverage;
+    let missing = [coverage.not_listed(Level::Note), coverage.not_searched()];
     notes.extend(missing.into_iter().flatten().map(|text| ("warning", text)));
     let notes: Vec<Value> = notes
         .into_iter()
@@ -130,14 +131,14 @@ fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Map<St
     if let Some(hint) = &finding.hint {
         text = format!("{text}; {}", message(hint));
     }
-    let mut physical = object([("artifactLocation", json!({ "uri": report::uri(&finding.file) }))]);
+    let mut physical = object([("artifactLocation", json!({ "uri": view::uri(&finding.file) }))]);
     let region = region(finding);
     if !region.is_empty() {
         physical.insert("region".to_owned(), Value::Object(region));
     }
     let mut location = object([("physicalLocation", json!(physical))]);
     if finding.inside.is_some() {
-        let name = json!([{ "fullyQualifiedName": report::page(finding) }]);
+        let name = json!([{ "fullyQualifiedName": view::page(finding) }]);
         location.insert("logicalLocations".to_owned(), name);
     }
     let index = Rule::ALL.iter().position(|&rule| rule == finding.rule);
@@ -149,7 +150,7 @@ fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Map<St
         ("locations", json!([location])),
         ("partialFingerprints", json!({ FINGERPRINT: fingerprint })),
     ]);
-    if context.settled.is_some() {
+    if context.diff.is_some() {
         // Known ones are in no report.
         result.insert("baselineState".to_owned(), json!("new"));
     }
@@ -161,7 +162,7 @@ fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Map<St
 /// Where a finding is: the bytes of the reference, and its line and column.
 fn region(finding: &Finding) -> Map<String, Value> {
     let mut region = Map::new();
-    if !report::is_in_file(finding) {
+    if !view::is_in_file(finding) {
         return region;
     }
     let mut put = |key: &str, value: Value| region.insert(key.to_owned(), value);
@@ -194,7 +195,7 @@ fn written_width(finding: &Finding) -> Option<u64> {
 /// What SARIF has no name for.
 fn properties(finding: &Finding) -> Map<String, Value> {
     let target = finding.target.as_ref().map(|path| path.to_string_lossy());
-    let in_document = |number: Option<u64>| number.filter(|_| !report::is_in_file(finding));
+    let in_document = |number: Option<u64>| number.filter(|_| !view::is_in_file(finding));
     let mut properties = object([
         ("page", json!(finding.page)),
         ("line", json!(in_document(finding.line))),
@@ -204,7 +205,7 @@ fn properties(finding: &Finding) -> Map<String, Value> {
         ("reference", json!(finding.reference)),
         ("url", json!(finding.url)),
         ("base", json!(finding.base)),
-        ("baseSource", json!(finding.base_source.map(absolve::BaseSource::name))),
+        ("baseSource", json!(finding.base_source.map(crate::base::BaseSource::name))),
         ("target", json!(target)),
     ]);
     properties.retain(|_, value| !value.is_null());
@@ -224,7 +225,7 @@ fn message(text: &str) -> String {
 fn level(level: Level) -> &'static str {
     match level {
         Level::Off => "none",
-        _ => report::level(level),
+        _ => view::level(level),
     }
 }
 
@@ -236,14 +237,14 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
 mod tests {
     use std::path::Path;
 
-    use absolve::container::Inside;
-    use absolve::container::warc::Place;
+    use crate::container::Inside;
+    use crate::container::warc::Place;
 
     use super::*;
-    use crate::audit::baseline::Baseline;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{
-        HOSTILE, assert_harmless, broken, finding, hostile, report, report_settled,
+    use crate::report::baseline::Baseline;
+    use crate::report::format::Format;
+    use crate::report::tests::{
+        HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared,
     };
 
     fn run(findings: &[Finding]) -> Value {
@@ -358,12 +359,12 @@ mod tests {
     #[test]
     fn beside_a_baseline_results_are_new() {
         let mut findings = vec![broken("a", "x"), broken("a", "y")];
-        let settled = Baseline::of(&findings[..1], Path::new("")).settle(
+        let diff = Baseline::of(&findings[..1], Path::new("")).finish(
             &mut findings,
             Path::new(""),
             |_| true,
         );
-        let text = report_settled(Format::Sarif, &findings, Some(&settled));
+        let text = report_compared(Format::Sarif, &findings, Some(&diff));
         let document: Value = serde_json::from_str(&text).unwrap();
         let run = &document["runs"][0];
         assert_eq!(run["results"].as_array().map(Vec::len), Some(1));

@@ -3,28 +3,28 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use absolve::audit::{Finding, Level};
-
-use super::groups::{Group, worst_first};
-use super::report::{self, Context, counted};
-use crate::output::printable;
+use crate::audit::{Finding, Level};
+use crate::report::context::Context;
+use crate::report::display::{counted, printable};
+use crate::report::groups::{Group, worst_first};
+use crate::report::view;
 
 /// The rows of a table; code hosts refuse a comment or a summary that is too long.
 const MOST: usize = 500;
 
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "## Audit of links\n\n{}", report::summary(findings, context.checked))?;
-    if let Some(settled) = context.settled {
-        let known = counted(settled.known, "finding");
-        let fixed = counted(settled.fixed_count(), "finding");
+    writeln!(out, "## Audit of links\n\n{}", context.summary(findings))?;
+    if let Some(diff) = context.diff {
+        let known = counted(diff.known, "finding");
+        let fixed = counted(diff.fixed_count(), "finding");
         writeln!(out, "\n{known} left out by the baseline, {fixed} of it fixed")?;
     }
-    let checked = &context.checked;
-    for text in [checked.not_listed(Level::Note), checked.not_searched()].into_iter().flatten() {
+    let coverage = &context.coverage;
+    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
         writeln!(out, "\n{text}")?;
     }
     let groups = worst_first(findings);
@@ -43,7 +43,7 @@ pub(super) fn write(
 
 fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.first;
-    let mut place = code(&report::place(finding));
+    let mut place = code(&view::place(finding));
     if group.pages > 1 {
         let pages = counted(group.pages as u64, "page");
         place = format!("on {pages}, first {place}");
@@ -56,7 +56,7 @@ fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(hint) = &finding.hint {
         message = format!("{message}; {}", plain(&printable(hint)));
     }
-    let (level, rule) = (report::level(finding.level), finding.rule.id());
+    let (level, rule) = (view::level(finding.level), finding.rule.id());
     writeln!(out, "| {level} | `{rule}` | {place} | {reference} | {message} |")
 }
 
@@ -93,11 +93,11 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve::audit::Rule;
+    use crate::audit::Rule;
 
     use super::*;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{assert_harmless, broken, finding, hostile, report};
+    use crate::report::format::Format;
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
 
     #[test]
     fn a_target_is_a_row() {

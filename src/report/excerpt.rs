@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use absolve::encoding::Detected;
-use absolve::reference::{Context, decode};
-use absolve::url::{self, MASK};
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use unicode_width::UnicodeWidthStr;
 
-use crate::output::printable;
+use super::display::printable;
+use crate::encoding::Detected;
+use crate::reference::{Context, decode};
+use crate::url::{self, MASK};
 
 /// How wide a line is shown; a longer one is cut around the span.
 const WIDTH: usize = 100;
@@ -155,7 +155,7 @@ fn last(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve::encoding::detect;
+    use crate::encoding::detect;
 
     use super::*;
 

@@ -3,14 +3,15 @@
 //! Each format begins with what the command writes there whatever the pages hold. Text begins
 //! with the name of a page, and is recognized by its last line too, which counts pages.
 
-use absolve::audit::Rule;
 use serde_json::{Map, Value};
 
 use super::format::Format;
-use super::json::{HELD_KEYS, KEYS, SUMMARY_KEYS};
+use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS};
+use crate::audit::Rule;
 
 /// Whether a file whose first and last bytes are these is a report in a format.
-pub(super) fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
+#[must_use]
+pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
     let begins = |with: &str| first.starts_with(with.as_bytes());
     match format {
         // Without findings they are empty.
@@ -32,14 +33,15 @@ pub(super) fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
             rest.and_then(first_line).is_some_and(is_summary)
         }
         Format::Tsv => {
-            let header = [KEYS, HELD_KEYS].concat().join("\t");
+            let header = [KEYS, CONTAINER_KEYS].concat().join("\t");
             first_line(first).is_some_and(|line| line == header)
         }
     }
 }
 
 /// Whether a file whose first bytes are these is a baseline; one of no findings is empty.
-pub(super) fn is_baseline(first: &[u8]) -> bool {
+#[must_use]
+pub fn is_baseline(first: &[u8]) -> bool {
     /// The keys that not every fingerprint has.
     const SOME: &[&str] = &["file_bytes", "part", "page", "element", "attribute", "reference"];
     first.is_empty()
@@ -71,7 +73,7 @@ fn is_rule(id: &str) -> bool {
 /// Whether an object is what `json::record` makes of a finding.
 fn is_finding(object: &Map<String, Value>) -> bool {
     let always = object.keys().map(String::as_str);
-    let always = always.filter(|key| *key != "file_bytes" && !HELD_KEYS.contains(key));
+    let always = always.filter(|key| *key != "file_bytes" && !CONTAINER_KEYS.contains(key));
     always.eq(KEYS.iter().copied()) && has_rule(object)
 }
 
@@ -145,15 +147,13 @@ fn is_checked(line: &str) -> bool {
 mod tests {
     use std::path::Path;
 
-    use clap::ValueEnum;
-
     use super::*;
-    use crate::audit::baseline::Baseline;
-    use crate::audit::sample::{broken, hostile, report};
+    use crate::report::baseline::Baseline;
+    use crate::report::tests::{broken, hostile, report};
 
     #[test]
     fn every_report_is_recognized_and_by_its_own_format_alone() {
-        let formats = Format::value_variants();
+        let formats = Format::ALL;
         for findings in [vec![], vec![broken("a", "x")], vec![hostile(), broken("a", "x")]] {
             for &written in formats {
                 let text = report(written, &findings);
@@ -198,7 +198,7 @@ mod tests {
         ];
         for text in others {
             assert!(!is_baseline(text.as_bytes()), "{text}");
-            for &format in Format::value_variants() {
+            for &format in Format::ALL {
                 assert!(!is_report(format, text.as_bytes(), text.as_bytes()), "{format:?}: {text}");
             }
         }

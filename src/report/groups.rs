@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use absolve::audit::{Finding, Grouping, Level, Rule};
-
-use super::report::are_of_one_page;
+use super::view::are_of_one_page;
+use crate::audit::{Finding, Grouping, Level, Rule};
 
 /// Findings that one repair settles.
 pub(super) struct Group<'a> {
@@ -96,9 +95,9 @@ fn subject(finding: &Finding) -> Option<Subject<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::sample::{broken, finding};
+    use crate::report::tests::{broken, finding};
 
-    fn told(findings: &[Finding]) -> Vec<String> {
+    fn describe(findings: &[Finding]) -> Vec<String> {
         let tell = |group: &Group<'_>| {
             let Group { first, places, pages, .. } = group;
             format!("{} {places} on {pages}", first.reference.as_deref().unwrap_or("-"))
@@ -109,9 +108,9 @@ mod tests {
     #[test]
     fn a_target_is_told_once_whatever_the_reference() {
         let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
-        assert_eq!(told(&findings), ["x 3 on 2"]);
+        assert_eq!(describe(&findings), ["x 3 on 2"]);
         findings[2].target = Some("site/b/x".into());
-        assert_eq!(told(&findings), ["x 2 on 1", "../x 1 on 1"]);
+        assert_eq!(describe(&findings), ["x 2 on 1", "../x 1 on 1"]);
     }
 
     #[test]
@@ -120,24 +119,24 @@ mod tests {
         for finding in &mut findings {
             (finding.url, finding.target) = (finding.reference.clone(), None);
         }
-        assert_eq!(told(&findings), ["x#1 2 on 1"]);
+        assert_eq!(describe(&findings), ["x#1 2 on 1"]);
     }
 
     #[test]
     fn a_rule_about_the_reference_looks_at_no_url() {
         let mut findings = [broken("a", "u@h"), broken("b/c", "u@h")];
         findings[1].target = Some("site/b/u@h".into());
-        assert_eq!(told(&findings).len(), 2);
+        assert_eq!(describe(&findings).len(), 2);
         for finding in &mut findings {
             finding.rule = Rule::MissingScheme;
         }
-        assert_eq!(told(&findings), ["u@h 2 on 2"]);
+        assert_eq!(describe(&findings), ["u@h 2 on 2"]);
     }
 
     #[test]
     fn without_a_reference_each_is_told() {
         let orphan = |file| finding(Rule::OrphanPage, Level::Note, file);
-        assert_eq!(told(&[orphan("a"), orphan("b")]), ["- 1 on 1", "- 1 on 1"]);
+        assert_eq!(describe(&[orphan("a"), orphan("b")]), ["- 1 on 1", "- 1 on 1"]);
     }
 
     #[test]

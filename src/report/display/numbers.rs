@@ -1,7 +1,7 @@
 //! Numbers in text for people.
 
 /// A number and what it counts: `1 page`, `1,169 pages`.
-pub(crate) fn counted(count: impl Into<Count>, name: &str) -> String {
+pub fn counted(count: impl Into<Count>, name: &str) -> String {
     let Count(count) = count.into();
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {name}{plural}", thousands(count))
@@ -9,7 +9,7 @@ pub(crate) fn counted(count: impl Into<Count>, name: &str) -> String {
 
 /// A number for a person to read, with separators; a program gets it without, and an option
 /// takes it without.
-pub(crate) fn thousands(count: impl Into<Count>) -> String {
+pub fn thousands(count: impl Into<Count>) -> String {
     let Count(count) = count.into();
     let digits = count.to_string();
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(crate) fn thousands(count: impl Into<Count>) -> String {
 }
 
 /// A number of things, in memory or in a stream.
-pub(crate) struct Count(u64);
+pub struct Count(u64);
 
 impl From<u64> for Count {
     fn from(count: u64) -> Self {

@@ -1,14 +1,15 @@
-//! Findings to test reports with, hostile ones among them.
+//! Findings for the tests of the reports, hostile ones among them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use absolve::BaseSource;
-use absolve::audit::{Finding, Level, Rule};
-
-use super::baseline::Settled;
+use super::baseline::BaselineDiff;
+use super::context::Context;
 use super::format::Format;
-use super::report::{Checked, Context, Detail, mask, write};
-use crate::rewrite::Colour;
+use super::passwords::mask_passwords;
+use super::write::write;
+use crate::audit::Audited;
+use crate::audit::{Finding, Level, Rule};
+use crate::base::BaseSource;
 
 pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
     Finding::new(rule, level, file.into(), "it is wrong".to_owned())
@@ -62,30 +63,24 @@ fn bad_name() -> PathBuf {
     HOSTILE.into()
 }
 
-/// A report as text, without colour.
+/// A report as text, without color.
 pub(super) fn report(format: Format, findings: &[Finding]) -> String {
-    report_settled(format, findings, None)
+    report_compared(format, findings, None)
 }
 
-pub(super) fn report_settled(
+pub(super) fn report_compared(
     format: Format,
     findings: &[Finding],
-    settled: Option<&Settled>,
+    diff: Option<&BaselineDiff>,
 ) -> String {
-    let context = Context {
-        colour: Colour::No,
-        source: &|path| {
-            let name = path.file_name()?.to_str()?;
-            (name != "lost").then(|| b"<a href=x>y</a>\n".to_vec())
-        },
-        encoding: None,
-        fail_on: Some(Level::Error),
-        checked: Checked { pages: 1200, links: 1, unlisted: &[], unsearched: 0 },
-        settled,
-        detail: Detail::Full,
+    let read = |path: &Path| {
+        let name = path.file_name()?.to_str()?;
+        (name != "lost").then(|| b"<a href=x>y</a>\n".to_vec())
     };
+    let audited = Audited { pages: 1200, links: 1, ..Audited::default() };
+    let context = Context::new(&audited).source(&read).fail_on(Some(Level::Error)).baseline(diff);
     let mut findings = findings.to_vec();
-    findings.iter_mut().for_each(mask);
+    findings.iter_mut().for_each(mask_passwords);
     let mut out = Vec::new();
     write(format, &findings, &context, &mut out).unwrap();
     String::from_utf8(out).unwrap()

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// A text without commands: a character of each is an escape.
-pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn without_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("##[") && !text.contains("::") {
         return Cow::Borrowed(text);
     }
@@ -27,14 +28,15 @@ pub(crate) fn without_commands(text: &str) -> Cow<'_, str> {
 }
 
 /// Writes lines without commands.
-pub(crate) struct WithoutCommands<'w> {
+pub struct WithoutCommands<'w> {
     out: &'w mut dyn Write,
     /// The line that has no end yet.
     line: Vec<u8>,
 }
 
 impl<'w> WithoutCommands<'w> {
-    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
+    #[must_use]
+    pub fn new(out: &'w mut dyn Write) -> Self {
         Self { out, line: Vec::new() }
     }
 }

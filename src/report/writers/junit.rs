@@ -5,15 +5,15 @@
 
 use std::io::{self, Write};
 
-use absolve::audit::{Finding, Level, Unlisted};
-
-use super::report::{self, Context, counted};
-use crate::output::printable;
+use crate::audit::{Finding, Level, Unlisted};
+use crate::report::context::Context;
+use crate::report::display::{counted, printable};
+use crate::report::view;
 
 /// The suite of findings that are counted alone.
 const NOT_LISTED: &str = "not listed";
 
-pub(super) fn write(
+pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
     out: &mut dyn Write,
@@ -22,7 +22,7 @@ pub(super) fn write(
     let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     // Many readers take a report without a case for a broken one.
-    let unlisted = context.checked.unlisted;
+    let unlisted = context.coverage.unlisted;
     let tests = (findings.len() + unlisted.len()).max(1);
     let failed = failures(findings)
         + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
@@ -31,16 +31,16 @@ pub(super) fn write(
         "<testsuites name=\"absolve audit\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
     )?;
     if findings.is_empty() && unlisted.is_empty() {
-        let text = xml(&report::summary(findings, context.checked));
+        let text = xml(&context.summary(findings));
         writeln!(
             out,
             "<testsuite name=\"absolve audit\" tests=\"1\" failures=\"0\" errors=\"0\">\n\
              <testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>"
         )?;
     }
-    for page in findings.chunk_by(report::are_of_one_page) {
+    for page in findings.chunk_by(view::are_of_one_page) {
         let Some(first) = page.first() else { continue };
-        let name = xml(&report::page(first));
+        let name = xml(&view::page(first));
         let (tests, failed) = (page.len(), failures(page));
         writeln!(
             out,
@@ -57,7 +57,7 @@ pub(super) fn write(
 
 /// A suite of what is not listed, a case a rule.
 fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let unlisted = context.checked.unlisted;
+    let unlisted = context.coverage.unlisted;
     if unlisted.is_empty() {
         return Ok(());
     }
@@ -102,13 +102,13 @@ fn write_case(
     if let Some(reference) = finding.reference.as_deref() {
         name = format!("{name}: {}", printable(reference));
     }
-    let line = finding.line.filter(|_| report::is_in_file(finding));
+    let line = finding.line.filter(|_| view::is_in_file(finding));
     let line = line.map_or(String::new(), |line| format!(" line=\"{line}\""));
-    let file = xml(&report::shown(&finding.file));
+    let file = xml(&view::shown(&finding.file));
     let name = xml(&name);
     writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\" file=\"{file}\"{line}>")?;
     let text = details(finding);
-    let level = report::level(finding.level);
+    let level = view::level(finding.level);
     let message = xml(&printable(&finding.message));
     if is_failure {
         writeln!(out, "<failure type=\"{rule}\" message=\"{message}\">{level}: {text}</failure>")?;
@@ -120,13 +120,13 @@ fn write_case(
 
 /// What there is to say, a line each, escaped.
 fn details(finding: &Finding) -> String {
-    let mut lines = vec![printable(&finding.message), report::place(finding)];
+    let mut lines = vec![printable(&finding.message), view::place(finding)];
     let element = finding.element.as_deref().unwrap_or("-");
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));
     }
     let url = finding.url.as_deref().map(|url| format!("resolved: {}", printable(url)));
-    let target = finding.target.as_ref().map(|path| format!("looked for: {}", report::shown(path)));
+    let target = finding.target.as_ref().map(|path| format!("looked for: {}", view::shown(path)));
     let hint = finding.hint.as_ref().map(|hint| format!("help: {}", printable(hint)));
     lines.extend([url, target, hint].into_iter().flatten());
     xml(&lines.join("\n"))
@@ -151,12 +151,12 @@ fn xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use absolve::audit::{Level, Rule};
+    use crate::audit::{Level, Rule};
     use quick_xml::Reader;
     use quick_xml::events::Event;
 
-    use crate::audit::format::Format;
-    use crate::audit::sample::{assert_harmless, broken, finding, hostile, report};
+    use crate::report::format::Format;
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
 
     /// The elements of a document that is well-formed, and its text.
     fn parse(document: &str) -> (Vec<String>, String) {

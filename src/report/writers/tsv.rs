@@ -2,13 +2,12 @@
 
 use std::io::{self, Write};
 
-use absolve::audit::Finding;
+use crate::audit::Finding;
+use crate::report::display::row;
+use crate::report::value::{CONTAINER_KEYS, KEYS, record};
 
-use super::json::{HELD_KEYS, KEYS, record};
-use crate::tsv::row;
-
-pub(super) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    let keys = [KEYS, HELD_KEYS].concat();
+pub(in crate::report) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+    let keys = [KEYS, CONTAINER_KEYS].concat();
     writeln!(out, "{}", keys.join("\t"))?;
     findings.iter().try_for_each(|finding| writeln!(out, "{}", row(&record(finding), &keys)))
 }
@@ -16,8 +15,8 @@ pub(super) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::format::Format;
-    use crate::audit::sample::{assert_harmless, broken, hostile, report};
+    use crate::report::format::Format;
+    use crate::report::tests::{assert_harmless, broken, hostile, report};
 
     #[test]
     fn a_finding_is_a_row() {
@@ -37,7 +36,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
         assert_eq!(rows.len(), 3);
         for row in &rows {
-            assert_eq!(row.len(), KEYS.len() + HELD_KEYS.len());
+            assert_eq!(row.len(), KEYS.len() + CONTAINER_KEYS.len());
             assert!(row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{row:?}");
         }
     }
