@@ -36,7 +36,28 @@ const MODULES: &[&str] = &[
 
 /// The order inside the largest modules, from the lowest to the highest. A name stands for the
 /// file and for the folder of that name.
-const ROOMS: &[(&str, &[&str])] = &[];
+const ROOMS: &[(&str, &[&str])] = &[
+    (
+        "report",
+        &[
+            "display",
+            "color",
+            "format",
+            "view",
+            "value",
+            "fingerprint",
+            "baseline",
+            "passwords",
+            "context",
+            "groups",
+            "excerpt",
+            "writers",
+            "write",
+            "recognition",
+        ],
+    ),
+    ("bin", &["terminal", "args", "session", "command"]),
+];
 
 /// The module that the command's files belong to.
 const COMMAND: &str = "bin";

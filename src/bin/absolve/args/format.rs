@@ -59,7 +59,7 @@ pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String>
                          as in --format sarif=FILE"
                     .to_owned(),
                 Some(file) => {
-                    let file = crate::output::printable(&file.to_string_lossy());
+                    let file = crate::terminal::printable(&file.to_string_lossy());
                     format!("{file}: two reports go to this file")
                 }
             });

@@ -6,7 +6,7 @@ use absolve::audit::{Level, Rule, UnknownLevel};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use crate::output::nearest;
+use crate::args::nearest::nearest;
 
 /// Levels in the order in which they are typed, by two options: the last one of a rule
 /// counts.
