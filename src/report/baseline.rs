@@ -1,4 +1,4 @@
-//! Findings that were there before: only new ones count.
+//! Baselines: the findings of an earlier audit, so that only new ones are reported.
 //!
 //! A baseline is JSON lines, one a fingerprint with the number of findings that have
 //! it. Files are named from the root of the site, so that it is the same wherever the
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn new_findings_stay_and_fixed_ones_are_told() {
+    fn new_findings_stay_and_fixed_ones_are_listed() {
         let old = [broken("a", "x"), broken("a", "x"), broken("b", "y"), broken("c", "z")];
         let baseline = Baseline::of(&old, here());
         let mut findings =
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_told_with_its_place() {
+    fn an_invalid_baseline_is_refused_with_the_place() {
         let refuses = |text: &str, why: &str| {
             assert_eq!(
                 Baseline::read(text.as_bytes(), here()),

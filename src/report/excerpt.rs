@@ -12,9 +12,9 @@ use crate::url::{self, MASK};
 
 /// How wide a line is shown; a longer one is cut around the span.
 const WIDTH: usize = 100;
-/// How much of it stands before the span.
+/// The columns of it before the span.
 const BEFORE: usize = 30;
-/// How much of the span is shown.
+/// The columns of the span that are shown.
 const WITHIN: usize = 50;
 /// The bytes that are looked at to each side of the start of the span, so that a
 /// document of one line takes no longer than others.
@@ -45,14 +45,14 @@ pub(super) fn excerpt(
     let ends = Ends { source, detected };
     let start = ends.line_start(span.start);
     let end = ends.line_end(span.start);
-    let behind = span.end.min(end);
+    let within_end = span.end.min(end);
     let text = |range: Range<usize>| {
         let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
         printable(&without_passwords(&text.replace('\t', "    ")))
     };
-    let within = masked.map_or_else(|| text(span.start..behind), printable);
+    let within = masked.map_or_else(|| text(span.start..within_end), printable);
     let before = text(start..span.start);
-    Some(cut(&before, &within, &text(behind..end)))
+    Some(cut(&before, &within, &text(within_end..end)))
 }
 
 /// Source without passwords; it is decoded where character references hide one.

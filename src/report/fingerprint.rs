@@ -113,11 +113,11 @@ impl Fingerprint {
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
         let number = self.part.map(u64::to_le_bytes);
         let number = number.as_ref().map(<[u8; 8]>::as_slice);
-        // What is in no container has the hash that it had before there were any.
-        let held = [number, self.page.as_ref().map(String::as_bytes)];
-        let held = held.into_iter().flatten().map(Some);
+        // Outside containers, the hash is that of versions that knew no containers.
+        let container = [number, self.page.as_ref().map(String::as_bytes)];
+        let container = container.into_iter().flatten().map(Some);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for part in parts.into_iter().chain(texts).chain(held) {
+        for part in parts.into_iter().chain(texts).chain(container) {
             // A byte that is in no text, and another one where there is none.
             let end = if part.is_some() { 0xff } else { 0xfe };
             for &byte in part.unwrap_or_default().iter().chain(&[end]) {

@@ -1,4 +1,4 @@
-//! Findings of one target, told once.
+//! Groups of findings that one correction repairs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::view::are_of_one_page;
 use crate::audit::{Finding, Grouping, Level, Rule};
 
-/// Findings that one repair settles.
+/// Findings that one correction repairs.
 pub(super) struct Group<'a> {
     /// The first of them.
     pub(super) first: &'a Finding,
@@ -98,11 +98,11 @@ mod tests {
     use crate::report::tests::{broken, finding};
 
     fn describe(findings: &[Finding]) -> Vec<String> {
-        let tell = |group: &Group<'_>| {
+        let line = |group: &Group<'_>| {
             let Group { first, places, pages, .. } = group;
             format!("{} {places} on {pages}", first.reference.as_deref().unwrap_or("-"))
         };
-        groups(findings).iter().map(tell).collect()
+        groups(findings).iter().map(line).collect()
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_reference_each_is_told() {
+    fn findings_without_a_reference_are_not_grouped() {
         let orphan = |file| finding(Rule::OrphanPage, Level::Note, file);
         assert_eq!(describe(&[orphan("a"), orphan("b")]), ["- 1 on 1", "- 1 on 1"]);
     }

@@ -1,4 +1,4 @@
-//! Whether a file that is there is a report of this command.
+//! Recognizes files that are reports.
 //!
 //! Each format begins with what the command writes there whatever the pages hold. Text begins
 //! with the name of a page, and is recognized by its last line too, which counts pages.

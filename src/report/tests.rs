@@ -15,7 +15,7 @@ pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
     Finding::new(rule, level, file.into(), "it is wrong".to_owned())
 }
 
-/// A link to `http://h/x` that leads nowhere, on the first line behind `<a href=`.
+/// A link to `http://h/x` that does not work, on the first line after `<a href=`.
 pub(super) fn broken(file: &str, reference: &str) -> Finding {
     Finding {
         line: Some(1),

@@ -29,15 +29,15 @@ pub(super) const KEYS: &[&str] = &[
     "hint",
 ];
 
-/// The keys of a finding in a container, which stand behind that of the file where they
-/// are known.
+/// The keys of a finding in a container, which follow that of the file if they are
+/// known.
 pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
 
 /// The keys of the numbers of a document, in order.
 pub(super) const SUMMARY_KEYS: [&str; 8] =
     ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
 
-/// A finding under its keys; null is what it does not have.
+/// A finding as an object; a field without a value is null.
 pub(super) fn record(finding: &Finding) -> Map<String, Value> {
     let mut record = Map::new();
     let mut put = |key: &str, value: Value| record.insert(key.to_owned(), value);
@@ -80,7 +80,7 @@ pub(super) fn escaped(value: &Value) -> String {
     let text = value.to_string();
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        // What is meant stands within a string, where every character may be escaped.
+        // These characters occur in strings alone, where every character may be escaped.
         if is_harmless(c) {
             escaped.push(c);
         } else {

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_in_a_container_stands_behind_its_name() {
+    fn a_place_in_a_container_follows_its_name() {
         let mut bad = broken("a.mhtml", "x");
         bad.inside = Some(Inside::Part(3));
         assert_eq!((page(&bad), place(&bad)), ("a.mhtml!3".into(), "a.mhtml!3:1:9".into()));

@@ -47,7 +47,7 @@ fn cell(value: &Value) -> String {
 /// backslash; so is what would make a spreadsheet take the cell for a formula, and
 /// the quotes that hide one.
 ///
-/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) stand for these characters, and a backslash
+/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
 /// before any other for that one: a backslash is escaped itself, so that this has one reading.
 fn escaped(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());

@@ -60,7 +60,7 @@ fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ",title={}::{}", property(finding.rule.id()), data(&text))
 }
 
-/// Text behind the `::` of a command.
+/// Text after the `::` of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

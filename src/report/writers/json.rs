@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fixed_is_told() {
+    fn fixed_findings_are_listed() {
         let mut findings = vec![broken("a", "x")];
         let diff = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).finish(
             &mut findings,
@@ -123,10 +123,11 @@ mod tests {
     #[test]
     fn a_place_in_a_container_has_keys_of_its_own() {
         let keys = |inside| {
-            let held = Finding { inside: Some(inside), ..broken("a", "x") };
-            let record = record(&held);
-            let held: Vec<_> = CONTAINER_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
-            held
+            let finding = Finding { inside: Some(inside), ..broken("a", "x") };
+            let record = record(&finding);
+            let values: Vec<_> =
+                CONTAINER_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
+            values
         };
         assert_eq!(keys(Inside::Part(3)), [Some(json!(3)), None, None, None]);
         let at = |offset, within| keys(Inside::Record(Place { offset, within }));

@@ -55,7 +55,7 @@ pub(in crate::report) fn write(
     writeln!(out, "</testsuites>")
 }
 
-/// A suite of what is not listed, a case a rule.
+/// Writes a suite of the findings that are not listed, one case per rule.
 fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let unlisted = context.coverage.unlisted;
     if unlisted.is_empty() {
@@ -118,7 +118,7 @@ fn write_case(
     writeln!(out, "</testcase>")
 }
 
-/// What there is to say, a line each, escaped.
+/// The fields of a finding, a line each, escaped.
 fn details(finding: &Finding) -> String {
     let mut lines = vec![printable(&finding.message), view::place(finding)];
     let element = finding.element.as_deref().unwrap_or("-");

@@ -60,8 +60,8 @@ fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| {level} | `{rule}` | {place} | {reference} | {message} |")
 }
 
-/// Text as code. Most of it may stand in a code span as it is; what would end the span
-/// or the cell is written as character references, which a code span does not have.
+/// Text as code: a code span, unless it has characters that would end the span or the cell. Those
+/// become character references, which a code span does not have.
 fn code(text: &str) -> String {
     if !text.is_empty() && !text.contains(['`', '|', '\\']) && text.trim() == text {
         return format!("`{text}`");
@@ -73,20 +73,20 @@ fn code(text: &str) -> String {
 fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
-    let mut behind = String::new();
+    let mut word = String::new();
     while let Some(c) = rest.next() {
         match c {
             // A mention is looked for in the text that comes out.
             '@' => escaped.push_str("&#64;<!-- -->"),
             '#' => escaped.push_str("&#35;<!-- -->"),
             ':' if rest.peek() == Some(&'/') => escaped.push_str("&#58;<!-- -->"),
-            '.' if behind.eq_ignore_ascii_case("www") => escaped.push_str("&#46;<!-- -->"),
+            '.' if word.eq_ignore_ascii_case("www") => escaped.push_str("&#46;<!-- -->"),
             '&' | '<' | '>' | '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' | '$' | '!' => {
                 let _ = fmt::Write::write_fmt(&mut escaped, format_args!("&#{};", u32::from(c)));
             }
             c => escaped.push(c),
         }
-        if c.is_ascii_alphanumeric() { behind.push(c) } else { behind.clear() }
+        if c.is_ascii_alphanumeric() { word.push(c) } else { word.clear() }
     }
     escaped
 }

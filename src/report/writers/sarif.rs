@@ -72,7 +72,7 @@ fn driver() -> Map<String, Value> {
 fn describe(rule: Rule) -> Value {
     let explanation = rule.explanation();
     let (reason, example, fix) = (explanation.reason, explanation.example, explanation.fix);
-    // Behind more ticks than stand in it, an example is nothing but code.
+    // A fence longer than any run of ticks in the example.
     let fence = "`".repeat(longest_run(example, '`').max(2) + 1);
     let problem = match rule.level() {
         Level::Error => "error",
@@ -104,7 +104,7 @@ fn longest_run(text: &str, of: char) -> usize {
     text.split(|c| c != of).map(str::len).max().unwrap_or_default()
 }
 
-/// What is to say about the run as a whole.
+/// The notes on the run as a whole.
 fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Value {
     let mut notes = vec![("note", context.summary(findings))];
     if let Some(diff) = context.diff {
@@ -192,7 +192,7 @@ fn written_width(finding: &Finding) -> Option<u64> {
     (is_as_written && is_line).then(|| reference.chars().count() as u64)
 }
 
-/// What SARIF has no name for.
+/// The fields that SARIF has no name for.
 fn properties(finding: &Finding) -> Map<String, Value> {
     let target = finding.target.as_ref().map(|path| path.to_string_lossy());
     let in_document = |number: Option<u64>| number.filter(|_| !view::is_in_file(finding));
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_told_where_it_is_known() {
+    fn the_end_is_written_if_it_is_known() {
         let mut written_otherwise = broken("a", "x&y");
         written_otherwise.span = Some(8..15);
         assert_eq!(region(&written_otherwise).get("endColumn"), None);

@@ -16,7 +16,7 @@ use crate::report::groups::{Group, groups};
 use crate::report::{passwords, view};
 use crate::rewrite::detect;
 
-/// How many fixed findings are told one by one.
+/// The most fixed findings that are listed.
 const MOST_FIXED: usize = 20;
 
 /// Writes what is on one page under its name, then what is on many pages, then the
@@ -116,7 +116,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Findings of one target as they are told.
+/// Writes the findings of one target.
 struct GroupWriter<'a> {
     group: &'a Group<'a>,
     paint: Paint,
@@ -186,7 +186,7 @@ impl<'a> GroupWriter<'a> {
         out.push('\n');
     }
 
-    /// Shows what else there is to say, by name.
+    /// Passes each further field with its name to `note`.
     fn notes(&self, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
         let finding = self.group.first;
         if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
@@ -219,7 +219,7 @@ fn place_in_markup(finding: &Finding) -> Option<String> {
     })
 }
 
-/// What a text is, which gives it its color.
+/// The role of a text, which decides its color.
 #[derive(Clone, Copy)]
 enum Style {
     Page,
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn one_target_is_told_once() {
+    fn one_target_is_shown_once() {
         let mut own = broken("b", "z");
         own.url = Some("http://i/z".to_owned());
         own.base = Some("http://u:p@i/".to_owned());
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_source_the_reference_is_told() {
+    fn without_a_source_the_reference_is_shown() {
         let warning = finding(Rule::DuplicateId, Level::Warn, "a");
         assert_eq!(
             report(Format::Text, &[warning, broken("lost", "x")]),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_baseline_held_is_told() {
+    fn fixed_and_known_findings_are_counted() {
         let mut findings = vec![broken("a", "x")];
         let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
         let diff = Baseline::of(&old, Path::new("")).finish(&mut findings, Path::new(""), |_| true);

@@ -1,7 +1,6 @@
 //! The arguments of `absolve audit`, as they are typed.
 //!
-//! The keys of `absolve.toml` are made from what stands here: what an option takes, a
-//! key takes.
+//! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
 
 mod rules;
 
@@ -114,7 +113,7 @@ pub(crate) struct LookingArgs {
     pub(crate) ignore_link: Vec<LinkPattern>,
 }
 
-/// What is told, and what fails.
+/// What is reported, and what fails.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct ReportingArgs {

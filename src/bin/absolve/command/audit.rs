@@ -44,7 +44,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
-    // What is wrong with it is told before the work.
+    // Errors in it are reported before the work.
     let folders = Folders::new(args)?;
     let baseline = reports::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
@@ -126,11 +126,11 @@ fn report_omissions(
     context: &Context<'_>,
     output: Output,
 ) {
-    let behind = setup.site.behind_links();
-    if behind > 0 {
+    let skipped = setup.site.behind_links();
+    if skipped > 0 {
         output.messages.warning(format_args!(
             "{} behind symbolic links not audited, --follow-symlinks audits them too",
-            counted(behind, "page")
+            counted(skipped, "page")
         ));
     }
     if reports.are_all_files() {

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Fail
             match args.standard.resolve(Some(&args.base), &reference) {
                 Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
                 Err(refusal) => {
-                    // It stays as it stands, so that results and references keep step.
+                    // It is printed unchanged, so that results and references keep step.
                     writeln!(out, "{reference}")?;
                     messages.warning(format_args!("'{}': {refusal}", printable(&reference)));
                     status = Status::Found;

@@ -57,7 +57,7 @@ impl<'a> DocumentReport<'a> {
         unreadable.into_iter().chain(rejected)
     }
 
-    /// Says which base URL was used and what became of the links, with `--verbose`.
+    /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
     pub(crate) fn detail(&self, file: &str, messages: Messages) {
         if !messages.are_verbose() {
             return;
@@ -143,22 +143,22 @@ pub(crate) fn notes(report: &Report, messages: Messages, name: impl Fn() -> Stri
     notes
 }
 
-/// As many failures in one file are named; a file that is made for it has millions.
+/// The most failures in one file that are named; a file that is made for it has millions.
 pub(super) const MOST: usize = 100;
 
 /// Why parts of a file stayed as they were, each with its name in front.
 pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
     let all = documents.failures();
-    let mut told: Vec<_> = all
+    let mut lines: Vec<_> = all
         .iter()
         .take(MOST)
         .map(|error| format!("{}: {error}", inside(file, error.part().map(Inside::Part))))
         .collect();
-    told.extend(more(file, all.len()));
-    told
+    lines.extend(more(file, all.len()));
+    lines
 }
 
-/// What is said of failures that are not named.
+/// The line about failures that are not named.
 pub(super) fn more(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more that failed are not named"))

@@ -23,7 +23,7 @@ impl Failure {
         Self::Message(format!("{name}: {what}"))
     }
 
-    /// A failure to read an input that the command stands or falls with.
+    /// A failure to read an input without which the command fails.
     pub(crate) fn unreadable(name: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // It names the limit and what to do.

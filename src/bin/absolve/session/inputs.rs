@@ -35,7 +35,7 @@ pub(crate) struct Paths<'a> {
 enum Counted {
     /// The one folder, or the one file.
     Itself,
-    /// The root folder; in the output, files and folders stand under their last names.
+    /// The root folder; in the output, files and folders have their last names.
     Root,
     /// The root folder, in the output too.
     RootInOutput,

@@ -27,7 +27,7 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The same of a path that a whole command stands or falls with.
+/// The same for a path; an error fails the whole command.
 pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
 }

@@ -24,7 +24,7 @@ impl RuleArgs {
 const RULE: &str = "rule";
 const IGNORE_RULE: &str = "ignore-rule";
 
-/// The name that stands for every rule.
+/// The name that selects every rule.
 const ALL: &str = "all";
 
 /// The rules that a name selects.

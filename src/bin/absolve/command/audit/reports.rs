@@ -22,14 +22,14 @@ pub(super) struct Reports<'a> {
 }
 
 impl<'a> Reports<'a> {
-    /// The ones that were asked for; else text, and where a workflow of GitHub runs its
+    /// The reports of `--format`. Default: text, and in a workflow of GitHub also its
     /// annotations.
     pub(super) fn new(
-        asked: &[FormatArg],
+        given: &[FormatArg],
         own_folder: Option<&'a OwnFolder>,
     ) -> Result<Self, Failure> {
-        if !asked.is_empty() {
-            let mut args = asked.to_vec();
+        if !given.is_empty() {
+            let mut args = given.to_vec();
             // A name such as `/dev/stdout`. A configuration that was found writes to none.
             if own_folder.is_none() {
                 for arg in &mut args {
@@ -45,7 +45,7 @@ impl<'a> Reports<'a> {
         Ok(Self { args: args.collect(), own_folder: None })
     }
 
-    /// Whether none of them is seen.
+    /// Whether no report is printed.
     pub(super) fn are_all_files(&self) -> bool {
         self.args.iter().all(|arg| arg.file.is_some())
     }

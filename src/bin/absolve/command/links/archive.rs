@@ -33,7 +33,7 @@ pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result
 
 /// Bytes of output that are made beforehand; what comes when there are more is made when its
 /// turn has come.
-const MOST_HELD: usize = 64 << 20;
+const MOST_WAITING: usize = 64 << 20;
 
 struct Listing<'a> {
     args: &'a LinksArgs,
@@ -54,20 +54,20 @@ impl Listing<'_> {
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
         let jobs = Jobs::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::default());
-        let held = AtomicUsize::new(0);
+        let waiting = AtomicUsize::new(0);
         let read = archive.limits(self.args.document.bounds()).pages_in_order(
             &jobs,
             |_, found| {
                 let mut out = BoundedBuffer(Vec::new());
-                if held.load(Ordering::Relaxed) > MOST_HELD {
+                if waiting.load(Ordering::Relaxed) > MOST_WAITING {
                     return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
                 }
                 let made = self.list(found, &rewriter, &mut out);
-                held.fetch_add(out.0.len(), Ordering::Relaxed);
+                waiting.fetch_add(out.0.len(), Ordering::Relaxed);
                 (out.0, made)
             },
             |found, (out, made)| {
-                held.fetch_sub(out.len(), Ordering::Relaxed);
+                waiting.fetch_sub(out.len(), Ordering::Relaxed);
                 if self.signals.received().is_some() {
                     return ControlFlow::Break(());
                 }

@@ -122,7 +122,7 @@ enum Broken {
     File(io::Error),
     /// It is not there to be read.
     Input(Failure),
-    /// Not all of it could be done, and that was asked for.
+    /// Some records failed, and `--all-or-nothing` is set.
     Part,
 }
 

@@ -112,7 +112,7 @@ fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
     quoted
 }
 
-/// Where a hunk stands, as unified diffs have it: from 1, or the line before where it
+/// Where a hunk is, as unified diffs have it: from 1, or the line before where it
 /// is empty.
 fn header(start: usize, end: usize) -> String {
     match end - start {
@@ -129,9 +129,9 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// Which lines changed.
 ///
-/// Links change within lines, so that nearly always line stands against line, which
+/// Links change within lines, so that nearly always line corresponds to line, which
 /// takes linear time on any document. A changed value that loses a line end moves the
-/// lines behind it; what lies between the first and the last change is then told as
+/// lines after it; everything between the first and the last change is then shown as
 /// one.
 fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();

@@ -190,8 +190,8 @@ impl Run<'_> {
         if failed > 0 { Err(not_written(failed)) } else { Ok(written) }
     }
 
-    /// Rewrites the tree. That the list of what changed could not be printed is told
-    /// beside the rest, as the files do not depend on it.
+    /// Rewrites the tree. A failure to print the list of changed files is
+    /// returned apart, as the files do not depend on it.
     fn rewrite(&self, destination: &Destination) -> (Totals, End, Result<(), Failure>) {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
@@ -227,7 +227,7 @@ impl Run<'_> {
         let messages = self.output.messages;
         let notes = notes(report, messages, || self.name(item));
         let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
-        // The bar is drawn anew behind what is printed, which few documents need.
+        // Printing redraws the bar after the text, which few documents need.
         if notes.is_empty() && detail.is_none() {
             return;
         }

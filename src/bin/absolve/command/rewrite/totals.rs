@@ -1,4 +1,4 @@
-//! What became of a tree, in all.
+//! The totals of a run: files and links by outcome.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::session::document_report::DocumentReport;
 use crate::session::failure::Failure;
 use absolve::report::display::{counted, thousands};
 
-/// What became of a tree, in all. `seen` is the sum of the five that follow it.
+/// Files and links by outcome. `seen` is the sum of the five that follow it.
 #[derive(Default)]
 pub(super) struct Totals {
     seen: usize,
@@ -36,7 +36,7 @@ impl Totals {
             Outcome::Unchanged => &mut self.unchanged,
             Outcome::Copied => &mut self.copied,
             Outcome::Skipped(_) => &mut self.skipped,
-            // What became of it in any other way was not done.
+            // Any other outcome is a failure.
             _ => &mut self.failed,
         };
         *count += 1;
@@ -166,7 +166,7 @@ impl Totals {
     }
 }
 
-/// What became of links, in a line for people.
+/// Links by outcome, in a line for people.
 pub(super) fn links_text(links: &absolve::Counts, mode: RunMode, seconds: f64) -> String {
     format!(
         "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
