@@ -42,7 +42,7 @@ pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
-pub use rules::{Explanation, Level, Rule, UnknownLevel, UnknownRule};
+pub use rules::{Explanation, Grouping, Level, Rule, UnknownLevel, UnknownRule};
 pub use site::Site;
 pub use site::deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
 pub use site::files::{FileKind, Files, bytes_of, path_of};

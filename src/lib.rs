@@ -40,7 +40,8 @@
 //! - `cli`, on by default, is the command, with every other feature.
 //! - `dom`, on by default, is the engine that writes a parser's tree.
 //! - `containers` reads messages, MHTML and web archives; `files` rewrites files and directory
-//!   trees; `audit` checks the links of sites; `parallel` works on many documents at once.
+//!   trees; `audit` checks the links of sites; `report` writes
+//!   what it finds; `parallel` works on many documents at once.
 //! - `rfc3986` and `whatwg` add those standards.
 //!
 //! Without default features the library is the splice engine: it opens no file, starts no thread
@@ -73,6 +74,8 @@ mod learn;
 mod link;
 #[doc(hidden)]
 pub mod reference;
+#[cfg(feature = "report")]
+pub mod report;
 mod rewrite;
 #[doc(hidden)]
 pub mod scan;

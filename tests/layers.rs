@@ -36,28 +36,50 @@ const MODULES: &[&str] = &[
 
 /// The order inside the largest modules, from the lowest to the highest. A name stands for the
 /// file and for the folder of that name.
-const ROOMS: &[(&str, &[&str])] = &[(
-    "audit",
-    &[
-        "rules",
-        "finding",
-        "summary",
-        "anchors",
-        "reference",
-        "site",
-        "ignore",
-        "options",
-        "hints",
-        "target",
-        "container",
-        "lookup",
-        "context",
-        "position",
-        "page",
-        "pass",
-        "run",
-    ],
-)];
+const ROOMS: &[(&str, &[&str])] = &[
+    (
+        "audit",
+        &[
+            "rules",
+            "finding",
+            "summary",
+            "anchors",
+            "reference",
+            "site",
+            "ignore",
+            "options",
+            "hints",
+            "target",
+            "container",
+            "lookup",
+            "context",
+            "position",
+            "page",
+            "pass",
+            "run",
+        ],
+    ),
+    (
+        "report",
+        &[
+            "display",
+            "color",
+            "format",
+            "view",
+            "value",
+            "fingerprint",
+            "baseline",
+            "passwords",
+            "context",
+            "groups",
+            "excerpt",
+            "writers",
+            "write",
+            "recognition",
+        ],
+    ),
+    ("bin", &["terminal", "args", "session", "command"]),
+];
 
 /// The module that the command's files belong to.
 const COMMAND: &str = "bin";

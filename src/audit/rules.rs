@@ -122,11 +122,29 @@ pub struct Explanation {
     pub fix: &'static str,
 }
 
+/// What findings of one rule have in common if one correction repairs them all.
+///
+/// Reports that show a problem once group by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Grouping {
+    /// The reference as it is written, whatever it resolves to on each page; else the URL.
+    Reference,
+    /// The file that the link leads to, whatever the fragment; else the URL without its fragment,
+    /// else the reference.
+    Target,
+    /// The URL; else the reference.
+    Url,
+    /// The message.
+    Message,
+}
+
 /// One row of the table.
 #[derive(Debug)]
 struct Row {
     rule: Rule,
     id: &'static str,
+    grouping: Grouping,
     level: Level,
     summary: &'static str,
     explanation: Explanation,
@@ -155,6 +173,12 @@ impl Rule {
     #[must_use]
     pub fn explanation(self) -> Explanation {
         self.row().explanation
+    }
+
+    /// What its findings are grouped by.
+    #[must_use]
+    pub fn grouping(self) -> Grouping {
+        self.row().grouping
     }
 }
 

@@ -15,22 +15,21 @@ const OTHER: &[(&str, &str)] = &[
     ("src/bin/absolve/args.rs", "help: tests/cmd/help.trycmd"),
     ("src/bin/absolve/args/config.rs", "help"),
     ("src/bin/absolve/args/examples.rs", "help"),
-    ("src/bin/absolve/audit/github.rs", "reports"),
-    ("src/bin/absolve/audit/junit.rs", "reports"),
-    ("src/bin/absolve/audit/markdown.rs", "reports"),
-    ("src/bin/absolve/audit/recognition.rs", "what reports begin with"),
-    ("src/bin/absolve/audit/report.rs", "reports"),
-    ("src/bin/absolve/audit/rules.rs", "the explanations of rules"),
-    ("src/bin/absolve/audit/sample.rs", "input of tests"),
-    ("src/bin/absolve/audit/sarif.rs", "reports"),
-    ("src/bin/absolve/audit/text.rs", "reports"),
-    ("src/bin/absolve/config/print.rs", "the output of --print-config: tests/cmd/audit.trycmd"),
-    ("src/bin/absolve/generate/", "the manual"),
-    ("src/bin/absolve/progress.rs", "the progress bar"),
-    ("src/bin/absolve/rewrite/totals.rs", "the summary: tests/trees"),
-    ("src/bin/absolve/rewrite/unresolved.rs", "the summary"),
-    ("src/bin/absolve/seen.rs", "notes on a document: tests/trees"),
+    ("src/bin/absolve/command/audit/rules.rs", "the explanations of rules"),
+    ("src/bin/absolve/command/generate/", "the manual"),
+    ("src/bin/absolve/command/rewrite/totals.rs", "the summary: tests/trees"),
+    ("src/bin/absolve/command/rewrite/unresolved.rs", "the summary"),
+    (
+        "src/bin/absolve/session/config/print.rs",
+        "the output of --print-config: tests/cmd/audit.trycmd",
+    ),
+    ("src/bin/absolve/session/document_report.rs", "notes on a document: tests/trees"),
+    ("src/bin/absolve/session/progress.rs", "the progress bar"),
     ("src/learn/comments.rs", "comments in pages"),
+    ("src/report/context.rs", "reports"),
+    ("src/report/format.rs", "help: tests/cmd/help.trycmd"),
+    ("src/report/recognition.rs", "what reports begin with"),
+    ("src/report/writers/", "reports"),
     ("src/scan/", "names of document types"),
     ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
@@ -48,7 +47,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Collects the strings of code that is not a test, without those of attributes and comments.
+/// Collects the strings of code that is no test, without those of attributes and comments.
 fn strings(tokens: TokenStream, found: &mut Vec<String>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

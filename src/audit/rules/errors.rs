@@ -1,12 +1,13 @@
 //! The rules whose findings do not work for anybody.
 
-use crate::audit::rules::{Explanation, Level, Row, Rule};
+use crate::audit::rules::{Explanation, Grouping, Level, Row, Rule};
 
 /// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenLink,
         id: "broken-link",
+        grouping: Grouping::Target,
         level: Level::Error,
         summary: "link target does not exist",
         explanation: Explanation {
@@ -18,6 +19,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingAnchor,
         id: "missing-anchor",
+        grouping: Grouping::Url,
         level: Level::Error,
         summary: "the page has no such anchor",
         explanation: Explanation {
@@ -30,6 +32,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DirectoryWithoutIndex,
         id: "directory-without-index",
+        grouping: Grouping::Target,
         level: Level::Error,
         summary: "link to a directory without an index page",
         explanation: Explanation {
@@ -42,6 +45,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenRedirect,
         id: "broken-redirect",
+        grouping: Grouping::Url,
         level: Level::Error,
         summary: "redirect target does not exist, or the rule is malformed",
         explanation: Explanation {
@@ -55,6 +59,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::RedirectLoop,
         id: "redirect-loop",
+        grouping: Grouping::Url,
         level: Level::Error,
         summary: "redirects lead in a circle",
         explanation: Explanation {
@@ -66,6 +71,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidBase,
         id: "invalid-base",
+        grouping: Grouping::Reference,
         level: Level::Error,
         summary: "the base element's href cannot be a base URL",
         explanation: Explanation {
@@ -79,6 +85,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidReference,
         id: "invalid-reference",
+        grouping: Grouping::Reference,
         level: Level::Error,
         summary: "a browser refuses the URL",
         explanation: Explanation {
@@ -91,6 +98,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::Unreadable,
         id: "unreadable",
+        grouping: Grouping::Url,
         level: Level::Error,
         summary: "a file of the site could not be read",
         explanation: Explanation {

@@ -1,13 +1,14 @@
 //! The rules whose findings are worth knowing, and those that are off unless asked
 //! for.
 
-use crate::audit::rules::{Explanation, Level, Row, Rule};
+use crate::audit::rules::{Explanation, Grouping, Level, Row, Rule};
 
 /// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::EmptyReference,
         id: "empty-reference",
+        grouping: Grouping::Reference,
         level: Level::Note,
         summary: "the reference is empty",
         explanation: Explanation {
@@ -20,6 +21,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::ColonInFirstSegment,
         id: "colon-in-first-segment",
+        grouping: Grouping::Reference,
         level: Level::Note,
         summary: "a relative reference has a colon before its first slash",
         explanation: Explanation {
@@ -32,6 +34,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::FtpTypeD,
         id: "ftp-type-d",
+        grouping: Grouping::Reference,
         level: Level::Note,
         summary: "an ftp: URL has ;type=d",
         explanation: Explanation {
@@ -44,6 +47,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::ProtocolRelative,
         id: "protocol-relative",
+        grouping: Grouping::Url,
         level: Level::Note,
         summary: "the reference begins with //",
         explanation: Explanation {
@@ -55,6 +59,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::OwnHostAbsolute,
         id: "own-host-absolute",
+        grouping: Grouping::Url,
         level: Level::Note,
         summary: "an absolute link to the site itself",
         explanation: Explanation {
@@ -68,6 +73,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InsecureLink,
         id: "insecure-link",
+        grouping: Grouping::Url,
         level: Level::Note,
         summary: "a link leads to an http: URL",
         explanation: Explanation {
@@ -79,6 +85,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BaseElsewhere,
         id: "base-elsewhere",
+        grouping: Grouping::Url,
         level: Level::Note,
         summary: "the base element leads outside the site",
         explanation: Explanation {
@@ -90,6 +97,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::LinkToRedirect,
         id: "link-to-redirect",
+        grouping: Grouping::Url,
         level: Level::Note,
         summary: "the link leads to a redirect",
         explanation: Explanation {
@@ -101,6 +109,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::LegacyEncoding,
         id: "legacy-encoding",
+        grouping: Grouping::Message,
         level: Level::Note,
         summary: "the page is not in UTF-8",
         explanation: Explanation {
@@ -112,6 +121,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::OrphanPage,
         id: "orphan-page",
+        grouping: Grouping::Url,
         level: Level::Off,
         summary: "no page links to this one",
         explanation: Explanation {
@@ -123,6 +133,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::OrphanAsset,
         id: "orphan-asset",
+        grouping: Grouping::Url,
         level: Level::Off,
         summary: "nothing links to this file",
         explanation: Explanation {
@@ -135,6 +146,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingTextFragment,
         id: "missing-text-fragment",
+        grouping: Grouping::Url,
         level: Level::Off,
         summary: "the page does not have the text of a text fragment",
         explanation: Explanation {

@@ -1,12 +1,13 @@
 //! The rules whose findings work for some, or by chance.
 
-use crate::audit::rules::{Explanation, Level, Row, Rule};
+use crate::audit::rules::{Explanation, Grouping, Level, Row, Rule};
 
 /// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingTrailingSlash,
         id: "missing-trailing-slash",
+        grouping: Grouping::Target,
         level: Level::Warn,
         summary: "a link to a folder lacks the slash at its end",
         explanation: Explanation {
@@ -19,6 +20,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::CaseMismatch,
         id: "case-mismatch",
+        grouping: Grouping::Target,
         level: Level::Warn,
         summary: "link and file name differ in letter case",
         explanation: Explanation {
@@ -31,6 +33,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::AboveRoot,
         id: "above-root",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "the link climbs above the root of the host",
         explanation: Explanation {
@@ -43,6 +46,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::RelativeBase,
         id: "relative-base",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "the base element's href is relative",
         explanation: Explanation {
@@ -55,6 +59,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BaseAfterLink,
         id: "base-after-link",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "a link stands before the base element",
         explanation: Explanation {
@@ -67,6 +72,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateBase,
         id: "duplicate-base",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "there is more than one base element with an href",
         explanation: Explanation {
@@ -78,6 +84,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BaseInBody,
         id: "base-in-body",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "a base element stands outside head",
         explanation: Explanation {
@@ -90,6 +97,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingScheme,
         id: "missing-scheme",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "an address without mailto:, or a host without https://",
         explanation: Explanation {
@@ -102,6 +110,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadMailto,
         id: "bad-mailto",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "a mailto: link without an address",
         explanation: Explanation {
@@ -113,6 +122,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadTel,
         id: "bad-tel",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "a tel: link without a number",
         explanation: Explanation {
@@ -124,6 +134,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateId,
         id: "duplicate-id",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "two elements of a page have the same id",
         explanation: Explanation {
@@ -135,6 +146,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MixedContent,
         id: "mixed-content",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "an https page loads something by http",
         explanation: Explanation {
@@ -147,6 +159,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadPercent,
         id: "bad-percent",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "a % without two hexadecimal digits after it",
         explanation: Explanation {
@@ -158,6 +171,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::Backslash,
         id: "backslash",
+        grouping: Grouping::Reference,
         level: Level::Warn,
         summary: "a backslash in the path",
         explanation: Explanation {
@@ -169,6 +183,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::StandardsDiffer,
         id: "standards-differ",
+        grouping: Grouping::Url,
         level: Level::Warn,
         summary: "RFC 1808 and a browser go to different places",
         explanation: Explanation {

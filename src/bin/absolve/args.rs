@@ -5,15 +5,19 @@ mod base_url;
 mod config;
 mod document;
 mod examples;
+mod format;
 mod inputs;
 mod learn;
 mod limits;
+mod nearest;
 mod selection;
 mod writing;
 
 use absolve::url::{Base, Standard};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+use crate::terminal::{ColorChoice, Verbosity};
 
 pub(crate) use audit::{AuditArgs, ReportingArgs, ServingArgs};
 pub(crate) use base_url::BaseUrlArgs;
@@ -22,7 +26,10 @@ pub(crate) use config::{CONFIGURATION, ConfigArgs};
 pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
+pub(crate) use format::{FormatArg, reject_shared_outputs};
 pub(crate) use inputs::InputArgs;
+pub(crate) use learn::InvalidBaseMap;
+pub(crate) use nearest::nearest;
 pub(crate) use selection::UnusedAttribute;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
@@ -46,19 +53,30 @@ pub(crate) struct Args {
     pub(crate) command: Command,
     /// Print only errors; for audit, only findings of level error and no summary
     #[arg(short, long, global = true, help_heading = GENERAL)]
-    pub(crate) quiet: bool,
+    quiet: bool,
     /// Print the base URL of each document, and what was done with its links
     #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "quiet")]
-    pub(crate) verbose: bool,
+    verbose: bool,
     /// When to use color
     #[arg(long, global = true, help_heading = GENERAL, value_name = "WHEN", value_enum, default_value_t)]
-    pub(crate) color: ColorArg,
+    pub(crate) color: ColorChoice,
     /// Print help; -h prints a summary
     #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Help)]
     help: Option<bool>,
     /// Print version
     #[arg(short = 'V', long, global = true, help_heading = GENERAL, action = ArgAction::Version)]
     version: Option<bool>,
+}
+
+impl Args {
+    /// How much is printed on stderr.
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        }
+    }
 }
 
 /// The options of every command, below those of the command itself.
@@ -79,15 +97,6 @@ const LINKS_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage, configuration or
 
 const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused a reference; 2 usage \
     or I/O error; 128 + n signal n.";
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorArg {
-    #[value(help = "On a terminal, unless NO_COLOR is set; everywhere if FORCE_COLOR is set")]
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -1,7 +1,6 @@
 //! The arguments of `absolve audit`, as they are typed.
 //!
-//! The keys of `absolve.toml` are made from what stands here: what an option takes, a
-//! key takes.
+//! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
 
 mod rules;
 
@@ -21,11 +20,11 @@ use super::base_url::{ScopeArgs, base};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::document::{label, standard};
 use super::examples;
+use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{ReadingLimitArgs, number, number_to, size};
 use super::selection::{SelectionArgs, UnusedAttribute};
-use crate::audit::{FormatArg, FormatParser};
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
@@ -114,7 +113,7 @@ pub(crate) struct LookingArgs {
     pub(crate) ignore_link: Vec<LinkPattern>,
 }
 
-/// What is told, and what fails.
+/// What is reported, and what fails.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct ReportingArgs {

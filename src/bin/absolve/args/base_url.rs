@@ -5,8 +5,7 @@ use absolve::url::Base;
 use absolve::{BaseElement, BaseScope, Credentials, Rewriter};
 use clap::ValueEnum;
 
-use super::learn::LearnArgs;
-use crate::failure::Failure;
+use super::learn::{InvalidBaseMap, LearnArgs};
 
 /// Where base URLs come from, and which base elements count.
 #[derive(Debug, clap::Args)]
@@ -74,7 +73,7 @@ impl BaseUrlArgs {
     }
 
     /// Where the URLs come from that documents were retrieved from.
-    pub(crate) fn origins(&self) -> Result<Origins, Failure> {
+    pub(crate) fn origins(&self) -> Result<Origins, InvalidBaseMap> {
         self.learn.origins(self.base_url.clone())
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct DocumentArgs {
     limits: LimitArgs,
 }
 
-/// What becomes of links that stay in the document.
+/// How references to the document itself are handled.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Links")]
 struct SameDocumentArgs {

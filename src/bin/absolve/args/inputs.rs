@@ -95,12 +95,12 @@ impl FileArgs {
 /// Patterns in the order in which they are typed, which two lists would lose.
 #[derive(Debug)]
 pub(super) struct GlobArgs {
-    in_order: Vec<Glob>,
+    map_ordered: Vec<Glob>,
 }
 
 impl GlobArgs {
     pub(super) fn globs(&self) -> Globs {
-        Globs::new(self.in_order.iter().cloned())
+        Globs::new(self.map_ordered.iter().cloned())
     }
 }
 
@@ -137,7 +137,7 @@ impl FromArgMatches for GlobArgs {
             found.extend(places.zip(globs));
         }
         found.sort_by_key(|(place, _)| *place);
-        Ok(Self { in_order: found.into_iter().map(|(_, glob)| glob).collect() })
+        Ok(Self { map_ordered: found.into_iter().map(|(_, glob)| glob).collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -8,8 +8,7 @@ use absolve::{BaseSource, Learn, Rewriter};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::failure::Failure;
-use crate::output::printable;
+use crate::terminal::printable_path;
 
 /// What the page itself says.
 #[derive(Debug, clap::Args)]
@@ -52,13 +51,16 @@ enum MarkArg {
     None,
 }
 
+/// The error of a file of --base-map, with its name.
+pub(crate) struct InvalidBaseMap(pub(crate) String);
+
 impl LearnArgs {
     pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
         rewriter.learn(self.learn())
     }
 
     /// Where retrieval URLs come from, besides what pages say.
-    pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, Failure> {
+    pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, InvalidBaseMap> {
         let origins = Origins::new(base).learn(self.learn()).layout(match self.layout {
             Some(LayoutArg::HostPath) => Layout::HostPath(Scheme::Http),
             Some(LayoutArg::HostPathHttps) => Layout::HostPath(Scheme::Https),
@@ -67,8 +69,9 @@ impl LearnArgs {
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);
-        let name = || printable(&path.to_string_lossy());
-        Ok(origins.map(map.map_err(|error| Failure::of(&name(), error))?))
+        let map =
+            map.map_err(|error| InvalidBaseMap(format!("{}: {error}", printable_path(path))))?;
+        Ok(origins.map(map))
     }
 
     /// What is learned from.

@@ -6,7 +6,7 @@ use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::{ConditionalComments, Rewriter};
 
-use crate::output::nearest;
+use crate::args::nearest::nearest;
 
 /// Which attributes count.
 #[derive(Debug, clap::Args)]

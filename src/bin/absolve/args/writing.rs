@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
 use clap::{ArgGroup, ValueEnum};
 
-use crate::output::Severity;
+use crate::terminal::Severity;
 
 #[derive(Debug, clap::Args)]
 #[command(

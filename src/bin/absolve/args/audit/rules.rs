@@ -6,25 +6,25 @@ use absolve::audit::{Level, Rule, UnknownLevel};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use crate::output::nearest;
+use crate::args::nearest::nearest;
 
 /// Levels in the order in which they are typed, by two options: the last one of a rule
 /// counts.
 #[derive(Debug)]
 pub(super) struct RuleArgs {
-    in_order: Vec<(Rule, Level)>,
+    map_ordered: Vec<(Rule, Level)>,
 }
 
 impl RuleArgs {
     pub(super) fn levels(&self) -> &[(Rule, Level)] {
-        &self.in_order
+        &self.map_ordered
     }
 }
 
 const RULE: &str = "rule";
 const IGNORE_RULE: &str = "ignore-rule";
 
-/// The name that stands for every rule.
+/// The name that selects every rule.
 const ALL: &str = "all";
 
 /// The rules that a name selects.
@@ -134,11 +134,11 @@ impl FromArgMatches for RuleArgs {
         let mut found: Vec<_> =
             places(RULE).zip(levels).chain(places(IGNORE_RULE).zip(ignored)).collect();
         found.sort_by_key(|(place, _)| *place);
-        let mut in_order = Vec::new();
+        let mut map_ordered = Vec::new();
         for (_, (rules, level)) in found {
-            in_order.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
+            map_ordered.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
         }
-        Ok(Self { in_order })
+        Ok(Self { map_ordered })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -173,7 +173,7 @@ mod tests {
     fn parse(typed: &str) -> Vec<(Rule, Level)> {
         let command = RuleArgs::augment_args(Command::new("audit").no_binary_name(true));
         let matches = command.try_get_matches_from(typed.split_whitespace()).unwrap();
-        RuleArgs::from_arg_matches(&matches).unwrap().in_order
+        RuleArgs::from_arg_matches(&matches).unwrap().map_ordered
     }
 
     #[track_caller]

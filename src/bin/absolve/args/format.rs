@@ -1,0 +1,157 @@
+//! The values of `--format`: which reports are written, and where they go.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use absolve::report::Format;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
+
+/// A format, and the file that it goes to; stdout without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FormatArg {
+    pub(crate) format: Format,
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl FormatArg {
+    /// Reads `NAME` or `NAME=FILE`; `-` is stdout.
+    pub(crate) fn parse(value: &OsStr) -> Option<Self> {
+        for &format in Format::ALL {
+            let Some(rest) = strip_prefix(value, format.name()) else { continue };
+            let file = match rest.as_encoded_bytes() {
+                b"" | b"=-" => None,
+                b"=" => return None,
+                [b'=', ..] => Some(PathBuf::from(strip_prefix(rest, "=")?)),
+                // The name is the beginning of another.
+                _ => continue,
+            };
+            return Some(Self { format, file });
+        }
+        None
+    }
+}
+
+/// The text after a prefix.
+#[cfg(unix)]
+fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    value.as_bytes().strip_prefix(prefix.as_bytes()).map(OsStr::from_bytes)
+}
+
+/// The text after a prefix; Unicode only.
+#[cfg(not(unix))]
+fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
+    value.to_str()?.strip_prefix(prefix).map(OsStr::new)
+}
+
+/// Refuses reports that would be written over each other.
+///
+/// # Errors
+///
+/// If two of them go to stdout, or to the same file.
+pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String> {
+    for (number, one) in formats.iter().enumerate() {
+        if formats[..number].iter().any(|other| other.file == one.file) {
+            return Err(match &one.file {
+                None => "only one report goes to stdout: give the others a file, \
+                         as in --format sarif=FILE"
+                    .to_owned(),
+                Some(file) => {
+                    let file = crate::terminal::printable(&file.to_string_lossy());
+                    format!("{file}: two reports go to this file")
+                }
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Reads the value of `--format`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FormatParser;
+
+impl TypedValueParser for FormatParser {
+    type Value = FormatArg;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<FormatArg, clap::Error> {
+        FormatArg::parse(value).ok_or_else(|| {
+            let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            let names = Format::ALL.iter().map(|format| format!("{format}[=FILE]")).collect();
+            let value = value.to_string_lossy().into_owned();
+            if let Some(arg) = arg {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
+            }
+            error.insert(ContextKind::InvalidValue, ContextValue::String(value));
+            error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let named = |format: &Format| PossibleValue::new(format.name()).help(format.summary());
+        Some(Box::new(Format::ALL.iter().map(named)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn reads(value: &str, format: Format, file: Option<&str>) {
+        let arg = FormatArg { format, file: file.map(PathBuf::from) };
+        assert_eq!(FormatArg::parse(OsStr::new(value)), Some(arg), "{value}");
+    }
+
+    #[test]
+    fn a_format_may_have_a_file() {
+        reads("text", Format::Text, None);
+        reads("json", Format::Json, None);
+        reads("jsonl", Format::Jsonl, None);
+        reads("sarif=-", Format::Sarif, None);
+        reads("json=a=b", Format::Json, Some("a=b"));
+        reads("tsv=out/a.tsv", Format::Tsv, Some("out/a.tsv"));
+        for value in ["", "xml", "text=", "texts", "text:a", "Text", "=a"] {
+            assert_eq!(FormatArg::parse(OsStr::new(value)), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_format_is_refused_with_the_names_of_all() {
+        let arg = Arg::new("format").long("format").value_parser(FormatParser);
+        let command = Command::new("audit").arg(arg);
+        let error = command.try_get_matches_from(["audit", "--format", "xml"]).unwrap_err();
+        let shown = error.to_string();
+        assert!(
+            shown.contains(
+                "invalid value 'xml' for '--format <format>'\n  \
+                 [possible values: text[=FILE], jsonl[=FILE], json[=FILE]"
+            ),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn no_report_is_written_over_another() {
+        let args = |values: &[&str]| -> Vec<FormatArg> {
+            values.iter().map(|value| FormatArg::parse(OsStr::new(value)).unwrap()).collect()
+        };
+        assert_eq!(reject_shared_outputs(&args(&["text", "json=a", "sarif=b"])), Ok(()));
+        assert!(
+            reject_shared_outputs(&args(&["text", "json=-"]))
+                .unwrap_err()
+                .starts_with("only one report")
+        );
+        assert_eq!(
+            reject_shared_outputs(&args(&["json=a", "sarif=a"])),
+            Err("a: two reports go to this file".to_owned())
+        );
+    }
+}

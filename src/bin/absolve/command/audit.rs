@@ -1,0 +1,142 @@
+//! `absolve audit`: whether the links of a site tree lead somewhere.
+
+mod reports;
+mod rules;
+mod setup;
+
+use std::path::Path;
+
+use absolve::audit::{AuditReport, Finding};
+use absolve::batch::Workers;
+use absolve::report::display::counted;
+use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
+
+use crate::args::AuditArgs;
+use crate::session::config::{self, Settings};
+use crate::session::failure::Failure;
+use crate::session::output::Output;
+use crate::session::progress::{Progress, Results};
+use crate::session::signals::Signals;
+use crate::session::status::Status;
+use crate::terminal::printable_path;
+use reports::Reports;
+use setup::{Folders, Setup};
+
+pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+    if args.looking.list_rules {
+        return rules::list();
+    }
+    if let Some(rule) = args.looking.explain {
+        return rules::explain(rule);
+    }
+    let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
+    settings.check(settings.args.reading.check())?;
+    if args.config.print_config {
+        return config::print(&settings);
+    }
+    if let Some(file) = &settings.file {
+        output.messages.detail(format_args!("settings from {}", printable_path(file)));
+    }
+    check(&settings, output)
+}
+
+fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
+    let args = &settings.args;
+    let reporting = &args.reporting;
+    let reports = Reports::new(&reporting.format, settings.confined("format"))?;
+    // Errors in it are reported before the work.
+    let folders = Folders::new(args)?;
+    let baseline = reports::baseline(reporting, folders.root)?;
+    let setup = Setup::new(args, &folders)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
+    let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
+
+    let signals = Signals::watch();
+    let progress = match setup.files() {
+        Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
+        None => Progress::of_one(output, &signals),
+    };
+    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
+    let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
+    progress.finish();
+    if let Some(signal) = signals.received() {
+        let what = "interrupted: the audit is incomplete, no report was written";
+        output.messages.warning(what);
+        return Ok(Status::Signal(signal));
+    }
+
+    let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
+    let known = diff.as_ref().map_or(0, BaselineDiff::known);
+    let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
+    if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
+        let what = "there is no page in it; give --allow-empty if that may be";
+        return Err(Failure::of(&printable_path(dir), what));
+    }
+
+    if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
+        let own_folder = settings.confined("baseline");
+        reports::write_baseline(file, own_folder, &audited, folders.root)?;
+        let found = counted(audited.findings.len() as u64, "finding");
+        output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
+        return Ok(Status::Done);
+    }
+    let findings = &audited.findings;
+    let read = |path: &Path| setup.site.read(path);
+    let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+    let context = Context::new(&audited)
+        .color(output.color)
+        .source(&read)
+        .encoding(args.reading.encoding())
+        .fail_on(reporting.fail_on())
+        .baseline(diff.as_ref())
+        .detail(detail);
+    reports.write(findings, &context)?;
+    report_omissions(&setup, &reports, findings, &context, output);
+    Ok(if context.fails(findings) { Status::Found } else { Status::Done })
+}
+
+/// Audits the site, without the findings that are known; no finding shows a password.
+fn audit(
+    setup: &Setup,
+    jobs: &Workers,
+    progress: &Progress<'_>,
+    comparison: Option<&mut Comparison<'_>>,
+) -> AuditReport {
+    let mut audited = match comparison {
+        None => setup.audit.run(&setup.site, jobs, progress),
+        Some(comparison) => {
+            let is_known = &mut |finding: &Finding| {
+                let mut masked = finding.clone();
+                report::mask_passwords(&mut masked);
+                comparison.is_known(&masked)
+            };
+            setup.audit.run_without(&setup.site, jobs, progress, is_known)
+        }
+    };
+    audited.findings.iter_mut().for_each(report::mask_passwords);
+    audited
+}
+
+/// Says on stderr what the reports do not say: the summary where all are files, and what was not
+/// audited or is not listed.
+fn report_omissions(
+    setup: &Setup,
+    reports: &Reports<'_>,
+    findings: &[Finding],
+    context: &Context<'_>,
+    output: Output,
+) {
+    let skipped = setup.site.behind_links();
+    if skipped > 0 {
+        output.messages.warning(format_args!(
+            "{} behind symbolic links not audited, --follow-symlinks audits them too",
+            counted(skipped, "page")
+        ));
+    }
+    if reports.are_all_files() {
+        output.messages.warning(context.summary(findings));
+    }
+    if let Some(text) = context.not_listed().filter(|_| !reports.have_text()) {
+        output.messages.warning(text);
+    }
+}

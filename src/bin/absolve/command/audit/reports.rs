@@ -1,0 +1,154 @@
+//! Where reports and baselines are written.
+
+use std::env;
+use std::path::Path;
+
+use absolve::audit::{AuditReport, Finding};
+use absolve::batch;
+use absolve::report::display::counted;
+use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
+
+use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::session::config::OwnFolder;
+use crate::session::failure::{Failure, reason};
+use crate::session::output::to_stdout;
+use crate::terminal::printable_path;
+
+/// The reports of an audit, and where they go.
+pub(super) struct Reports<'a> {
+    args: Vec<FormatArg>,
+    /// Where they may go, if a configuration that was found names their files.
+    own_folder: Option<&'a OwnFolder>,
+}
+
+impl<'a> Reports<'a> {
+    /// The reports of `--format`. Default: text, and in a workflow of GitHub also its
+    /// annotations.
+    pub(super) fn new(
+        given: &[FormatArg],
+        own_folder: Option<&'a OwnFolder>,
+    ) -> Result<Self, Failure> {
+        if !given.is_empty() {
+            let mut args = given.to_vec();
+            // A name such as `/dev/stdout`. A configuration that was found writes to none.
+            if own_folder.is_none() {
+                for arg in &mut args {
+                    arg.file.take_if(|file| batch::is_stdout(file));
+                }
+            }
+            reject_shared_outputs(&args).map_err(Failure::Message)?;
+            return Ok(Self { args, own_folder });
+        }
+        let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+        let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];
+        let args = formats.into_iter().flatten().map(|format| FormatArg { format, file: None });
+        Ok(Self { args: args.collect(), own_folder: None })
+    }
+
+    /// Whether no report is printed.
+    pub(super) fn are_all_files(&self) -> bool {
+        self.args.iter().all(|arg| arg.file.is_some())
+    }
+
+    /// Whether the report in text is printed, which says what is not listed.
+    pub(super) fn have_text(&self) -> bool {
+        self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
+    }
+
+    /// Writes each report; one that fails keeps no other from being written.
+    ///
+    /// Who reads stdout no more gets the files, and the exit code, all the same.
+    pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
+        let mut result = Ok(());
+        for FormatArg { format, file } in &self.args {
+            let written = match file {
+                Some(file) => self.write_file(file, *format, findings, context),
+                None => to_stdout(|out| report::write(*format, findings, context, out)),
+            };
+            if !matches!(written, Err(Failure::ClosedPipe)) {
+                result = result.and(written);
+            }
+        }
+        result
+    }
+
+    fn write_file(
+        &self,
+        file: &Path,
+        format: Format,
+        findings: &[Finding],
+        context: &Context<'_>,
+    ) -> Result<(), Failure> {
+        let context = context.color(Color::No);
+        let mut bytes = Vec::new();
+        report::write(format, findings, &context, &mut bytes)
+            .map_err(|error| unwritten(file, &error))?;
+        match self.own_folder {
+            Some(folder) => folder.write(file, format.extensions(), &bytes, |first, last| {
+                report::is_report(format, first, last)
+            }),
+            None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
+        }
+    }
+}
+
+/// The most bytes of a baseline.
+const LARGEST_BASELINE: u64 = 1 << 30;
+
+/// The baseline that an audit of the site at a root is compared with.
+pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+    let Some(file) = &args.baseline else {
+        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
+        let refused = Err(Failure::Message(what.to_owned()));
+        return if args.write_baseline { refused } else { Ok(None) };
+    };
+    if args.write_baseline {
+        let what = "--write-baseline would forget what is in other files; leave out --report-only";
+        let refused = Err(Failure::Message(what.to_owned()));
+        return if args.report_only.is_empty() { Ok(None) } else { refused };
+    }
+    let name = printable_path(file);
+    // It is the user's own, and has as many lines as there were findings.
+    let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
+        let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
+        Failure::of(&name, what)
+    })?;
+    let baseline = Baseline::read(&bytes, root);
+    let wrong = |why: InvalidBaseline| {
+        Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"))
+    };
+    baseline.map(Some).map_err(wrong)
+}
+
+/// Writes findings as the baseline of later audits of the site at a root.
+pub(super) fn write_baseline(
+    file: &Path,
+    own_folder: Option<&OwnFolder>,
+    audited: &AuditReport,
+    root: &Path,
+) -> Result<(), Failure> {
+    let findings = &audited.findings;
+    if !audited.unlisted.is_empty() {
+        let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        let what = format!(
+            "not written: {} more than there is room for; raise --max-findings and \
+             --max-findings-size (0 = no limit)",
+            counted(count, "finding")
+        );
+        return Err(Failure::of(&printable_path(file), what));
+    }
+    let mut bytes = Vec::new();
+    let written = Baseline::of(findings, root).write(&mut bytes);
+    written.map_err(|error| unwritten(file, &error))?;
+    match own_folder {
+        Some(folder) => {
+            folder.write(file, &["jsonl", "json"], &bytes, |first, _| report::is_baseline(first))
+        }
+        None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
+    }
+}
+
+fn unwritten(file: &Path, error: &std::io::Error) -> Failure {
+    let what = format!("cannot write: {}; nothing was written", reason(error));
+    Failure::of(&printable_path(file), what)
+}

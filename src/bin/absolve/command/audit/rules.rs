@@ -1,0 +1,90 @@
+//! `--list-rules` and `--explain`.
+
+use std::io::{self, Write};
+
+use absolve::audit::{Explanation, Level, Rule};
+
+use crate::session::failure::Failure;
+use crate::session::output::to_stdout;
+use crate::session::status::Status;
+
+pub(super) fn list() -> Result<Status, Failure> {
+    to_stdout(write_list)?;
+    Ok(Status::Done)
+}
+
+pub(super) fn explain(rule: Rule) -> Result<Status, Failure> {
+    to_stdout(|out| write_explanation(rule, out))?;
+    Ok(Status::Done)
+}
+
+/// Writes the rules under their levels, the worst first.
+fn write_list(out: &mut dyn Write) -> io::Result<()> {
+    let width = Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
+    for (number, &level) in Level::ALL.iter().rev().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        let unless = if level == Level::Off { " (unless enabled)" } else { "" };
+        writeln!(out, "{level}{unless}:")?;
+        for rule in Rule::ALL.iter().filter(|rule| rule.level() == level) {
+            writeln!(out, "  {rule:width$}  {}", rule.summary())?;
+        }
+    }
+    Ok(())
+}
+
+fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
+    /// As wide as text is comfortable to read, and as narrow terminals are.
+    const WIDTH: usize = 78;
+    const INDENT: &str = "         ";
+    let Explanation { reason, example, fix, .. } = rule.explanation();
+    writeln!(out, "{rule} ({}): {}\n", rule.level(), rule.summary())?;
+    for (name, text) in [("Reason", reason), ("Example", example), ("Fix", fix)] {
+        let name = format!("{name}:");
+        let lines = wrapped(text, WIDTH - INDENT.len()).join(&format!("\n{INDENT}"));
+        writeln!(out, "{name:9}{lines}")?;
+    }
+    Ok(())
+}
+
+/// The lines of a text; those of an example stay as they are, if they fit.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut current = String::new();
+        for word in line.split(' ') {
+            if !current.is_empty() && current.len() + 1 + word.len() > width {
+                lines.push(std::mem::take(&mut current));
+            } else if !current.is_empty() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+        lines.push(current);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_wrapped_between_words() {
+        let wraps = |text, lines: &[&str]| assert_eq!(wrapped(text, 8), lines, "{text}");
+        wraps("a bc def g", &["a bc def", "g"]);
+        wraps("a bc\ndef", &["a bc", "def"]);
+        wraps("toolongaword a", &["toolongaword", "a"]);
+    }
+
+    #[test]
+    fn every_rule_is_listed_once() {
+        let mut out = Vec::new();
+        write_list(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        for rule in Rule::ALL {
+            assert_eq!(text.matches(&format!("\n  {rule} ")).count(), 1, "{rule}");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What an audit is made of, from its arguments: the site, the server, the rules.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve::audit::{
+    Audit, Case, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects, Server, Site,
+};
+use absolve::container::Format;
+use absolve::{Limits, batch};
+
+use crate::args::{AuditArgs, ServingArgs};
+use crate::session::failure::{Failure, reason};
+use crate::session::is_folder_given;
+use crate::terminal::printable_path;
+
+/// A site, and the audit that is made of it.
+pub(super) struct Setup {
+    pub(super) site: Site,
+    pub(super) audit: Audit,
+    reported: Reported,
+    is_archive: bool,
+}
+
+/// The files that findings are reported from, by their names in findings.
+struct Reported {
+    files: HashSet<PathBuf>,
+    /// Where all files are.
+    below: Option<PathBuf>,
+}
+
+/// The folder that is served, and the one in it that is audited.
+pub(super) struct Folders<'a> {
+    pub(super) root: &'a Path,
+    dir: &'a Path,
+    /// The path from the one to the other.
+    below: PathBuf,
+    /// What `dir` is, where it is no folder; `root` is then the folder that it is in.
+    container: Option<Format>,
+}
+
+impl Setup {
+    pub(super) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
+        let &Folders { root, dir, ref below, container } = folders;
+        let site = match container {
+            None => Site::walk(root, dir, &args.pages.globs(), args.pages.symlinks()),
+            Some(container) => Site::of_container(dir, container),
+        };
+        let site = site.map_err(|failure| {
+            Failure::of(&printable_path(if container.is_some() { dir } else { root }), failure)
+        })?;
+        let is_empty = site.pages().is_empty() && site.messages().is_empty();
+        if is_empty && container.is_none() && !args.pages.allow_empty {
+            let what = "there is no page in it; give the folder of the built site, or \
+                        --allow-empty if it may be empty (--include says which files are pages)";
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        let found = Found { site: &site, root };
+        let looking = &args.looking;
+        let (server, redirects_file) = server(&args.serving, &found, &args.reading.limits())?;
+        let ranges = if looking.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
+        let failed = |error: absolve::Error| Failure::Message(error.to_string());
+        let mut rewriter = args.reading.rewriter().map_err(failed)?;
+        let mut deployment = deployment(&args.serving)?;
+        if container.is_some() {
+            // It says of each page where that is from; the option is for those of which it
+            // does not.
+            if let Some(base) = &args.serving.base_url {
+                rewriter = rewriter.base_url(base.as_str()).map_err(failed)?;
+            }
+            deployment = Deployment::default();
+        }
+        let mut audit = Audit::new(deployment, server)
+            .rewriter(rewriter)
+            .bounds(args.reading.bounds())
+            .anchor_ranges(ranges)
+            .max_findings(looking.max_findings)
+            .max_findings_size(looking.max_findings_size)
+            .ignore_links(looking.ignore_link.clone());
+        for &(rule, level) in looking.levels() {
+            audit = audit.level(rule, level);
+        }
+        let mut files = HashSet::new();
+        if let Some(file) = redirects_file {
+            files.insert(file.clone());
+            audit = audit.redirects_file(file);
+        }
+        if let Some(sitemap) = &looking.sitemap {
+            let number = found.file(sitemap, "--sitemap")?;
+            files.insert(site.shown(number));
+            audit = audit.sitemap(number);
+        }
+        let only = &args.reporting.report_only;
+        if !only.is_empty() {
+            let only = only.iter().map(|path| found.file(path, "--report-only"));
+            let numbers = only.collect::<Result<Vec<_>, _>>()?;
+            files = numbers.iter().map(|number| site.shown(*number)).collect();
+            audit = audit.report_only(numbers);
+        }
+        let below = only.is_empty().then(|| root.join(below));
+        let is_archive = container == Some(Format::Warc);
+        Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
+    }
+
+    /// How many files there are to read; `None` for a web archive, which is read as a stream.
+    pub(super) fn files(&self) -> Option<usize> {
+        let files = self.site.pages().len() + self.site.messages().len();
+        (!self.is_archive).then_some(files)
+    }
+
+    /// Whether what is in a file is reported.
+    pub(super) fn is_reported(&self, file: &Path) -> bool {
+        let Reported { files, below } = &self.reported;
+        below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
+    }
+}
+
+impl<'a> Folders<'a> {
+    pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
+        let Some(dir) = &args.dir else {
+            let what = "no folder is given; give that of the built site, or set path in the table \
+                        [audit] of absolve.toml";
+            return Err(Failure::Message(what.to_owned()));
+        };
+        if !is_folder_given(dir)? {
+            Format::check_name(dir).map_err(|error| Failure::of(&printable_path(dir), error))?;
+            let format = Format::of_name(dir);
+            if format != Format::Html {
+                return Self::of_container(args, dir, format);
+            }
+        }
+        if let Some(base) = &args.serving.base_url {
+            let checked = batch::check_folder_url(base);
+            checked.map_err(|error| Failure::Message(error.to_string()))?;
+        }
+        let root = args.serving.root_dir.as_ref().unwrap_or(dir);
+        let (real, above) = (canonical(dir)?, canonical(root)?);
+        let below = real.strip_prefix(above).map_err(|_| {
+            let what =
+                format!("it is not in --root-dir {}; give a folder above it", printable_path(root));
+            Failure::of(&printable_path(dir), what)
+        })?;
+        Ok(Self { root, dir, below: below.to_owned(), container: None })
+    }
+
+    /// A message or a web archive in place of a folder.
+    fn of_container(
+        args: &'a AuditArgs,
+        dir: &'a Path,
+        container: Format,
+    ) -> Result<Self, Failure> {
+        let (serving, looking) = (&args.serving, &args.looking);
+        let of_folders = [
+            ("--root-dir", serving.root_dir.is_some()),
+            ("--redirects", serving.redirects.is_some()),
+            ("--sitemap", looking.sitemap.is_some()),
+        ];
+        if let Some((option, _)) = of_folders.into_iter().find(|(_, is_given)| *is_given) {
+            let what = format!("it is not a folder; {option} is for the folder of a site");
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        let root = dir.parent().unwrap_or(Path::new(""));
+        Ok(Self { root, dir, below: PathBuf::new(), container: Some(container) })
+    }
+}
+
+/// The path of a folder that is there, without links.
+fn canonical(path: &Path) -> Result<PathBuf, Failure> {
+    let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
+    let what = match found {
+        Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
+        Ok(_) => {
+            "it is not a folder; give the folder of the built site, a message or a web archive, \
+                  and --report-only FILE for what is in one page"
+                .to_owned()
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            "no such folder; give the folder of the built site".to_owned()
+        }
+        Err(error) => return Err(Failure::unreadable(&printable_path(path), &error)),
+    };
+    Err(Failure::of(&printable_path(path), what))
+}
+
+fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
+    let mut deployment =
+        serving.base_url.as_ref().map_or_else(Deployment::default, Deployment::new);
+    for host in &serving.alias {
+        let named = deployment.with_alias(host);
+        deployment = named.map_err(|error| Failure::Message(error.to_string()))?;
+    }
+    Ok(deployment)
+}
+
+/// The server, and its redirects file as findings show it.
+fn server(
+    serving: &ServingArgs,
+    found: &Found<'_>,
+    limits: &Limits,
+) -> Result<(Server, Option<PathBuf>), Failure> {
+    let profile = serving.server;
+    let mut server = Server::new(profile);
+    if !serving.index.is_empty() {
+        server = server.with_index(serving.index.clone());
+    }
+    // That of Netlify does so already, and more.
+    if serving.extensionless && profile != Profile::Netlify {
+        server = server.with_extensionless(Extensionless::Served);
+    }
+    if serving.ignore_case {
+        server = server.with_case(Case::Ignored);
+    }
+    let own = || profile.redirects_file().map(|name| found.root.join(name));
+    let own = || own().filter(|file| found.number(file).is_some());
+    let Some(file) = serving.redirects.clone().or_else(own) else {
+        return Ok((server, None));
+    };
+    let unread = |why: &str| {
+        let what = format!("cannot read the redirects: {why}; give another with --redirects");
+        Failure::of(&printable_path(&file), what)
+    };
+    let number = found.number(&file);
+    // What is of the site is read as its pages are.
+    let bytes = if let Some(number) = number {
+        let read = found.site.read(&found.site.shown(number));
+        read.ok_or_else(|| unread("it is no file that can be"))?
+    } else {
+        let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
+        batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
+    };
+    if limits.input > 0 && bytes.len() > limits.input {
+        return Err(unread("it exceeds --max-input"));
+    }
+    let redirects = Redirects::parse(&String::from_utf8_lossy(&bytes));
+    let shown = number.map_or(file, |number| found.site.shown(number));
+    Ok((server.with_redirects(redirects), Some(shown)))
+}
+
+/// The most bytes of a redirects file where documents have no limit.
+const LARGEST_REDIRECTS: u64 = 1 << 30;
+
+/// The files that were found below a root.
+struct Found<'a> {
+    site: &'a Site,
+    root: &'a Path,
+}
+
+impl Found<'_> {
+    /// The number of a file that an option names.
+    fn file(&self, path: &Path, option: &str) -> Result<usize, Failure> {
+        let number = self.number(path).filter(|&number| {
+            let found = self.site.files().get(number);
+            found.is_some_and(|(_, kind)| kind == FileKind::File)
+        });
+        number.ok_or_else(|| {
+            let why = match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => "it is a folder".to_owned(),
+                Ok(_) => format!("it is not in {}", printable_path(self.root)),
+                Err(error) => reason(&error),
+            };
+            Failure::of(&printable_path(path), format!("{why}; {option} takes files of the site"))
+        })
+    }
+
+    /// The number of a path: as it is typed, or wherever that leads to.
+    fn number(&self, path: &Path) -> Option<usize> {
+        let below = |path: PathBuf| {
+            let root = self.root.canonicalize().ok()?;
+            self.site.find(&self.root.join(path.strip_prefix(root).ok()?))
+        };
+        let beside = || {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        };
+        let typed = || self.site.find(path).filter(|_| path.exists());
+        typed().or_else(|| below(beside()?)).or_else(|| below(path.canonicalize().ok()?))
+    }
+}

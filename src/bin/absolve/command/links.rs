@@ -1,0 +1,130 @@
+//! `absolve links`: every link of documents, for people or for programs.
+
+mod archive;
+mod document;
+mod record;
+
+use std::ops::ControlFlow;
+
+use absolve::batch::{Item, OtherFiles, Outcome, Report, Workers, WriteMode, lock_if_large};
+use absolve::container::Format;
+
+use crate::args::LinksArgs;
+use crate::session::config::Confinement;
+use crate::session::document_report::{DocumentReport, failures, notes};
+use crate::session::failure::Failure;
+use crate::session::input::Input;
+use crate::session::inputs::{Inputs, Paths};
+use crate::session::ordered_output::{PrintError, map_ordered};
+use crate::session::output::{Output, to_stdout};
+use crate::session::signals::Signals;
+use crate::session::status::Status;
+use crate::terminal::{Messages, printable};
+use document::{Document, INTERRUPTED, header};
+use record::Shown;
+
+pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
+    args.document.check().map_err(|unused| Failure::Message(unused.to_string()))?;
+    match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
+        Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
+            archive::run(args, &input, output.messages)
+        }
+        Inputs::One(input) => one(args, &input, output.messages),
+        Inputs::Many(paths) => many(args, &paths, output.messages),
+    }
+}
+
+fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
+    let name = input.name();
+    let failed = |error| Failure::of(&name, error);
+    let origins = args.base.origins()?;
+    let rewriter =
+        input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins)?;
+    let source = input.read(&args.document.limits())?;
+    let format = input.detect(&args.inputs, &source).map_err(failed)?;
+    let document = Document {
+        args,
+        rewriter: &rewriter,
+        source: &source,
+        file: input.path(),
+        format,
+        charset: None,
+        inside: None,
+    };
+    let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
+    // All of it or nothing: what fails, fails before the first line.
+    let (columns, documents) = document.measure(shown).map_err(failed)?;
+    for seen in DocumentReport::all(&documents) {
+        seen.not_learned(&name, messages);
+        seen.notes(&name).for_each(|note| messages.warning(note));
+    }
+    to_stdout(|out| {
+        header(args, out)?;
+        document.print(&columns, &documents, shown, out)
+    })?;
+    let failures = failures(&documents, &name);
+    failures.iter().for_each(Messages::error);
+    Ok(if failures.is_empty() { Status::Done } else { Status::Failed })
+}
+
+fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
+    let origins = args.base.origins()?;
+    let tree =
+        paths.walk(&args.inputs, OtherFiles::Ignored, WriteMode::Read, origins.base(), messages)?;
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
+    let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
+    let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+    let signals = Signals::watch();
+    let limits = args.document.limits();
+    let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
+    let mut failed_files = Vec::new();
+    to_stdout(|out| header(args, out))?;
+    map_ordered(
+        &jobs,
+        &tree,
+        &signals,
+        |desk, item, out| {
+            desk.read(&tree, item, &limits)?;
+            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
+            let _turn = lock_if_large(desk.source().len() as u64);
+            let path = tree.path(item);
+            let document = Document {
+                args,
+                rewriter: &rewriter,
+                source: desk.source(),
+                file: path.as_os_str(),
+                format: args.inputs.detect(&path, desk.source())?,
+                charset: None,
+                inside: None,
+            };
+            let (columns, documents) = document.measure(Shown::FileAndPlace)?;
+            document
+                .print(&columns, &documents, Shown::FileAndPlace, out)
+                .map_err(PrintError::Output)?;
+            Ok(Report { outcome: Outcome::Unchanged, documents: Some(documents) })
+        },
+        |item, report| {
+            notes(&report, messages, || name(item)).iter().for_each(Messages::error);
+            if let Some(documents) = &report.documents {
+                let name = name(item);
+                for seen in DocumentReport::all(documents) {
+                    seen.not_learned(&name, messages);
+                }
+                failed_files.extend(failures(documents, &name));
+            }
+            if let Outcome::Failed(failure) = report.outcome {
+                failed_files.push(format!("{}: {failure}", name(item)));
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    failed_files.iter().for_each(Messages::error);
+    Ok(match signals.received() {
+        Some(signal) => {
+            messages.warning(INTERRUPTED);
+            Status::Signal(signal)
+        }
+        None if failed_files.is_empty() => Status::Done,
+        None => Status::Failed,
+    })
+}

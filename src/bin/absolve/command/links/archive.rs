@@ -1,0 +1,168 @@
+//! The links of a web archive, record by record.
+
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use absolve::batch::{Workers, lock_if_large};
+use absolve::container::warc::{Entry, Found, Outcome, Page, Reader};
+use absolve::container::{Documents, EntryId, Format};
+use absolve::{Rewriter, Summary};
+
+use super::document::{Document, INTERRUPTED, header};
+use super::record::Shown;
+use crate::args::LinksArgs;
+use crate::session::document_report::DocumentReport;
+use crate::session::failure::{Failure, reason};
+use crate::session::failure_log::FailureLog;
+use crate::session::input::{Input, Stream};
+use crate::session::ordered_output::BoundedBuffer;
+use crate::session::output::to_stdout;
+use crate::session::signals::Signals;
+use crate::session::status::Status;
+use crate::terminal::Messages;
+
+pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
+    to_stdout(|out| header(args, out))?;
+    let listing = Listing { args, input, messages, signals: Signals::watch() };
+    match input.open()? {
+        Stream::File(file, _) => listing.of(Reader::seekable(file)),
+        Stream::Other(source) => listing.of(Reader::new(source)),
+    }
+}
+
+/// Bytes of output that are made beforehand; what comes when there are more is made when its
+/// turn has come.
+const MOST_WAITING: usize = 64 << 20;
+
+struct Listing<'a> {
+    args: &'a LinksArgs,
+    input: &'a Input,
+    messages: Messages,
+    signals: Signals,
+}
+
+/// What came of a record.
+type Listed = Result<Summary, String>;
+
+impl Listing<'_> {
+    fn of<R: Read + Send>(&self, archive: Reader<R>) -> Result<Status, Failure> {
+        let name = self.input.name();
+        let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
+        let rewriter =
+            self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
+        let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
+        let jobs = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
+        let (mut result, log) = (Ok(()), FailureLog::default());
+        let waiting = AtomicUsize::new(0);
+        let read = archive.limits(self.args.document.bounds()).pages_in_order(
+            &jobs,
+            |_, found| {
+                let mut out = BoundedBuffer(Vec::new());
+                if waiting.load(Ordering::Relaxed) > MOST_WAITING {
+                    return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
+                }
+                let made = self.list(found, &rewriter, &mut out);
+                waiting.fetch_add(out.0.len(), Ordering::Relaxed);
+                (out.0, made)
+            },
+            |found, (out, made)| {
+                waiting.fetch_sub(out.len(), Ordering::Relaxed);
+                if self.signals.received().is_some() {
+                    return ControlFlow::Break(());
+                }
+                match self.print(found, &out, made, &rewriter) {
+                    Ok(listed) => {
+                        self.say(&name, EntryId::Record(found.position()), &listed, &log);
+                        ControlFlow::Continue(())
+                    }
+                    Err(failure) => {
+                        result = Err(failure);
+                        ControlFlow::Break(())
+                    }
+                }
+            },
+        );
+        log.end(&name);
+        result?;
+        read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
+        Ok(match self.signals.received() {
+            Some(signal) => {
+                self.messages.warning(INTERRUPTED);
+                Status::Signal(signal)
+            }
+            None if log.are_none() => Status::Done,
+            None => Status::Failed,
+        })
+    }
+
+    /// Prints what was made beforehand, or what was too long or too much for that.
+    fn print(
+        &self,
+        found: &Found<'_>,
+        out: &[u8],
+        made: io::Result<Listed>,
+        rewriter: &Rewriter,
+    ) -> Result<Listed, Failure> {
+        if let Ok(listed) = made {
+            if !out.is_empty() {
+                to_stdout(|stdout| stdout.write_all(out))?;
+            }
+            return Ok(listed);
+        }
+        let mut listed = Err(String::new());
+        to_stdout(|stdout| {
+            listed = found.show(|found| self.list(found, rewriter, stdout))?;
+            Ok(())
+        })?;
+        Ok(listed)
+    }
+
+    /// Lists the links of a document; an error is one of the output.
+    fn list(
+        &self,
+        found: Result<Page<'_>, Entry>,
+        rewriter: &Rewriter,
+        out: &mut dyn Write,
+    ) -> io::Result<Listed> {
+        let page = match found {
+            Ok(page) => page,
+            Err(Entry { outcome: Outcome::Failed(problem), .. }) => {
+                return Ok(Err(problem.to_string()));
+            }
+            Err(Entry { outcome: Outcome::Skipped(skip), .. }) => return Ok(Err(skip.to_string())),
+            Err(_) => return Ok(Err("it was not read".to_owned())),
+        };
+        let _turn = lock_if_large(page.document().len() as u64);
+        let document = Document {
+            args: self.args,
+            rewriter: &page.rewriter(rewriter),
+            source: page.document(),
+            file: self.input.path(),
+            format: Format::Html,
+            charset: page.charset(),
+            inside: Some(EntryId::Record(page.position())),
+        };
+        let (columns, documents) = match document.measure(Shown::FileAndPlace) {
+            Ok(measured) => measured,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        document.print(&columns, &documents, Shown::FileAndPlace, out)?;
+        Ok(match documents {
+            Documents::One(summary) => Ok(*summary),
+            _ => Err("it is no document".to_owned()),
+        })
+    }
+
+    /// Says of one record what a reader should know.
+    fn say(&self, name: &str, place: EntryId, listed: &Listed, log: &FailureLog) {
+        match listed {
+            Ok(summary) => {
+                let seen = DocumentReport::of(Some(place), summary);
+                seen.not_learned(name, self.messages);
+                seen.notes(name).for_each(|note| self.messages.warning(note));
+            }
+            Err(why) => log.add(name, place, why),
+        }
+    }
+}

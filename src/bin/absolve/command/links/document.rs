@@ -1,0 +1,88 @@
+//! One document whose links are listed.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::io::{self, Write};
+
+use absolve::container::{self, Documents, EntryId, Format};
+use absolve::report::display::row;
+use absolve::{Link, Rewriter};
+use encoding_rs::Encoding;
+use serde_json::Value;
+
+use super::record::{KEYS, Place, Shown, record, text_row};
+use crate::args::{LinksArgs, ListFormat};
+use crate::terminal::Columns;
+
+/// Printed after a list that a signal cut short.
+pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
+
+/// The line above the links.
+pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
+    match args.format {
+        ListFormat::Tsv => writeln!(out, "{}", KEYS.join("\t")),
+        ListFormat::Text | ListFormat::Jsonl => Ok(()),
+    }
+}
+
+/// A file whose links are listed, in two passes: so that nothing is written of
+/// one that reaches a limit, and no link is kept in memory.
+pub(super) struct Document<'a> {
+    pub(super) args: &'a LinksArgs,
+    pub(super) rewriter: &'a Rewriter,
+    pub(super) source: &'a [u8],
+    pub(super) file: &'a OsStr,
+    pub(super) format: Format,
+    /// What is known of its encoding.
+    pub(super) charset: Option<&'static Encoding>,
+    /// What it is in, if it is not a file.
+    pub(super) inside: Option<EntryId>,
+}
+
+impl Document<'_> {
+    /// Finds out how wide the columns are.
+    pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), absolve::Error> {
+        let mut columns = Columns::default();
+        let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
+        let documents =
+            container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
+                if let ListFormat::Text = self.args.format {
+                    let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
+                    let record = record(&place, link, self.args.base.credentials());
+                    columns.fit(&text_row(&place, &record, shown));
+                }
+            })?;
+        Ok((columns, documents))
+    }
+
+    pub(super) fn print(
+        &self,
+        columns: &Columns,
+        measured: &Documents,
+        shown: Shown,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let failed: HashSet<EntryId> = measured
+            .failures()
+            .iter()
+            .filter_map(absolve::Error::part)
+            .map(EntryId::Part)
+            .collect();
+        let lines = self.args.document.lines(self.source, self.format, self.charset);
+        let mut lines = lines.map_err(io::Error::other)?;
+        let mut written = Ok(());
+        let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
+            if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
+                let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
+                let record = record(&place, link, self.args.base.credentials());
+                written = match self.args.format {
+                    ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
+                    ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),
+                    ListFormat::Tsv => writeln!(out, "{}", row(&record, KEYS)),
+                };
+            }
+        };
+        let listed = container::links(self.source, self.format, self.rewriter, print);
+        written.and(listed.map_err(io::Error::other).map(|_| ()))
+    }
+}

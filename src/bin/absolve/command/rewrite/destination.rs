@@ -1,0 +1,78 @@
+//! Where documents, lists and statistics go.
+
+use std::path::Path;
+
+use absolve::batch::{self, WriteMode};
+use absolve::report::display::without_commands;
+use serde_json::Value;
+
+use crate::args::{StatsArg, WritingArgs};
+use crate::session::failure::Failure;
+use crate::session::input::Input;
+use crate::session::output::{path_to_stdout, to_stdout};
+use crate::terminal::{Messages, printable};
+
+/// Refuses the input as the file to write to.
+pub(super) fn refuse_itself(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
+    match writing.output.as_deref().filter(|output| input.is_same_file(output)) {
+        None => Ok(()),
+        Some(output) => Err(Failure::of(
+            &printable(&output.to_string_lossy()),
+            "is the input itself; rewrite it in place with --write, or give another file",
+        )),
+    }
+}
+
+/// Whether nothing is written but what would be.
+pub(super) fn is_trial(writing: &WritingArgs) -> bool {
+    let asks = writing.check || writing.diff || writing.dry_run;
+    asks || (writing.list_different && !writing.write && writing.output.is_none())
+}
+
+/// Whether the document, or the archive, is written to stdout.
+pub(super) fn is_to_stdout(writing: &WritingArgs) -> bool {
+    let has_no_file = writing.output.is_none() || names_stdout(writing);
+    has_no_file && !writing.write && !is_trial(writing)
+}
+
+/// Whether the output is stdout by name: `-`, `/dev/stdout` and what leads there.
+pub(super) fn names_stdout(writing: &WritingArgs) -> bool {
+    writing
+        .output
+        .as_deref()
+        .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
+}
+
+/// Prints the statistics as a line of JSON: on stdout, or on stderr where stdout has the
+/// document.
+pub(super) fn print_stats(writing: &WritingArgs, stats: &Value) -> Result<(), Failure> {
+    if is_to_stdout(writing) {
+        Messages::line(stats);
+        return Ok(());
+    }
+    to_stdout(|out| writeln!(out, "{stats}"))
+}
+
+/// Lists a file that changes, or would: for programs by its path alone.
+pub(super) fn list_changed(
+    writing: &WritingArgs,
+    path: &Path,
+    messages: Messages,
+) -> Result<(), Failure> {
+    if writing.list_different {
+        return path_to_stdout(path);
+    }
+    if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
+        return Ok(());
+    }
+    let line = format!("would rewrite {}", printable(&path.to_string_lossy()));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
+}
+
+pub(super) fn purpose(writing: &WritingArgs) -> WriteMode {
+    match (&writing.output, writing.write) {
+        (Some(_), _) => WriteMode::Mirror,
+        (None, true) => WriteMode::Replace,
+        (None, false) => WriteMode::Read,
+    }
+}

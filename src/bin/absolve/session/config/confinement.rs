@@ -1,0 +1,73 @@
+//! Which files `absolve rewrite` may write where a configuration that was found, and not named
+//! by `--config`, chooses them.
+//!
+//! It may choose documents. It may not choose what other programs run or obey, such as a hook
+//! in `.git`: the content of what is written is the pages', and so a stranger's as well.
+
+use std::path::Path;
+
+use absolve::batch::{Item, Kind, Tree};
+
+use super::configured::Configured;
+use super::file_names::{has_dot_name, is_document_name};
+use super::own_folder::OwnFolder;
+use super::settings::Settings;
+
+/// Keys that choose files to rewrite, or places to write to.
+const CHOOSING: &[&str] = &["path", "files-from", "include", "output"];
+
+/// What a configuration that was found may not choose; nothing where it chooses nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Confinement<'a> {
+    /// The folder of the configuration, if a list of files is named there.
+    pub(crate) of_list: Option<&'a OwnFolder>,
+    /// Whether it chooses anything.
+    is_any: bool,
+    /// Whether it says which names are those of documents.
+    is_of_names: bool,
+    /// Whether it says where they are written.
+    is_of_output: bool,
+}
+
+impl<'a> Confinement<'a> {
+    /// That of the settings of a command.
+    pub(crate) fn new<A: Configured>(settings: &'a Settings<A>) -> Self {
+        Self {
+            of_list: settings.confined("files-from"),
+            is_any: CHOOSING.iter().any(|key| settings.confined(key).is_some()),
+            is_of_names: settings.confined("include").is_some(),
+            is_of_output: settings.confined("output").is_some(),
+        }
+    }
+
+    /// Takes files out of a tree that may not be written, and returns how many.
+    pub(crate) fn apply(self, tree: &mut Tree) -> usize {
+        if !self.is_any {
+            return 0;
+        }
+        let before = tree.items().len();
+        tree.retain(|tree, item| self.allows(tree, item));
+        before - tree.items().len()
+    }
+
+    fn allows(self, tree: &Tree, item: &Item) -> bool {
+        let is_document = match item.kind() {
+            Kind::Document => true,
+            Kind::Other | Kind::Link => false,
+            // Nothing is written.
+            _ => return true,
+        };
+        if self.is_of_output && has_dot_name(&tree.path_in_output(item)) {
+            return false;
+        }
+        // The user gave its path, or it was checked when the list was read.
+        if tree.is_given(item) {
+            return true;
+        }
+        let (found, real) = (tree.below_root(item), tree.real_below_root(item));
+        let is_named = |path: &Path| path.file_name().is_some_and(is_document_name);
+        let has_name = !is_document
+            || (!self.is_of_names || is_named(&found)) && (tree.is_own(item) || is_named(&real));
+        has_name && !has_dot_name(&found) && !has_dot_name(&real)
+    }
+}

@@ -1,0 +1,175 @@
+//! The arguments of a command, joined with those of its configuration.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use absolve::batch;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, CommandFactory};
+
+use super::configured::Configured;
+use super::keys::{self, Keys};
+use super::own_folder::OwnFolder;
+use super::search::{find, read, unread};
+use super::toml::{self, Setting, first_line};
+use crate::args::{Args, ConfigArgs, UnusedAttribute};
+use crate::session::failure::Failure;
+use crate::terminal::printable_path;
+
+/// The arguments of a command, with those of its configuration among them.
+pub(crate) struct Settings<A> {
+    pub(crate) args: A,
+    /// The values as they are written.
+    pub(super) matches: ArgMatches,
+    /// The configuration that was read.
+    pub(crate) file: Option<PathBuf>,
+    own_folder: Option<OwnFolder>,
+    /// The settings of the configuration that count.
+    configured: Vec<Configuration>,
+}
+
+/// A setting of a configuration.
+struct Configuration {
+    key: String,
+    value: String,
+    /// Its file, line and column.
+    place: String,
+}
+
+/// A configuration, and whether the user named it.
+enum Origin {
+    /// By `--config`: the user trusts it.
+    Named(PathBuf),
+    Found(PathBuf),
+}
+
+/// The text of a configuration.
+struct Source<'s> {
+    file: &'s Path,
+    text: &'s str,
+    /// Where a configuration that was found may read and write.
+    own_folder: Option<&'s OwnFolder>,
+}
+
+impl<A: Configured> Settings<A> {
+    /// Reads the configuration for these arguments, and the command line again; `paths` are
+    /// the folders that the command works on.
+    pub(crate) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+        let origin = match &args.config {
+            Some(file) => Some(Origin::Named(file.clone())),
+            None if args.no_config => None,
+            None => find(paths)?.map(Origin::Found),
+        };
+        let typed = env::args_os().collect();
+        let Some(origin) = origin else { return Self::joined(typed, None) };
+        let (file, opened, own_folder) = match origin {
+            Origin::Named(file) => {
+                let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
+                (file, opened, None)
+            }
+            Origin::Found(file) => {
+                let folder = OwnFolder::new(&file)?;
+                let opened = folder.open(&file)?;
+                (file, opened, Some(folder))
+            }
+        };
+        let text = read(&file, opened)?;
+        let source = Source { file: &file, text: &text, own_folder: own_folder.as_ref() };
+        let mut settings = Self::joined(typed, Some(&source))?;
+        (settings.file, settings.own_folder) = (Some(file), own_folder);
+        Ok(settings)
+    }
+
+    /// The folder that the paths of a key may not lead out of: where the value of the key is
+    /// that of a configuration that was found.
+    pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
+        self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
+    }
+
+    /// Refuses attributes that do not count, at their place.
+    pub(crate) fn check(&self, selected: Result<(), UnusedAttribute<'_>>) -> Result<(), Failure> {
+        let Err(unused) = selected else { return Ok(()) };
+        let has = |one: &&Configuration| {
+            one.key == "only" && one.value.split(',').any(|name| name == unused.name)
+        };
+        Err(match self.configured.iter().find(has) {
+            Some(one) => Failure::of(&one.place, toml::invalid(&one.key, unused.name, &unused.why)),
+            None => Failure::Message(unused.to_string()),
+        })
+    }
+
+    /// The typed arguments, joined with those of a configuration.
+    fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
+        let (args, matches) =
+            parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
+        let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
+        let Some(source) = source else { return Ok(before) };
+        let settings = toml::read::<A>(source.file, source.text)?;
+        let added = before.counting(settings);
+        if let Some(folder) = source.own_folder {
+            let keys = Keys::new::<A>();
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && before.args.is_dry_run();
+            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
+                let allowed = folder.check(&keys, setting);
+                allowed
+                    .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
+            }
+        }
+        // No option before the command has its name for a value. The typed ones are the last,
+        // so that they win among options that complete each other.
+        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
+        let mut all = typed;
+        let rest = all.split_off(at);
+        all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
+        all.extend(rest);
+        let joined = parse::<A>(&all);
+        let (args, matches) = joined
+            .map_err(|error| Failure::of(&printable_path(source.file), first_line(&error)))?;
+        let configured = added.into_iter().map(|Setting { key, value, at, .. }| {
+            let place = toml::place(source.file, source.text, at);
+            Configuration { key, value, place }
+        });
+        let configured = configured.collect();
+        Ok(Self { args, matches, file: None, own_folder: None, configured })
+    }
+
+    /// The settings that count beside the typed options: those of keys that are not typed
+    /// themselves, that no typed option excludes or overrides, and that have the option that they
+    /// need.
+    fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
+        let keys = Keys::new::<A>();
+        let is_typed = |key: &str| {
+            let source = keys.get(key).and_then(|key| self.matches.value_source(key.id()));
+            source == Some(ValueSource::CommandLine)
+        };
+        let typed: Vec<&str> =
+            keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
+        let is_on = |settings: &[Setting], name: &str| {
+            settings.iter().any(|setting| setting.key == name && setting.argument.is_some())
+        };
+        let mut left = settings;
+        let overridden = self.args.overridden(|name| is_on(&left, name));
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
+        });
+        let is_given = |name: &&str| typed.contains(name) || is_on(&left, name);
+        let has = |needed: Option<&[&str]>| needed.is_none_or(|names| names.iter().any(is_given));
+        let counts: Vec<bool> =
+            left.iter().map(|setting| has(keys::needed(&setting.key))).collect();
+        let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
+        counted.map(|(setting, _)| setting).collect()
+    }
+}
+
+fn parse<A: Configured>(arguments: &[OsString]) -> Result<(A, ArgMatches), clap::Error> {
+    let mut matches = Args::command().try_get_matches_from(arguments)?;
+    let (_, matches) = matches.remove_subcommand().unwrap_or_default();
+    Ok((A::from_arg_matches(&matches)?, matches))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! TOML as arguments, and what is wrong with it, with its place.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
+
+use absolve::url::{masked, masked_base};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::configured::Configured;
+use super::keys::{Key, Keys, Takes};
+use crate::args::nearest;
+use crate::args::{AuditArgs, RewriteArgs};
+use crate::session::failure::Failure;
+use crate::terminal::{printable, printable_path};
+
+/// One value of a key, as an argument.
+#[derive(Debug)]
+pub(super) struct Setting {
+    pub(super) key: String,
+    /// Nothing for a flag that is false.
+    pub(super) argument: Option<OsString>,
+    /// The value as it is written.
+    pub(super) value: String,
+    /// The byte at which it begins.
+    pub(super) at: usize,
+}
+
+/// Reads the table of a command, in the order of the file.
+///
+/// The table of the other command is checked too, so that what is wrong with it is known
+/// whichever of them runs.
+pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+    let wrong = |at: usize, what: String| failure(file, text, at, &what);
+    let document = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        wrong(at, format!("{}; write it as TOML has it", printable(error.message())))
+    })?;
+    let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let mut settings = Vec::new();
+    for (name, value) in document.get_ref() {
+        let at = name.span().start;
+        let found = tables.iter().find(|keys| keys.table() == name.get_ref());
+        let keys = found.ok_or_else(|| wrong(at, no_table(&tables, name.get_ref())))?;
+        let DeValue::Table(table) = value.get_ref() else {
+            let what = format!("'{0}' is a table; write [{0}] above its keys", keys.table());
+            return Err(wrong(at, what));
+        };
+        let read = of_table(keys, table, folder).map_err(|(at, what)| wrong(at, what))?;
+        if keys.table() == A::TABLE {
+            settings = read;
+        }
+    }
+    Ok(settings)
+}
+
+/// The settings of a table, or what is wrong and where.
+fn of_table(
+    keys: &Keys,
+    table: &DeTable<'_>,
+    folder: &Path,
+) -> Result<Vec<Setting>, (usize, String)> {
+    let mut settings = Vec::new();
+    for (name, value) in table {
+        let found = keys.get(name.get_ref());
+        let key = found.ok_or_else(|| (name.span().start, unknown(keys, name.get_ref())))?;
+        settings.extend(of_key(key, value, folder)?);
+    }
+    settings.sort_by_key(|setting| setting.at);
+    // All at once, since one by one takes long; the first that is wrong is searched for.
+    if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
+        for setting in &settings {
+            keys.check(&setting.argument)
+                .map_err(|error| (setting.at, refused(setting, &error)))?;
+        }
+    }
+    Ok(settings)
+}
+
+/// What is wrong at a byte of a file.
+pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
+    Failure::of(&place(file, text, at), what)
+}
+
+/// A byte of a file, by line and column.
+pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[start..].chars().count() + 1;
+    format!("{}:{line}:{column}", printable_path(file))
+}
+
+/// Why a name at the top of the file is refused.
+fn no_table(tables: &[Keys], name: &str) -> String {
+    let shown = printable(name);
+    let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
+    let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table())).collect();
+    if !with_key.is_empty() {
+        let tables = with_key.join(" or ");
+        return format!("'{shown}' is not in a table; move it below {tables}");
+    }
+    let names = || tables.iter().map(Keys::table);
+    if let Some(near) = nearest(name, names()) {
+        return format!("no such table '{shown}', did you mean '{near}'?");
+    }
+    let names: Vec<String> = names().map(|name| format!("[{name}]")).collect();
+    format!("no such table '{shown}'; the tables are {}", names.join(" and "))
+}
+
+fn unknown(keys: &Keys, name: &str) -> String {
+    let shown = printable(name);
+    if keys.is_typed_only(name) {
+        return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
+    }
+    if let Some(near) = nearest(name, keys.iter().map(|key| key.name)) {
+        return format!("no such key '{shown}', did you mean '{near}'?");
+    }
+    let command = keys.table();
+    format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
+}
+
+/// The value of an option that says the same as an empty array.
+const NONE: &str = "none";
+
+/// The settings of a key, or what is wrong and where.
+fn of_key(
+    key: Key<'_>,
+    value: &Spanned<DeValue<'_>>,
+    folder: &Path,
+) -> Result<Vec<Setting>, (usize, String)> {
+    let one = |argument, value: &str, at| Setting {
+        key: key.name.to_owned(),
+        argument,
+        value: value.to_owned(),
+        at,
+    };
+    let text = |text: &str, at| one(Some(key.argument(text, folder)), text, at);
+    let at = value.span().start;
+    match (key.takes(), value.get_ref()) {
+        (Takes::Flag, DeValue::Boolean(is_set)) => {
+            Ok(vec![one(is_set.then(|| key.flag()), "true", at)])
+        }
+        (Takes::Text | Takes::Size | Takes::Paths, DeValue::String(value)) => {
+            Ok(vec![text(value, at)])
+        }
+        (Takes::Number | Takes::Size, DeValue::Integer(number)) => {
+            match i128::from_str_radix(number.as_str(), number.radix()) {
+                Ok(number) => Ok(vec![text(&number.to_string(), at)]),
+                Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
+            }
+        }
+        // Else an empty array would mean the default.
+        (Takes::Text | Takes::List, DeValue::Array(values))
+            if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
+        {
+            Ok(vec![text(NONE, at)])
+        }
+        (Takes::List | Takes::Paths, DeValue::Array(values)) => {
+            let strings = values.iter().map(|value| match value.get_ref() {
+                DeValue::String(string) => Ok(text(string, value.span().start)),
+                other => Err((value.span().start, mistyped(key, other))),
+            });
+            strings.collect()
+        }
+        (_, other) => Err((at, mistyped(key, other))),
+    }
+}
+
+fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
+    let name = key.name;
+    let values = key.values();
+    let all = values.join(", ");
+    // Without the part that may be left out.
+    let first = values.first().and_then(|value| value.split('[').next());
+    let example = match (key.takes(), first) {
+        (Takes::Flag, _) => format!("true or false, such as {name} = true"),
+        (Takes::Number, _) => format!("a whole number, such as {name} = 4"),
+        (Takes::Size, _) => format!("a size, such as {name} = \"64k\""),
+        (Takes::Text, Some(first)) => format!("one of {all}, such as {name} = \"{first}\""),
+        (Takes::Text, None) => format!("a string, such as {name} = \"...\""),
+        (Takes::List, Some(first)) => format!("an array of {all}, such as {name} = [\"{first}\"]"),
+        (Takes::List, None) => format!("an array of strings, such as {name} = [\"...\"]"),
+        (Takes::Paths, _) => {
+            format!("a string or an array of strings, such as {name} = \"...\"")
+        }
+    };
+    let kind = value.type_str();
+    let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
+    format!("'{name}' takes {example}, not {article} {kind}")
+}
+
+/// Why a value is refused, in the words of the option.
+fn refused(setting: &Setting, error: &clap::Error) -> String {
+    let key = &setting.key;
+    let value =
+        if key == "base-url" { masked_base(&setting.value) } else { masked(&setting.value) };
+    if value.is_empty() {
+        return format!("'{key}' takes a value that is not empty");
+    }
+    let list = |kind| match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts.join(", "),
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let why = match (error.kind(), error.source()) {
+        (_, Some(why)) => why.to_string(),
+        (ErrorKind::InvalidValue, None) => {
+            format!("expected one of {}", list(ContextKind::ValidValue))
+        }
+        _ => first_line(error),
+    };
+    invalid(key, &value, &why)
+}
+
+/// The message of clap, without the usage after it.
+pub(super) fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    printable(line.strip_prefix("error: ").unwrap_or(line))
+}
+
+/// Why a value is refused that is masked where it has to be.
+pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
+    format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
+}

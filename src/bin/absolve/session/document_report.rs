@@ -1,0 +1,165 @@
+//! What is reported of each document in a file.
+
+use absolve::batch::{Outcome, Report, Skip};
+use absolve::container::{Documents, EntryId, PartSummary};
+use absolve::report::display::inside;
+use absolve::url::masked;
+use absolve::{BaseSource, RejectedBase, Summary};
+
+use crate::terminal::{Messages, Severity, printable};
+
+/// What is known of a document.
+pub(crate) struct DocumentReport<'a> {
+    /// Where it is, if it is not the whole file.
+    inside: Option<EntryId>,
+    summary: &'a Summary,
+}
+
+impl<'a> DocumentReport<'a> {
+    /// All of a file.
+    pub(crate) fn all(documents: &'a Documents) -> Vec<Self> {
+        match documents {
+            Documents::One(summary) => vec![Self::of(None, summary)],
+            Documents::Parts(parts) => {
+                let of = |part: &'a PartSummary| {
+                    Self::of(Some(EntryId::Part(part.part())), part.summary())
+                };
+                parts.summaries().iter().map(of).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn of(inside: Option<EntryId>, summary: &'a Summary) -> Self {
+        Self { inside, summary }
+    }
+
+    pub(crate) fn name(&self, file: &str) -> String {
+        inside(file, self.inside)
+    }
+
+    /// Whether it has relative links that stay as they are, because no base URL counts.
+    pub(crate) fn is_unresolved(&self) -> bool {
+        self.summary.counts().unresolved > 0
+    }
+
+    /// Whether its base element is why, so that no option gives it a base URL.
+    pub(crate) fn has_inert_base(&self) -> bool {
+        self.summary.rejected_base().is_some_and(RejectedBase::leaves_unresolved)
+    }
+
+    /// Why it could not be read, or why its base does not count.
+    pub(crate) fn notes(&self, file: &str) -> impl Iterator<Item = String> {
+        let unreadable =
+            self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
+        let rejected =
+            self.summary.rejected_base().map(|why| format!("{}: {why}", self.name(file)));
+        unreadable.into_iter().chain(rejected)
+    }
+
+    /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
+    pub(crate) fn detail(&self, file: &str, messages: Messages) {
+        if !messages.are_verbose() {
+            return;
+        }
+        self.not_learned(file, messages);
+        let (name, counts) = (self.name(file), self.summary.counts());
+        let base =
+            self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
+        messages.detail(format_args!(
+            "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
+            self.summary.base_source(),
+            counts.links,
+            counts.rewritten,
+            counts.absolute,
+            counts.kept,
+            counts.unresolved,
+            counts.invalid,
+        ));
+    }
+
+    /// Says what names a URL for it and does not count, with `--verbose`.
+    pub(crate) fn not_learned(&self, file: &str, messages: Messages) {
+        for refused in self.summary.not_learned() {
+            messages.detail(format_args!("{}: {refused}", self.name(file)));
+        }
+    }
+
+    /// Says what stayed as it was in the one file that is worked on, and why; links that stay relative
+    /// with this severity.
+    pub(crate) fn report(&self, file: &str, messages: Messages, unresolved: Severity) {
+        for note in self.notes(file) {
+            messages.warning(note);
+        }
+        if self.summary.is_unreadable() {
+            return;
+        }
+        let (name, counts) = (self.name(file), self.summary.counts());
+        let links = |count: usize| match count {
+            1 => "1 link stays".to_owned(),
+            _ => format!("{count} links stay"),
+        };
+        if counts.unresolved > 0 {
+            let what = links(counts.unresolved);
+            // With a base, what is left is relative to the layer below it.
+            let why = if self.has_inert_base() {
+                "nothing resolves against the URL of its base element; --base-url does not help"
+            } else if self.summary.base_source() == BaseSource::None {
+                "the document has no base URL; give it with --base-url"
+            } else {
+                "its own URL is not known; give it with --base-url"
+            };
+            messages.report(unresolved, format_args!("{name}: {what} relative, {why}"));
+        }
+        if counts.invalid > 0 {
+            let what = links(counts.invalid);
+            messages.warning(format_args!(
+                "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
+            ));
+        }
+        self.detail(file, messages);
+    }
+}
+
+/// The note on a page in an encoding that no decoder reads.
+const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
+
+/// The notes on one document of many, unless `--quiet`: that it could not be read, that its base
+/// does not count, or why it was skipped.
+pub(crate) fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<String> {
+    let mut notes = Vec::new();
+    if messages.are_quiet() {
+        return notes;
+    }
+    for seen in report.documents.iter().flat_map(DocumentReport::all) {
+        notes.extend(seen.notes(&name()));
+    }
+    match &report.outcome {
+        // What is no file of documents is only counted.
+        Outcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
+        Outcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
+        _ => {}
+    }
+    notes
+}
+
+/// The most failures in one file that are named; a file that is made for it has millions.
+pub(super) const MOST: usize = 100;
+
+/// Why parts of a file stayed as they were, each with its name in front.
+pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
+    let all = documents.failures();
+    let mut lines: Vec<_> = all
+        .iter()
+        .take(MOST)
+        .map(|error| format!("{}: {error}", inside(file, error.part().map(EntryId::Part))))
+        .collect();
+    lines.extend(more(file, all.len()));
+    lines
+}
+
+/// The line about failures that are not named.
+pub(super) fn more(file: &str, failed: usize) -> Option<String> {
+    let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
+    Some(format!("{file}: {left} more that failed are not named"))
+}

@@ -1,0 +1,65 @@
+//! Why a command stopped.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+pub(crate) use absolve::batch::reason;
+
+use crate::args::InvalidBaseMap;
+use crate::terminal::Messages;
+
+/// Why a command stopped before its end.
+pub(crate) enum Failure {
+    /// Who read the output wants no more of it, which is no error.
+    ClosedPipe,
+    /// What went wrong, where, and what to do.
+    Message(String),
+}
+
+impl Failure {
+    /// A failure of one file.
+    pub(crate) fn of(name: &str, what: impl Display) -> Self {
+        Self::Message(format!("{name}: {what}"))
+    }
+
+    /// A failure to read an input without which the command fails.
+    pub(crate) fn unreadable(name: &str, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            // It names the limit and what to do.
+            return Self::of(name, error);
+        }
+        let advice = match error.kind() {
+            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
+            io::ErrorKind::PermissionDenied => "make it readable",
+            _ => "give another path",
+        };
+        Self::of(name, format_args!("cannot read: {}; {advice}", reason(error)))
+    }
+
+    /// A failure to write the output.
+    pub(crate) fn output(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::of("stdout", format_args!("cannot write: {}", reason(error)))
+        }
+    }
+
+    /// Prints the message, and returns the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Self::ClosedPipe => ExitCode::SUCCESS,
+            Self::Message(message) => {
+                Messages::error(message);
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+impl From<InvalidBaseMap> for Failure {
+    fn from(error: InvalidBaseMap) -> Self {
+        Self::Message(error.0)
+    }
+}

@@ -1,0 +1,35 @@
+//! Failures in a file that is read as a stream.
+
+use std::cell::Cell;
+use std::fmt::Display;
+
+use absolve::container::EntryId;
+use absolve::report::display::inside;
+
+use super::document_report::{MOST, more};
+use crate::terminal::Messages;
+
+/// Names what failed in a file that is read as a stream, while it is read.
+#[derive(Default)]
+pub(crate) struct FailureLog(Cell<usize>);
+
+impl FailureLog {
+    /// Names a failure, if not too many were.
+    pub(crate) fn add(&self, file: &str, place: EntryId, why: impl Display) {
+        let failed = self.0.replace(self.0.get() + 1);
+        if failed < MOST {
+            Messages::error(format_args!("{}: {why}", inside(file, Some(place))));
+        }
+    }
+
+    /// Says how many were not named.
+    pub(crate) fn end(&self, file: &str) {
+        if let Some(more) = more(file, self.0.get()) {
+            Messages::error(more);
+        }
+    }
+
+    pub(crate) fn are_none(&self) -> bool {
+        self.0.get() == 0
+    }
+}

@@ -1,0 +1,131 @@
+//! The one document that a command works on.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve::batch::{self, Origins};
+use absolve::container::Format;
+use absolve::{Limits, Rewriter};
+
+use crate::args::InputArgs;
+use crate::session::failure::Failure;
+use crate::session::paths::counted;
+
+/// Where a document comes from.
+pub(crate) enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+/// A file that is read as a stream.
+pub(crate) enum Stream {
+    /// A regular file of so many bytes.
+    File(File, u64),
+    /// A pipe, a device.
+    Other(Box<dyn Read + Send>),
+}
+
+impl Input {
+    /// The name for messages.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "stdin".to_owned(),
+            Self::File(path) => crate::terminal::printable(&path.to_string_lossy()),
+        }
+    }
+
+    /// Its path, as results have it.
+    pub(crate) fn path(&self) -> &OsStr {
+        match self {
+            Self::Stdin => OsStr::new("-"),
+            Self::File(path) => path.as_os_str(),
+        }
+    }
+
+    /// What it is by its name.
+    pub(crate) fn format(&self, args: &InputArgs) -> Format {
+        match self {
+            Self::Stdin => args.format().unwrap_or(Format::Html),
+            Self::File(path) => args.format_of(path),
+        }
+    }
+
+    /// What it is by its name and content.
+    pub(crate) fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
+        args.detect(Path::new(self.path()), source)
+    }
+
+    /// The rewriter for the document.
+    pub(crate) fn rewriter(
+        &self,
+        rewriter: &Rewriter,
+        origins: &Origins,
+    ) -> Result<Rewriter, Failure> {
+        let rewriter = match self {
+            Self::Stdin => origins.rewriter_of_stdin(rewriter),
+            Self::File(path) => {
+                let (root, below) = counted(path)?;
+                origins.rewriter_of_file(rewriter, path, &root, &below)
+            }
+        };
+        rewriter.map_err(|why| Failure::of(&self.name(), why))
+    }
+
+    /// The rewriter for an archive: its own origin is not that of the pages in it.
+    pub(crate) fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
+        match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
+            Some(Ok(with_base)) => with_base,
+            // The base URL was looked at when it was given.
+            _ => rewriter,
+        }
+    }
+
+    /// Reads the document.
+    pub(crate) fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
+        let source = match self {
+            Self::Stdin => read_stdin(limits),
+            Self::File(path) => batch::read(path, limits),
+        };
+        source.map_err(|error| Failure::unreadable(&self.name(), &error))
+    }
+
+    /// Opens it, to be read as a stream.
+    pub(crate) fn open(&self) -> Result<Stream, Failure> {
+        let opened = match self {
+            Self::Stdin => return Ok(Stream::Other(Box::new(io::stdin()))),
+            Self::File(path) => batch::open(path),
+        };
+        let opened = opened.and_then(|file| {
+            let metadata = file.metadata()?;
+            match (metadata.is_dir(), metadata.is_file()) {
+                (true, _) => Err(io::ErrorKind::IsADirectory.into()),
+                (_, true) => Ok(Stream::File(file, metadata.len())),
+                _ => Ok(Stream::Other(Box::new(file))),
+            }
+        });
+        opened.map_err(|error| Failure::unreadable(&self.name(), &error))
+    }
+
+    /// Whether `path` names the same file.
+    pub(crate) fn is_same_file(&self, path: &Path) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::File(input) => batch::is_same_file(input, path),
+        }
+    }
+}
+
+/// Reads stdin, as the file that it may be: its size is looked at before it is read.
+#[cfg(unix)]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsFd;
+    let file = io::stdin().as_fd().try_clone_to_owned()?;
+    batch::read_opened(File::from(file), limits)
+}
+
+#[cfg(not(unix))]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    batch::read_from(io::stdin().lock(), limits)
+}

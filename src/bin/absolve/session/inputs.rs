@@ -1,0 +1,289 @@
+//! The documents that a command works on: one, or those of folders and lists.
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
+use absolve::url::Base;
+
+use super::input::Input;
+use super::paths::{folder_of, is_folder, is_folder_given, real_path};
+use crate::args::InputArgs;
+use crate::session::config::{Confinement, OwnFolder};
+use crate::session::failure::{Failure, reason};
+use crate::terminal::{Messages, printable_path};
+use absolve::report::display::counted as number_of;
+
+/// What the paths ask for.
+pub(crate) enum Inputs<'a> {
+    /// One document.
+    One(Input),
+    /// A folder, or several paths.
+    Many(Paths<'a>),
+}
+
+/// A folder, or several paths.
+pub(crate) struct Paths<'a> {
+    given: Vec<PathBuf>,
+    counted: Counted,
+    confinement: Confinement<'a>,
+}
+
+/// What the path of a document is counted from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// The one folder, or the one file.
+    Itself,
+    /// The root folder; in the output, files and folders have their last names.
+    Root,
+    /// The root folder, in the output too.
+    RootInOutput,
+}
+
+impl<'a> Inputs<'a> {
+    /// The inputs, where the base URL can be theirs, and a configuration may choose them.
+    pub(crate) fn new(
+        args: &InputArgs,
+        base: Option<&Base>,
+        confinement: Confinement<'a>,
+    ) -> Result<Self, Failure> {
+        let inputs = Self::of_paths(args, confinement)?;
+        if let Some(base) = base {
+            inputs.check_base(args, base)?;
+        }
+        Ok(inputs)
+    }
+
+    fn of_paths(args: &InputArgs, confinement: Confinement<'a>) -> Result<Self, Failure> {
+        if let Some(list) = &args.files.files_from {
+            let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
+            if let Some(folder) = confinement.of_list {
+                check_list(list, &paths, folder)?;
+            }
+            return Ok(Self::Many(Paths {
+                given: paths,
+                counted: Counted::RootInOutput,
+                confinement,
+            }));
+        }
+        let is_stdin = |path: &PathBuf| path == Path::new("-");
+        match &args.paths[..] {
+            [] if io::stdin().is_terminal() => Err(Failure::Message(
+                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin"
+                    .to_owned(),
+            )),
+            [] => Ok(Self::One(Input::Stdin)),
+            [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
+            [path] if args.is_by_itself(path) && !is_folder_given(path)? => {
+                Ok(Self::One(Input::File(path.clone())))
+            }
+            paths if paths.iter().any(is_stdin) => Err(Failure::Message(
+                "stdin (-) cannot be one of several, give it alone".to_owned(),
+            )),
+            paths => {
+                let is_one = paths.len() == 1 && args.files.root_dir.is_none();
+                let counted = if is_one { Counted::Itself } else { Counted::Root };
+                Ok(Self::Many(Paths { given: paths.to_vec(), counted, confinement }))
+            }
+        }
+    }
+
+    /// Refuses a base URL whose meaning would depend on how many files a glob matches,
+    /// or that is no folder's where a folder's is needed.
+    fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
+        let root_dir = &args.files.root_dir;
+        let is_of_folder = match self {
+            Self::One(input) if root_dir.is_some() => {
+                let what = "--root-dir is not for stdin and web archives, whose --base-url is \
+                            their own; leave it out";
+                return Err(Failure::of(&input.name(), what));
+            }
+            Self::One(_) => false,
+            Self::Many(Paths { counted: Counted::Itself, .. }) => true,
+            Self::Many(_) if root_dir.is_some() => true,
+            Self::Many(paths) => {
+                let what = match paths.counted {
+                    Counted::RootInOutput => "a list of files",
+                    _ => "several paths",
+                };
+                return Err(Failure::Message(format!("--base-url with {what} {ONE_BASE}")));
+            }
+        };
+        match batch::check_folder_url(base) {
+            Err(error) if is_of_folder => Err(Failure::Message(error.to_string())),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The ways to give several paths their URLs.
+const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (--root-dir . is \
+    the current one); or give a URL for each file with --base-map, or one path at a time";
+
+impl Paths<'_> {
+    /// One file, where a command does with it what it does with many.
+    pub(crate) fn of_file(path: PathBuf) -> Self {
+        let confinement = Confinement::default();
+        Self { given: vec![path], counted: Counted::Itself, confinement }
+    }
+
+    /// Finds the files.
+    pub(crate) fn walk(
+        &self,
+        args: &InputArgs,
+        others: OtherFiles,
+        purpose: WriteMode,
+        base: Option<&Base>,
+        messages: Messages,
+    ) -> Result<Tree, Failure> {
+        let files = &args.files;
+        let root = match &files.root_dir {
+            Some(root) => root.canonicalize(),
+            None => env::current_dir().and_then(|current| current.canonicalize()),
+        };
+        let root = root.map_err(|error| {
+            let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
+            Failure::of(
+                &printable_path(root),
+                format_args!("cannot be the --root-dir: {}", reason(&error)),
+            )
+        })?;
+        let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
+        for path in &self.given {
+            let place = match self.place(path, &root, base) {
+                Ok(place) => place,
+                Err(error) => {
+                    walk.add_unread(path, &error);
+                    continue;
+                }
+            };
+            let place = place.ok_or_else(|| {
+                let what = match &files.root_dir {
+                    Some(root) => {
+                        format!(
+                            "it is not in --root-dir {}; give a folder above it",
+                            printable_path(root)
+                        )
+                    }
+                    None => "it is not in the current folder; give --root-dir DIR, a folder that \
+                             all paths are in"
+                        .to_owned(),
+                };
+                Failure::of(&printable_path(path), what)
+            })?;
+            walk.add(path, place);
+        }
+        let mut tree = walk.finish();
+        let left_out = self.confinement.apply(&mut tree);
+        if left_out > 0 {
+            messages.warning(format_args!(
+                "{} left out: a configuration that was found rewrites documents alone, and none \
+                 with a name in the path that begins with a dot; give PATH and --include, or \
+                 trust it with --config",
+                number_of(left_out as u64, "file")
+            ));
+        }
+        if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
+            return Ok(tree);
+        }
+        let advice = "select files with --include, or allow this with --allow-empty";
+        Err(match &self.given[..] {
+            [path] => {
+                Failure::of(&printable_path(path), format_args!("no documents found; {advice}"))
+            }
+            _ => Failure::Message(format!("no documents found; {advice}")),
+        })
+    }
+
+    /// The place of a path below the root; `None` where it is not in there, and has to be.
+    fn place(
+        &self,
+        path: &Path,
+        root: &Path,
+        base: Option<&Base>,
+    ) -> io::Result<Option<RootPlace>> {
+        let is_folder = is_folder(path)?;
+        if self.counted == Counted::Itself {
+            let below_base = is_folder.then(PathBuf::new);
+            let (counted_from, below_counted) = if is_folder {
+                (real_path(path, Path::new(""))?, PathBuf::new())
+            } else {
+                folder_of(path, root)?
+            };
+            return Ok(Some(RootPlace {
+                below_base,
+                below_counted,
+                counted_from,
+                ..Default::default()
+            }));
+        }
+        // The folder that the documents' names are in.
+        let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = real_path(folder, root)?;
+        let below = real.strip_prefix(root).ok().map(Path::to_owned);
+        let needs = base.is_some() || self.counted == Counted::RootInOutput;
+        if below.is_none() && needs {
+            return Ok(None);
+        }
+        let output = match (self.counted, &below) {
+            (Counted::RootInOutput, Some(below)) => below.clone(),
+            _ if is_folder && self.given.len() > 1 => {
+                real.file_name().map_or_else(PathBuf::new, PathBuf::from)
+            }
+            _ => PathBuf::new(),
+        };
+        let counted_from = if below.is_some() { root.to_owned() } else { real };
+        let below_base = Some(below.unwrap_or_default());
+        Ok(Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() }))
+    }
+}
+
+/// Refuses paths that a configuration that was found may not choose with its list.
+fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), Failure> {
+    for path in paths {
+        folder.check_rewritten(path).map_err(|why| {
+            let list = printable_path(list);
+            let what = format!("{why}, and is in the list {list}; give --files-from {list}");
+            Failure::of(&printable_path(path), what)
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether it is a document, or was to be one.
+fn is_found(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
+}
+
+/// Reads a list of paths that each end with a byte; the last one may go without.
+fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
+    let read = if list == Path::new("-") {
+        batch::read_list(io::stdin().lock(), end)
+    } else {
+        batch::open_list(list).and_then(|file| batch::read_list(file, end))
+    };
+    let bytes = read.map_err(|error| {
+        let what = format!("cannot read the list of files: {}", reason(&error));
+        Failure::of(&printable_path(list), what)
+    })?;
+    let lines = bytes.split(|&byte| byte == end);
+    let lines = lines
+        .map(|line| if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line });
+    lines.filter(|line| !line.is_empty()).map(path).collect()
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
+fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|_| Failure::Message("the list of files is not UTF-8".to_owned()))?;
+    Ok(PathBuf::from(text))
+}

@@ -1,0 +1,129 @@
+//! Output that is made for many documents at a time, and printed in their order.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use absolve::batch::{self, FileBuffers, Item, Kind, Monitor, Outcome, Report, Tree, Workers};
+
+use crate::session::failure::Failure;
+use crate::session::output::to_stdout;
+
+/// Why a document could not be printed.
+pub(crate) enum PrintError {
+    /// The document failed.
+    Document(batch::Failure),
+    /// The output failed.
+    Output(io::Error),
+}
+
+impl From<batch::Failure> for PrintError {
+    fn from(failure: batch::Failure) -> Self {
+        Self::Document(failure)
+    }
+}
+
+impl From<absolve::Error> for PrintError {
+    fn from(error: absolve::Error) -> Self {
+        Self::Document(error.into())
+    }
+}
+
+impl From<io::Error> for PrintError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// The most that is made of one document beforehand; what is longer is made again
+/// when its turn has come, straight to stdout.
+const MOST: usize = 1 << 20;
+
+/// Documents that a thread makes beforehand.
+const AHEAD: usize = 16;
+
+/// Makes the output of each document of a tree with `print`, in parallel, and prints
+/// all of it in order.
+pub(crate) fn map_ordered(
+    jobs: &Workers,
+    tree: &Tree,
+    watch: &dyn Monitor,
+    print: impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, PrintError> + Sync,
+    mut report: impl FnMut(&Item, Report) -> ControlFlow<()>,
+) -> Result<(), Failure> {
+    let items = tree.items();
+    let work = |desk: &mut FileBuffers, number: usize| {
+        if watch.is_stopped() {
+            return None;
+        }
+        let mut out = BoundedBuffer(Vec::new());
+        let made = one(desk, &items[number], &mut out, &print);
+        Some((out.0, made))
+    };
+    let mut result = Ok(());
+    let mut again = FileBuffers::default();
+    jobs.map_ordered(items.len(), jobs.threads() * AHEAD, work, |numbers, made| {
+        for (item, made) in items[numbers].iter().zip(made) {
+            let Some((out, made)) = made else { return ControlFlow::Break(()) };
+            let mut done = None;
+            let printed = match made {
+                Ok(made) => {
+                    done = Some(made);
+                    if out.is_empty() { Ok(()) } else { to_stdout(|stdout| stdout.write_all(&out)) }
+                }
+                Err(_) => to_stdout(|stdout| {
+                    done = Some(one(&mut again, item, stdout, &print)?);
+                    Ok(())
+                }),
+            };
+            if let Err(failure) = printed {
+                result = Err(failure);
+                return ControlFlow::Break(());
+            }
+            if let Some(done) = done
+                && report(item, done).is_break()
+            {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    result
+}
+
+/// Prints one document; an error is one of the output.
+fn one(
+    desk: &mut FileBuffers,
+    item: &Item,
+    out: &mut dyn Write,
+    print: &impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, PrintError>,
+) -> io::Result<Report> {
+    let outcome = match item.kind() {
+        Kind::Document => match print(desk, item, out) {
+            Ok(report) => return Ok(report),
+            Err(PrintError::Document(failure)) => Outcome::Failed(failure),
+            Err(PrintError::Output(error)) => return Err(error),
+        },
+        Kind::Skipped(skip) => Outcome::Skipped(skip.clone()),
+        Kind::Failed(failure) => Outcome::Failed(failure.clone()),
+        _ => Outcome::Unchanged,
+    };
+    Ok(Report { outcome, documents: None })
+}
+
+/// Output that is made beforehand, unless it gets too long.
+pub(crate) struct BoundedBuffer(pub(crate) Vec<u8>);
+
+impl Write for BoundedBuffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST {
+            self.0 = Vec::new();
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! Panics, which are bugs wherever they happen.
+
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use crate::terminal::Messages;
+
+static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Keeps the text of each panic in place of printing it.
+///
+/// The parser's panics become errors of their documents, and must not print by themselves; any
+/// other is a bug, which [`explain`] reports with its place.
+pub(crate) fn record() {
+    panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = panic.to_string();
+        }
+    }));
+}
+
+/// Reports the last panic.
+pub(crate) fn explain() -> ExitCode {
+    let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
+    Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
+    ExitCode::from(2)
+}

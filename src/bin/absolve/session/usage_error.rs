@@ -1,0 +1,70 @@
+//! Help, version, and errors of the arguments.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use absolve::url;
+use clap::error::{ContextKind, ContextValue};
+
+use super::failure::Failure;
+use crate::terminal::{Messages, is_harmless, message, printable};
+
+/// Prints help and version as results, and what is wrong with the arguments as a
+/// message.
+pub(crate) fn explain(mut error: clap::Error) -> ExitCode {
+    mask(&mut error);
+    if error.use_stderr() && !is_shown_as_it_is(&error) {
+        Messages::line(shown(&error.render().to_string()).trim_end());
+        return ExitCode::from(2);
+    }
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match printed.map_err(|error| Failure::output(&error)) {
+        Err(Failure::Message(message)) if !error.use_stderr() => {
+            Messages::error(&message);
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+    }
+}
+
+/// Whether a message of clap holds nothing that is to be masked, escaped or cut: its colors
+/// are kept then.
+fn is_shown_as_it_is(error: &clap::Error) -> bool {
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    let text = error.render().to_string();
+    cause.chars().all(is_harmless) && shown(&text) == text
+}
+
+/// The lines of a message of clap as they may be shown.
+fn shown(text: &str) -> String {
+    let lines = text.split('\n').map(|line| message(&printable(line)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Masks user and password in the arguments that an error repeats, and escapes what a terminal
+/// would act on.
+fn mask(error: &mut clap::Error) {
+    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    let is_base = argument.contains("<URL>") || argument.contains("<BASE>");
+    let masked = |text: &str| {
+        let masked = if is_base { url::masked_base(text) } else { url::masked(text) };
+        printable(&masked)
+    };
+    let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in context {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(masked(&text)),
+            // The tips.
+            ContextValue::StyledStrs(texts) => {
+                let texts = texts.into_iter().map(|text| match masked(&text.to_string()) {
+                    masked if masked == text.to_string() => text,
+                    masked => masked.into(),
+                });
+                ContextValue::StyledStrs(texts.collect())
+            }
+            _ => continue,
+        };
+        error.insert(kind, value);
+    }
+}

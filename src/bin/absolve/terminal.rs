@@ -1,0 +1,14 @@
+//! Text for people: messages on stderr, colors, columns, and characters that a terminal shows as they
+//! are.
+
+mod color;
+mod columns;
+mod messages;
+mod reader;
+mod text;
+
+pub(crate) use color::ColorChoice;
+pub(crate) use columns::{Columns, write_aligned};
+pub(crate) use messages::{Messages, Severity, Verbosity};
+pub(crate) use reader::Reader;
+pub(crate) use text::{is_harmless, message, printable, printable_path};

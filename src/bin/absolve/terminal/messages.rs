@@ -1,0 +1,77 @@
+//! Messages on stderr.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use super::text;
+
+/// Messages on stderr; one that cannot be written is lost, and is no reason to
+/// stop.
+#[derive(Clone, Copy)]
+pub(crate) struct Messages {
+    verbosity: Verbosity,
+}
+
+/// Whether `--quiet` hides a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Warning,
+    Error,
+}
+
+/// How much is printed on stderr.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Errors.
+    Quiet,
+    /// Warnings too.
+    Normal,
+    /// Details too.
+    Verbose,
+}
+
+impl Messages {
+    pub(crate) fn new(verbosity: Verbosity) -> Self {
+        Self { verbosity }
+    }
+
+    /// Says why the command failed, also with `--quiet`. No message shows a password.
+    pub(crate) fn error(message: impl Display) {
+        Self::line(format_args!("absolve: {}", text::message(&message.to_string())));
+    }
+
+    /// Writes a line for a program to read, also with `--quiet`.
+    pub(crate) fn line(line: impl Display) {
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Says what the user should know, unless `--quiet`.
+    pub(crate) fn warning(self, message: impl Display) {
+        if self.verbosity > Verbosity::Quiet {
+            Self::error(message);
+        }
+    }
+
+    /// Reports a problem that is an error only by an option.
+    pub(crate) fn report(self, severity: Severity, message: impl Display) {
+        match severity {
+            Severity::Warning => self.warning(message),
+            Severity::Error => Self::error(message),
+        }
+    }
+
+    pub(crate) fn are_quiet(self) -> bool {
+        self.verbosity == Verbosity::Quiet
+    }
+
+    pub(crate) fn are_verbose(self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
+    /// Says what was done, with `--verbose`.
+    pub(crate) fn detail(self, message: impl Display) {
+        if self.verbosity == Verbosity::Verbose {
+            Self::error(message);
+        }
+    }
+}

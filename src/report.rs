@@ -1,0 +1,52 @@
+//! Reports on the findings of an audit, in the formats that people and programs read.
+//!
+//! [`write()`] writes findings in a [`Format`]; [`Context`] holds what a report says beside them. A
+//! [`Baseline`] holds the findings of an earlier audit, so that only new ones are reported. This
+//! module opens no file and prints nothing: it writes to what it is given.
+//!
+//! ```
+//! use absolve::audit::{AuditReport, Finding, Level, Rule};
+//! use absolve::report::{self, Context, Format};
+//!
+//! let message = "docs/x.html does not exist".to_owned();
+//! let mut finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
+//! report::mask_passwords(&mut finding);
+//! let audited = AuditReport { findings: vec![finding], pages: 1, links: 1, ..AuditReport::default() };
+//! let context = Context::new(&audited).fail_on(Some(Level::Error));
+//! let mut out = Vec::new();
+//! report::write(Format::Github, &audited.findings, &context, &mut out)?;
+//! assert_eq!(
+//!     String::from_utf8_lossy(&out),
+//!     "::error file=docs/a.html,title=broken-link::docs/x.html does not exist\n"
+//! );
+//! assert!(context.fails(&audited.findings));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod baseline;
+mod color;
+mod context;
+#[doc(hidden)]
+pub mod display;
+mod excerpt;
+mod fingerprint;
+mod format;
+mod groups;
+mod passwords;
+mod recognition;
+#[cfg(test)]
+mod tests;
+mod value;
+mod view;
+mod write;
+mod writers;
+
+pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
+pub use color::Color;
+pub use context::{Context, Detail};
+pub use fingerprint::Fingerprint;
+pub use format::{Format, UnknownFormat};
+pub use passwords::mask_passwords;
+#[doc(hidden)]
+pub use recognition::{is_baseline, is_report};
+pub use write::write;

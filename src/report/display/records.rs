@@ -1,0 +1,128 @@
+//! Records as JSON keys and as rows of tab-separated values, which are safe in a terminal and in a
+//! spreadsheet.
+
+use serde_json::{Map, Value, json};
+
+use super::is_harmless;
+use crate::container::EntryId;
+
+/// The row of an object: the values of these keys, an empty cell for one that it lacks.
+#[must_use]
+pub fn row(record: &Map<String, Value>, keys: &[&str]) -> String {
+    let cells: Vec<String> =
+        keys.iter().map(|&key| record.get(key).map_or(String::new(), cell)).collect();
+    cells.join("\t")
+}
+
+/// The keys of a place in a container, and what they say: those that say something.
+pub fn place_keys(inside: Option<EntryId>) -> impl Iterator<Item = (&'static str, Value)> {
+    let (part, record) = match inside {
+        Some(EntryId::Part(number)) => (Some(number), None),
+        Some(EntryId::Record(place)) => (None, Some(place)),
+        _ => (None, None),
+    };
+    let within = record.map(|place| place.within).filter(|&within| within != 0);
+    let entries = [
+        ("part", part.map(|number| json!(number))),
+        ("offset", record.map(|place| json!(place.offset))),
+        ("within", within.map(|within| json!(within))),
+    ];
+    entries.into_iter().filter_map(|(key, value)| Some((key, value?)))
+}
+
+/// A value as a cell: null is empty, a span `start-end`.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(span) => {
+            let ends: Vec<String> = span.iter().map(Value::to_string).collect();
+            ends.join("-")
+        }
+        Value::String(text) => escaped(text),
+        other => other.to_string(),
+    }
+}
+
+/// What would end the cell or the line, or move the cursor, is escaped with a
+/// backslash; so is what would make a spreadsheet take the cell for a formula, and
+/// the quotes that hide one.
+///
+/// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
+/// before any other for that one: a backslash is escaped itself, so that this has one reading.
+fn escaped(text: &str) -> String {
+    let mut cell = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        match c {
+            '\\' => cell.push_str("\\\\"),
+            // The wide forms are operators where a spreadsheet is Japanese.
+            '=' | '+' | '-' | '@' | '"' | '\'' | '＝' | '＋' | '－' | '＠' if at == 0 => {
+                cell.push('\\');
+                cell.push(c);
+            }
+            c if is_harmless(c) => cell.push(c),
+            c => cell.extend(c.escape_default()),
+        }
+    }
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of a cell.
+    fn unescaped(cell: &str) -> Option<String> {
+        let (mut text, mut chars) = (String::new(), cell.chars());
+        while let Some(c) = chars.next() {
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            text.push(match chars.next()? {
+                't' => '\t',
+                'r' => '\r',
+                'n' => '\n',
+                'u' => {
+                    let digits: String = chars.by_ref().take_while(|&c| c != '}').collect();
+                    let code = u32::from_str_radix(digits.strip_prefix('{')?, 16).ok()?;
+                    char::from_u32(code)?
+                }
+                c => c,
+            });
+        }
+        Some(text)
+    }
+
+    #[test]
+    fn a_cell_is_read_back() {
+        // Every text of four of these characters.
+        let alphabet =
+            ['\\', '\'', '"', '=', '＝', 't', 'u', '{', '\t', '\n', '\u{1b}', '\u{202e}'];
+        for number in 0..alphabet.len().pow(4) {
+            let at = |place: u32| alphabet[number / alphabet.len().pow(place) % alphabet.len()];
+            for length in 0..=4 {
+                let text: String = (0..length).map(at).collect();
+                let cell = escaped(&text);
+                assert_eq!(unescaped(&cell).as_ref(), Some(&text), "{cell}");
+                assert!(cell.chars().all(is_harmless), "{cell}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_cell_ends_early_or_is_a_formula() {
+        let row = |text: &str, cell: &str| assert_eq!(escaped(text), cell);
+        row("a=b-c", "a=b-c");
+        row("=1+1", "\\=1+1");
+        row("+1", "\\+1");
+        row("-1", "\\-1");
+        row("@SUM(A1)", "\\@SUM(A1)");
+        row("\"=1", "\\\"=1");
+        row("＝1", "\\＝1");
+        row("\t=1", "\\t=1");
+        row("\r=1", "\\r=1");
+        row("\n=1", "\\n=1");
+        row("a\tb\\c", "a\\tb\\\\c");
+        row("\u{1b}[1m\u{202e}", "\\u{1b}[1m\\u{202e}");
+    }
+}

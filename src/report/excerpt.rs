@@ -1,0 +1,238 @@
+//! The line of a document that a finding is on, for people.
+
+use std::ops::Range;
+
+use encoding_rs::{UTF_16BE, UTF_16LE};
+use unicode_width::UnicodeWidthStr;
+
+use super::display::printable;
+use crate::encoding::Detected;
+use crate::reference::{Context, decode};
+use crate::url::{self, MASK};
+
+/// How wide a line is shown; a longer one is cut around the span.
+const WIDTH: usize = 100;
+/// The columns of it before the span.
+const BEFORE: usize = 30;
+/// The columns of the span that are shown.
+const WITHIN: usize = 50;
+/// The bytes that are looked at to each side of the start of the span, so that a
+/// document of one line takes no longer than others.
+const MOST: usize = 2048;
+
+/// A line, and what of it is meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    /// The line, or a part of it.
+    pub(super) line: String,
+    /// The columns before what is meant.
+    pub(super) indent: usize,
+    /// The columns of what is meant, at least one.
+    pub(super) carets: usize,
+}
+
+/// The line that a span begins on, with `masked` in place of the span where its source
+/// shows a password; `None` if the document has no such span.
+pub(super) fn excerpt(
+    source: &[u8],
+    detected: Detected,
+    span: &Range<usize>,
+    masked: Option<&str>,
+) -> Option<Excerpt> {
+    if span.start > span.end || span.end > source.len() || span.start < detected.bom {
+        return None;
+    }
+    let ends = Ends { source, detected };
+    let start = ends.line_start(span.start);
+    let end = ends.line_end(span.start);
+    let within_end = span.end.min(end);
+    let text = |range: Range<usize>| {
+        let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
+        printable(&without_passwords(&text.replace('\t', "    ")))
+    };
+    let within = masked.map_or_else(|| text(span.start..within_end), printable);
+    let before = text(start..span.start);
+    Some(cut(&before, &within, &text(within_end..end)))
+}
+
+/// Source without passwords; it is decoded where character references hide one.
+fn without_passwords(source: &str) -> String {
+    // Without an "at" sign nothing is a password, and only a reference can hide one.
+    if !source.contains(['@', '&']) {
+        return source.to_owned();
+    }
+    let count = |text: &str| text.matches(MASK).count();
+    let masked = url::masked(source);
+    let decoded = decode(source, Context::Attribute);
+    let decoded = url::masked(&decoded);
+    if count(&decoded) > count(&masked) { decoded.into_owned() } else { masked.into_owned() }
+}
+
+/// Where lines end.
+struct Ends<'a> {
+    source: &'a [u8],
+    detected: Detected,
+}
+
+impl Ends<'_> {
+    /// Bytes of the smallest unit of the encoding.
+    fn unit(&self) -> usize {
+        if [UTF_16LE, UTF_16BE].contains(&self.detected.encoding) { 2 } else { 1 }
+    }
+
+    fn is_end(&self, at: usize) -> bool {
+        let is_big = self.detected.encoding == UTF_16BE;
+        // In no encoding are these bytes part of a longer character.
+        match self.source.get(at..at + self.unit()) {
+            Some(&[byte]) => matches!(byte, b'\n' | b'\r'),
+            Some(&[low, 0]) if !is_big => matches!(low, b'\n' | b'\r'),
+            Some(&[0, low]) if is_big => matches!(low, b'\n' | b'\r'),
+            _ => false,
+        }
+    }
+
+    fn line_start(&self, from: usize) -> usize {
+        let lowest = from.saturating_sub(MOST).max(self.detected.bom);
+        let mut at = from;
+        while at >= lowest + self.unit() && !self.is_end(at - self.unit()) {
+            at -= self.unit();
+        }
+        at
+    }
+
+    fn line_end(&self, from: usize) -> usize {
+        let highest = self.source.len().min(from + MOST);
+        let mut at = from;
+        while at + self.unit() <= highest && !self.is_end(at) {
+            at += self.unit();
+        }
+        at
+    }
+}
+
+fn cut(before: &str, within: &str, after: &str) -> Excerpt {
+    let is_short = before.width() + within.width() + after.width() <= WIDTH;
+    let (before, within) = if is_short {
+        (before.to_owned(), within.to_owned())
+    } else {
+        (last(before, BEFORE), first(within, WITHIN))
+    };
+    let (indent, carets) = (before.width(), within.width());
+    let after = first(after, WIDTH - indent - carets);
+    let line = format!("{before}{within}{after}").trim_end().to_owned();
+    Excerpt { line, indent, carets: carets.max(1) }
+}
+
+/// The beginning of a text, with a sign that there is more.
+fn first(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let mut end = 0;
+    for (at, _) in text.char_indices() {
+        if text[..at].width() >= most {
+            break;
+        }
+        end = at;
+    }
+    format!("{}…", &text[..end])
+}
+
+/// The end of a text, with a sign that there is more.
+fn last(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let mut start = text.len();
+    for (at, _) in text.char_indices().rev() {
+        if text[at..].width() >= most {
+            break;
+        }
+        start = at;
+    }
+    format!("…{}", &text[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::encoding::detect;
+
+    use super::*;
+
+    #[track_caller]
+    fn shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
+        let shown = excerpt(source, detect(source, None), &span, None).unwrap();
+        let under = format!("{}{}", " ".repeat(shown.indent), "^".repeat(shown.carets));
+        assert_eq!((shown.line.as_str(), under.as_str()), (line, carets), "{source:?}");
+    }
+
+    #[test]
+    fn a_line_ends_in_three_ways() {
+        shows(b"a\n<a href=x>\nb", 10..11, "<a href=x>", "        ^");
+        shows(b"a\r<a href=x>\rb", 10..11, "<a href=x>", "        ^");
+        shows(b"a\r\n<a href=x>\r\nb", 11..12, "<a href=x>", "        ^");
+        shows(b"<a href=x>", 8..9, "<a href=x>", "        ^");
+        shows(b"\n", 0..0, "", "^");
+        shows(b"", 0..0, "", "^");
+    }
+
+    #[test]
+    fn a_span_of_many_lines_is_shown_to_the_end_of_its_first() {
+        shows(b"<img srcset='a,\nb'>", 13..17, "<img srcset='a,", "             ^^");
+    }
+
+    #[test]
+    fn columns_are_those_of_the_terminal() {
+        shows("\t<é href=x>".as_bytes(), 10..11, "    <é href=x>", "            ^");
+        shows("<日本 href=x>".as_bytes(), 13..14, "<日本 href=x>", "           ^");
+        shows(b"<\xe9 href=x>", 8..9, "<é href=x>", "        ^");
+        shows(b"\xef\xbb\xbf<a href=x>", 11..12, "<a href=x>", "        ^");
+    }
+
+    #[test]
+    fn utf_16_has_lines_of_its_own() {
+        let utf_16 = |text: &str| -> Vec<u8> {
+            "\u{feff}"
+                .encode_utf16()
+                .chain(text.encode_utf16())
+                .flat_map(u16::to_le_bytes)
+                .collect()
+        };
+        // U+0A0D has the bytes of both line ends.
+        shows(&utf_16("a\n\u{a0d}href=x\nb"), 18..20, "\u{a0d}href=x", "      ^");
+        let big = [
+            b"\xfe\xff".to_vec(),
+            "a\nhref=x\n".encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        ];
+        shows(&big.concat(), 16..18, "href=x", "     ^");
+    }
+
+    #[test]
+    fn what_moves_the_cursor_is_escaped() {
+        shows(b"\x1b[1m href=x", 10..11, "\\u{1b}[1m href=x", "               ^");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_span() {
+        let long = "0123456789".repeat(1000);
+        let line = format!("{long}x{long}");
+        let before = format!("…{}", &long[1..30]);
+        let after = format!("{}…", &long[..68]);
+        shows(
+            line.as_bytes(),
+            10_000..10_001,
+            &format!("{before}x{after}"),
+            &format!("{}^", " ".repeat(30)),
+        );
+        let within = format!("{}…", &long[..49]);
+        shows(long.as_bytes(), 0..10_000, &within, &"^".repeat(50));
+    }
+
+    #[test]
+    fn a_span_outside_the_document_has_no_line() {
+        let source = b"\xef\xbb\xbfa";
+        for span in [3..5, 0..1, Range { start: 4, end: 3 }] {
+            assert_eq!(excerpt(source, detect(source, None), &span, None), None);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What identifies a finding when it is found again.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::display::printable;
+use super::value::file_of;
+use super::view;
+use crate::audit::{Finding, bytes_of, path_of};
+use crate::container::EntryId;
+use crate::url::masked;
+
+/// What identifies a finding although lines move and messages are reworded.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint {
+    /// The name of the file; of one that is not Unicode, its bytes.
+    pub(super) file: Vec<u8>,
+    /// The number of the part, in a message.
+    part: Option<u64>,
+    /// The URL of the page, in a web archive: where its record is changes with every
+    /// record before it.
+    page: Option<String>,
+    /// The id of the rule, which another version may not know.
+    rule: String,
+    element: Option<String>,
+    attribute: Option<String>,
+    reference: Option<String>,
+}
+
+impl Fingerprint {
+    /// The fingerprint of a finding.
+    #[must_use]
+    pub fn of(finding: &Finding) -> Self {
+        Self {
+            file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
+            part: match finding.inside {
+                Some(EntryId::Part(part)) => Some(part as u64),
+                _ => None,
+            },
+            page: finding.page.clone(),
+            rule: finding.rule.id().to_owned(),
+            element: finding.element.clone(),
+            attribute: finding.attribute.clone(),
+            reference: finding.reference.clone(),
+        }
+    }
+
+    /// The same with its file named from the root, if it is below.
+    pub(super) fn below(mut self, root: &Path) -> Self {
+        if let Ok(below) = path_of(&self.file).strip_prefix(root) {
+            self.file = bytes_of(below);
+        }
+        self
+    }
+
+    /// The same with its file named as it is reported.
+    pub(super) fn reported(mut self, root: &Path) -> Self {
+        self.file = root.join(path_of(&self.file)).into_os_string().into_encoded_bytes();
+        self
+    }
+
+    pub(super) fn from_json(entry: &Map<String, Value>) -> Result<Self, String> {
+        let text = |key: &str| match entry.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(format!("'{key}' is not a string")),
+        };
+        let needed = |key: &str| text(key)?.ok_or_else(|| format!("'{key}' is missing"));
+        let file = match entry.get("file_bytes") {
+            None | Some(Value::Null) => needed("file")?.into_bytes(),
+            Some(bytes) => numbers_of(bytes).ok_or("'file_bytes' is not a list of bytes")?,
+        };
+        // Baselines of older versions may have passwords.
+        let masked = |text: String| masked(&text).into_owned();
+        let part = match entry.get("part") {
+            None | Some(Value::Null) => None,
+            Some(part) => Some(part.as_u64().ok_or("'part' is not a number")?),
+        };
+        Ok(Self {
+            file,
+            part,
+            page: text("page")?.map(masked),
+            rule: needed("rule")?,
+            element: text("element")?,
+            attribute: text("attribute")?,
+            reference: text("reference")?.map(masked),
+        })
+    }
+
+    pub(super) fn to_json(&self) -> Map<String, Value> {
+        let mut entry = Map::new();
+        entry.insert("rule".to_owned(), json!(self.rule));
+        entry.extend(file_of(&self.file));
+        entry.extend(self.part.map(|part| ("part".to_owned(), json!(part))));
+        entry.extend(self.page.as_ref().map(|page| ("page".to_owned(), json!(page))));
+        for (key, text) in [
+            ("element", &self.element),
+            ("attribute", &self.attribute),
+            ("reference", &self.reference),
+        ] {
+            entry.insert(key.to_owned(), json!(text));
+        }
+        entry
+    }
+
+    /// A number that is the same in every version and on every machine: 64 bits of
+    /// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let texts = [&self.element, &self.attribute, &self.reference];
+        let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
+        let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
+        let number = self.part.map(u64::to_le_bytes);
+        let number = number.as_ref().map(<[u8; 8]>::as_slice);
+        // Outside containers, the hash is that of versions that knew no containers.
+        let container = [number, self.page.as_ref().map(String::as_bytes)];
+        let container = container.into_iter().flatten().map(Some);
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for part in parts.into_iter().chain(texts).chain(container) {
+            // A byte that is in no text, and another one where there is none.
+            let end = if part.is_some() { 0xff } else { 0xfe };
+            for &byte in part.unwrap_or_default().iter().chain(&[end]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        hash
+    }
+
+    /// One line for people: the rule, the file and the reference of what is fixed.
+    pub(super) fn describe(&self, count: u64) -> String {
+        let file = view::shown(Path::new(&*String::from_utf8_lossy(&self.file)));
+        let rule = printable(&self.rule);
+        let mut line = format!("{rule} in {file}");
+        if let Some(part) = self.part {
+            line = format!("{line}!{part}");
+        }
+        if let Some(page) = &self.page {
+            line = format!("{line} ({})", printable(page));
+        }
+        if let Some(reference) = &self.reference {
+            line = format!("{line}: {}", printable(reference));
+        }
+        if count > 1 { format!("{line} ({count} times)") } else { line }
+    }
+}
+
+fn numbers_of(list: &Value) -> Option<Vec<u8>> {
+    list.as_array()?.iter().map(|byte| u8::try_from(byte.as_u64()?).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::broken;
+
+    #[test]
+    fn the_hash_is_the_same_for_ever() {
+        let print = Fingerprint::of(&broken("a", "x"));
+        assert_eq!(format!("{:016x}", print.hash()), "6a7b7c5f9697e8db");
+        let none = Fingerprint { reference: None, ..print.clone() };
+        let empty = Fingerprint { reference: Some(String::new()), ..print };
+        assert_ne!(none.hash(), empty.hash());
+        let part = |part| Fingerprint { part, ..none.clone() }.hash();
+        assert!(part(Some(1)) != part(Some(2)) && part(Some(1)) != part(None));
+        let page = |page: &str| Fingerprint { page: Some(page.to_owned()), ..none.clone() }.hash();
+        assert_ne!(page("http://h/a"), page("http://h/b"));
+    }
+}

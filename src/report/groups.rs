@@ -1,0 +1,153 @@
+//! Groups of findings that one correction repairs.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::view::are_of_one_page;
+use crate::audit::{Finding, Grouping, Level, Rule};
+
+/// Findings that one correction repairs.
+pub(super) struct Group<'a> {
+    /// The first of them.
+    pub(super) first: &'a Finding,
+    /// How many they are.
+    pub(super) places: usize,
+    /// How many pages they are on.
+    pub(super) pages: usize,
+    last: &'a Finding,
+}
+
+impl Group<'_> {
+    /// What puts the worst group first, and among those the one on most pages.
+    pub(super) fn worst_first(&self) -> impl Ord + use<> {
+        std::cmp::Reverse((self.first.level, self.pages))
+    }
+}
+
+/// What makes findings the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Key<'a> {
+    rule: Rule,
+    level: Level,
+    subject: Subject<'a>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Subject<'a> {
+    Url(&'a str),
+    Reference(&'a str),
+    /// The file that was looked for.
+    Target(&'a Path),
+    Message(&'a str),
+    /// Nothing that another finding could share: the number of this one.
+    Alone(usize),
+}
+
+/// Puts findings of the same target together, in the order of the first of each.
+///
+/// The findings come in order, those of a page side by side.
+pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut numbers = HashMap::new();
+    for (number, finding) in findings.iter().enumerate() {
+        let key = Key {
+            rule: finding.rule,
+            level: finding.level,
+            subject: subject(finding).unwrap_or(Subject::Alone(number)),
+        };
+        let at = *numbers.entry(key).or_insert(groups.len());
+        let Some(group) = groups.get_mut(at) else {
+            groups.push(Group { first: finding, places: 1, pages: 1, last: finding });
+            continue;
+        };
+        group.places += 1;
+        if !are_of_one_page(group.last, finding) {
+            group.pages += 1;
+        }
+        group.last = finding;
+    }
+    groups
+}
+
+/// The same, the worst first and among those the ones on most pages.
+pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
+    let mut groups = groups(findings);
+    groups.sort_by_key(Group::worst_first);
+    groups
+}
+
+/// What a finding shares with the others of its group, if it has that.
+fn subject(finding: &Finding) -> Option<Subject<'_>> {
+    let reference = finding.reference.as_deref().map(Subject::Reference);
+    let url = finding.url.as_deref().map(Subject::Url);
+    match finding.rule.grouping() {
+        Grouping::Reference => reference.or(url),
+        Grouping::Target => {
+            let page = finding.url.as_deref().and_then(|url| url.split('#').next());
+            let target = finding.target.as_deref().map(Subject::Target);
+            target.or(page.map(Subject::Url)).or(reference)
+        }
+        Grouping::Message => Some(Subject::Message(&finding.message)),
+        _ => url.or(reference),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::{broken, finding};
+
+    fn describe(findings: &[Finding]) -> Vec<String> {
+        let line = |group: &Group<'_>| {
+            let Group { first, places, pages, .. } = group;
+            format!("{} {places} on {pages}", first.reference.as_deref().unwrap_or("-"))
+        };
+        groups(findings).iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_target_is_told_once_whatever_the_reference() {
+        let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
+        assert_eq!(describe(&findings), ["x 3 on 2"]);
+        findings[2].target = Some("site/b/x".into());
+        assert_eq!(describe(&findings), ["x 2 on 1", "../x 1 on 1"]);
+    }
+
+    #[test]
+    fn a_target_that_is_no_file_is_a_url_without_its_fragment() {
+        let mut findings = [broken("a", "x#1"), broken("a", "x#2")];
+        for finding in &mut findings {
+            (finding.url, finding.target) = (finding.reference.clone(), None);
+        }
+        assert_eq!(describe(&findings), ["x#1 2 on 1"]);
+    }
+
+    #[test]
+    fn a_rule_about_the_reference_looks_at_no_url() {
+        let mut findings = [broken("a", "u@h"), broken("b/c", "u@h")];
+        findings[1].target = Some("site/b/u@h".into());
+        assert_eq!(describe(&findings).len(), 2);
+        for finding in &mut findings {
+            finding.rule = Rule::MissingScheme;
+        }
+        assert_eq!(describe(&findings), ["u@h 2 on 2"]);
+    }
+
+    #[test]
+    fn findings_without_a_reference_are_not_grouped() {
+        let orphan = |file| finding(Rule::OrphanPage, Level::Note, file);
+        assert_eq!(describe(&[orphan("a"), orphan("b")]), ["- 1 on 1", "- 1 on 1"]);
+    }
+
+    #[test]
+    fn the_worst_and_the_most_come_first() {
+        let mut findings = [broken("a", "n"), broken("a", "x"), broken("a", "y"), broken("b", "y")];
+        findings[0].level = Level::Note;
+        for finding in &mut findings {
+            (finding.url, finding.target) = (None, None);
+        }
+        let order: Vec<_> =
+            worst_first(&findings).iter().map(|group| group.first.reference.clone()).collect();
+        assert_eq!(order, ["y", "x", "n"].map(|reference| Some(reference.to_owned())));
+    }
+}

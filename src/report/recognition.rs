@@ -1,0 +1,206 @@
+//! Recognizes files that are reports.
+//!
+//! Each format begins with what the command writes there whatever the pages hold. Text begins
+//! with the name of a page, and is recognized by its last line too, which counts pages.
+
+use serde_json::{Map, Value};
+
+use super::format::Format;
+use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS};
+use crate::audit::Rule;
+
+/// Whether a file whose first and last bytes are these is a report in a format.
+#[must_use]
+pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
+    let begins = |with: &str| first.starts_with(with.as_bytes());
+    match format {
+        // Without findings they are empty.
+        Format::Jsonl | Format::Github if first.is_empty() => true,
+        Format::Text => TEXT.iter().any(|with| begins(with)) && ends_in_summary(last),
+        Format::Jsonl => first_object(first).is_some_and(|object| is_finding(&object)),
+        Format::Json => begins("{\"findings\":[") && ends_in_totals(last),
+        Format::Sarif => {
+            let start = "{\"$schema\":\"https://docs.oasis-open.org/sarif/";
+            let driver = b"\n\"tool\":{\"driver\":{\"name\":\"absolve\",";
+            begins(start) && first.windows(driver.len()).any(|window| window == driver)
+        }
+        Format::Junit => begins(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"absolve audit\" ",
+        ),
+        Format::Github => first_line(first).is_some_and(is_command),
+        Format::Markdown => {
+            let rest = first.strip_prefix(b"## Audit of links\n\n");
+            rest.and_then(first_line).is_some_and(is_summary)
+        }
+        Format::Tsv => {
+            let header = [KEYS, CONTAINER_KEYS].concat().join("\t");
+            first_line(first).is_some_and(|line| line == header)
+        }
+    }
+}
+
+/// Whether a file whose first bytes are these is a baseline; one of no findings is empty.
+#[must_use]
+pub fn is_baseline(first: &[u8]) -> bool {
+    /// The keys that not every fingerprint has.
+    const SOME: &[&str] = &["file_bytes", "part", "page", "element", "attribute", "reference"];
+    first.is_empty()
+        || first_object(first).is_some_and(|object| {
+            let always = object.keys().filter(|key| !SOME.contains(&&***key));
+            always.eq(["rule", "file", "count"]) && has_rule(&object)
+        })
+}
+
+/// The first line, which is whole.
+fn first_line(first: &[u8]) -> Option<&str> {
+    let end = first.iter().position(|byte| *byte == b'\n')?;
+    std::str::from_utf8(&first[..end]).ok()
+}
+
+/// The object that is the first line.
+fn first_object(first: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_str(first_line(first)?).ok()
+}
+
+fn has_rule(object: &Map<String, Value>) -> bool {
+    object.get("rule").and_then(Value::as_str).is_some_and(is_rule)
+}
+
+fn is_rule(id: &str) -> bool {
+    id.parse::<Rule>().is_ok()
+}
+
+/// Whether an object is what `json::record` makes of a finding.
+fn is_finding(object: &Map<String, Value>) -> bool {
+    let always = object.keys().map(String::as_str);
+    let always = always.filter(|key| *key != "file_bytes" && !CONTAINER_KEYS.contains(key));
+    always.eq(KEYS.iter().copied()) && has_rule(object)
+}
+
+/// Whether the last line is the numbers of `json::write`.
+fn ends_in_totals(last: &[u8]) -> bool {
+    let Some(text) = last.strip_suffix(b"}\n") else { return false };
+    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(totals) = line.strip_prefix(b"\"summary\":") else { return false };
+    let totals: Option<Map<String, Value>> = serde_json::from_slice(totals).ok();
+    totals.is_some_and(|totals| totals.keys().eq(SUMMARY_KEYS))
+}
+
+/// Whether a line is a command of `github::write`, whose title is a rule or the command's name.
+fn is_command(line: &str) -> bool {
+    let levels = ["::error ", "::warning ", "::notice "];
+    let Some(rest) = levels.iter().find_map(|level| line.strip_prefix(level)) else {
+        return false;
+    };
+    let Some((properties, _)) = rest.split_once("::") else { return false };
+    let last = properties.rsplit(',').next();
+    let Some(title) = last.and_then(|last| last.strip_prefix("title=")) else { return false };
+    properties == "title=absolve" || properties.starts_with("file=") && is_rule(title)
+}
+
+/// What a report as text begins with; the numbers are those of its summary.
+const TEXT: &[&str] = &[
+    "In ",
+    "On many pages\n",
+    "fixed: ",
+    "no findings; ",
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "8",
+    "9",
+];
+
+/// Whether the last line is that of `report::summary`.
+fn ends_in_summary(last: &[u8]) -> bool {
+    let Some(text) = last.strip_suffix(b"\n") else { return false };
+    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    std::str::from_utf8(line).is_ok_and(is_checked)
+}
+
+/// Whether a line is that of `report::summary`, from its beginning.
+fn is_summary(line: &str) -> bool {
+    let found = line.split("; checked ").next().unwrap_or_default();
+    let begins = found == "no findings" || found.starts_with(|c: char| c.is_ascii_digit());
+    begins && is_checked(line)
+}
+
+/// Whether a line ends with the pages and links that were checked.
+fn is_checked(line: &str) -> bool {
+    let Some((_, checked)) = line.rsplit_once("; checked ") else { return false };
+    let counts = |text: &str, name: &str| {
+        let number = text.strip_suffix('s').unwrap_or(text).strip_suffix(name);
+        number.is_some_and(|number| {
+            number.ends_with(' ')
+                && number.trim_end().bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
+        })
+    };
+    let both = checked.split_once(" with ");
+    both.is_some_and(|(pages, links)| counts(pages, "page") && counts(links, "link"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::report::baseline::Baseline;
+    use crate::report::tests::{broken, hostile, report};
+
+    #[test]
+    fn every_report_is_recognized_and_by_its_own_format_alone() {
+        let formats = Format::ALL;
+        for findings in [vec![], vec![broken("a", "x")], vec![hostile(), broken("a", "x")]] {
+            for &written in formats {
+                let text = report(written, &findings);
+                // A report without findings is empty in some formats, and loses nothing.
+                for &format in formats.iter().filter(|_| !text.is_empty()) {
+                    let found = is_report(format, text.as_bytes(), text.as_bytes());
+                    assert_eq!(found, format == written, "{written:?} as {format:?}: {text}");
+                }
+            }
+        }
+        for &format in formats {
+            let is_empty = report(format, &[]).is_empty();
+            assert_eq!(is_report(format, b"", b""), is_empty, "{format:?}");
+        }
+        let mut baseline = Vec::new();
+        Baseline::of(&[hostile()], Path::new("")).write(&mut baseline).unwrap();
+        assert!(is_baseline(&baseline));
+    }
+
+    #[test]
+    fn other_files_are_not_recognized() {
+        let others = [
+            "#!/bin/sh\n",
+            "{}\n",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<project>\n",
+            "## Audit\n",
+            "In site/a.html\n\n",
+            "1 error; checked 1 page with 1 link",
+            "x; checked 1 page with 1 link; y\n",
+            "x; checked a page with 1 link\n",
+            "rule\tname\n",
+            "[{\"rule\":\"x\"}]\n",
+            "## Audit of links\n\nMy own notes\n",
+            "{\"findings\":[{\"cve\":1}]}\n",
+            "{\"findings\":[],\n\"summary\":{\"errors\":1}}\n",
+            "{\"rule\":\"mine\"}\n",
+            "{\"rule\":\"broken-link\",\"file\":\"a\"}\n",
+            "::error file=x::other tool\n",
+            "::error file=x,title=mine::other tool\n",
+            "::error title=broken-link::other tool\n",
+            "rule\tlevel\tfile\tmine\n",
+        ];
+        for text in others {
+            assert!(!is_baseline(text.as_bytes()), "{text}");
+            for &format in Format::ALL {
+                assert!(!is_report(format, text.as_bytes(), text.as_bytes()), "{format:?}: {text}");
+            }
+        }
+    }
+}

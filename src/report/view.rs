@@ -1,0 +1,101 @@
+//! How reports show a finding: its page, its place, its level.
+
+use std::path::{Component, Path};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+
+use super::display::{inside, printable};
+use crate::audit::{Finding, Level};
+use crate::container::EntryId;
+
+/// The path of a file, printable.
+pub(super) fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}
+
+/// The page of a finding: a file, or what is in one, as `page.mhtml!3`.
+pub(super) fn page(finding: &Finding) -> String {
+    inside(&shown(&finding.file), finding.inside)
+}
+
+/// Whether findings are of the same page.
+pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
+    one.file == other.file && one.inside == other.inside
+}
+
+/// Whether line, column and span of a finding count in its file, and not in a document
+/// that cannot be seen there.
+pub(super) fn is_in_file(finding: &Finding) -> bool {
+    !matches!(finding.inside, Some(EntryId::Record(_)))
+}
+
+/// The first place of a finding as compilers show it: `a.html:12:3`.
+pub(super) fn place(finding: &Finding) -> String {
+    let mut place = page(finding);
+    for number in [finding.line, finding.column].into_iter().flatten() {
+        place.extend([":", &number.to_string()]);
+    }
+    place
+}
+
+/// The level in words.
+pub(super) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        _ => "note",
+    }
+}
+
+/// What RFC 3986 reserves nowhere in a path.
+const IN_A_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A path as a reference that is relative where the path is, percent-encoded.
+pub(super) fn uri(path: &Path) -> String {
+    let mut uri = String::new();
+    for part in path.components() {
+        let name = match part {
+            Component::RootDir => {
+                uri = format!("file://{}{uri}", if uri.is_empty() { "" } else { "/" });
+                uri.push('/');
+                continue;
+            }
+            Component::CurDir => continue,
+            Component::Prefix(prefix) => prefix.as_os_str(),
+            Component::ParentDir | Component::Normal(_) => part.as_os_str(),
+        };
+        if !(uri.is_empty() || uri.ends_with('/')) {
+            uri.push('/');
+        }
+        uri.extend(percent_encode(name.as_encoded_bytes(), IN_A_NAME));
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::broken;
+
+    #[track_caller]
+    fn has_uri(path: &str, expected: &str) {
+        assert_eq!(uri(Path::new(path)), expected);
+    }
+
+    #[test]
+    fn a_path_is_a_relative_reference() {
+        has_uri("site/a.html", "site/a.html");
+        has_uri("./a b#c?.html", "a%20b%23c%3F.html");
+        has_uri("../\u{e9}/100%", "../%C3%A9/100%25");
+        has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
+        has_uri("/srv/a", "file:///srv/a");
+        has_uri("a//b/", "a/b");
+    }
+
+    #[test]
+    fn a_place_in_a_container_follows_its_name() {
+        let mut bad = broken("a.mhtml", "x");
+        bad.inside = Some(EntryId::Part(3));
+        assert_eq!((page(&bad), place(&bad)), ("a.mhtml!3".into(), "a.mhtml!3:1:9".into()));
+    }
+}

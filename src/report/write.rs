@@ -1,0 +1,34 @@
+//! The choice of the writer.
+
+use std::io::{self, Write};
+
+use super::context::Context;
+use super::format::Format;
+use super::writers::{github, json, junit, markdown, sarif, text, tsv};
+use crate::audit::Finding;
+
+/// Writes findings as a report.
+///
+/// They are in the order of [`Finding::order`], and their passwords are masked by
+/// [`mask_passwords`](super::mask_passwords).
+///
+/// # Errors
+///
+/// If writing to `out` fails.
+pub fn write(
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Text => text::write(findings, context, out),
+        Format::Jsonl => json::write_lines(findings, out),
+        Format::Json => json::write(findings, context, out),
+        Format::Sarif => sarif::write(findings, context, out),
+        Format::Junit => junit::write(findings, context, out),
+        Format::Github => github::write(findings, context, out),
+        Format::Markdown => markdown::write(findings, context, out),
+        Format::Tsv => tsv::write(findings, out),
+    }
+}

@@ -1,0 +1,9 @@
+//! One file for each kind of report: functions from findings to bytes.
+
+pub(super) mod github;
+pub(super) mod json;
+pub(super) mod junit;
+pub(super) mod markdown;
+pub(super) mod sarif;
+pub(super) mod text;
+pub(super) mod tsv;

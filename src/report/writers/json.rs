@@ -1,0 +1,159 @@
+//! Findings as JSON: an object a line, or one document.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use crate::audit::Finding;
+use crate::report::context::{Context, Totals};
+use crate::report::value::{escaped, record, write_list};
+
+pub(in crate::report) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
+    for finding in findings {
+        writeln!(out, "{}", escaped(&Value::Object(record(finding))))?;
+    }
+    Ok(())
+}
+
+pub(in crate::report) fn write(
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all(b"{\"findings\":[")?;
+    let records = findings.iter().map(record);
+    write_list(records, out)?;
+    if let Some(diff) = context.diff {
+        out.write_all(b"],\n\"fixed\":[")?;
+        let entries = diff.fixed.iter().map(|(fingerprint, count)| {
+            let mut entry = fingerprint.to_json();
+            entry.insert("count".to_owned(), json!(count));
+            entry
+        });
+        write_list(entries, out)?;
+    }
+    let coverage = context.coverage;
+    let Totals { errors, warnings, notes, .. } = Totals::new(findings, coverage);
+    let unlisted = coverage.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
+    let unlisted: Map<String, Value> = unlisted.collect();
+    let summary = json!({
+        "errors": errors,
+        "warnings": warnings,
+        "notes": notes,
+        "known": context.diff.map(|diff| diff.known),
+        "pages": coverage.pages,
+        "links": coverage.links,
+        "unlisted": unlisted,
+        "unsearched": coverage.unsearched,
+    });
+    writeln!(out, "],\n\"summary\":{summary}}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::audit::{Level, Rule};
+    use crate::container::EntryId;
+    use crate::container::warc::RecordPosition;
+
+    use super::*;
+    use crate::report::baseline::Baseline;
+    use crate::report::format::Format;
+    use crate::report::tests::{
+        HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared,
+    };
+    use crate::report::value::{CONTAINER_KEYS, KEYS};
+
+    const BROKEN: &str = "{\"rule\":\"broken-link\",\"level\":\"error\",\"file\":\"a\",\"line\":1,\
+        \"column\":9,\"span\":[8,9],\"element\":\"a\",\"attribute\":\"href\",\"reference\":\"x\",\
+        \"url\":\"http://h/x\",\"base\":\"http://h/\",\"base_source\":\"retrieval-url\",\
+        \"message\":\"nothing is at x\",\"hint\":null}";
+
+    #[test]
+    fn a_finding_is_a_line() {
+        let whole = finding(Rule::BrokenRedirect, Level::Warn, "_redirects");
+        assert_eq!(
+            report(Format::Jsonl, &[broken("a", "x"), whole]),
+            format!(
+                "{BROKEN}\n{{\"rule\":\"broken-redirect\",\"level\":\"warn\",\
+                 \"file\":\"_redirects\",\"line\":null,\"column\":null,\"span\":null,\
+                 \"element\":null,\"attribute\":null,\"reference\":null,\"url\":null,\
+                 \"base\":null,\"base_source\":null,\"message\":\"it is wrong\",\"hint\":null}}\n"
+            )
+        );
+        assert_eq!(report(Format::Jsonl, &[]), "");
+    }
+
+    #[test]
+    fn a_document_counts_too() {
+        assert_eq!(
+            report(Format::Json, &[broken("a", "x")]),
+            format!(
+                "{{\"findings\":[\n{BROKEN}],\n\"summary\":{{\"errors\":1,\"warnings\":0,\
+                 \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1,\"unlisted\":{{}},\
+                 \"unsearched\":0}}}}\n"
+            )
+        );
+    }
+
+    #[test]
+    fn fixed_findings_are_listed() {
+        let mut findings = vec![broken("a", "x")];
+        let diff = Baseline::of(&[broken("a", "x"), broken("b", "y")], Path::new("")).finish(
+            &mut findings,
+            Path::new(""),
+            |_| true,
+        );
+        assert_eq!(
+            report_compared(Format::Json, &findings, Some(&diff)),
+            "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\
+             \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
+             \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
+             \"links\":1,\"unlisted\":{},\"unsearched\":0}}\n"
+        );
+    }
+
+    #[test]
+    fn the_keys_are_those_of_a_record() {
+        let record = record(&broken("a", "x"));
+        assert_eq!(record.keys().collect::<Vec<_>>(), KEYS);
+    }
+
+    #[test]
+    fn a_place_in_a_container_has_keys_of_its_own() {
+        let keys = |inside| {
+            let finding = Finding { inside: Some(inside), ..broken("a", "x") };
+            let record = record(&finding);
+            let values: Vec<_> =
+                CONTAINER_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
+            values
+        };
+        assert_eq!(keys(EntryId::Part(3)), [Some(json!(3)), None, None, None]);
+        let at = |offset, within| keys(EntryId::Record(RecordPosition { offset, within }));
+        assert_eq!(at(12, 0), [None, Some(json!(12)), None, None]);
+        assert_eq!(at(12, 7), [None, Some(json!(12)), Some(json!(7)), None]);
+        let page = Some("http://h/".to_owned());
+        let record = record(&Finding { page, ..broken("a", "x") });
+        assert_eq!(record["page"], "http://h/");
+    }
+
+    #[test]
+    fn hostile_texts_come_back_as_they_were() {
+        let lines = report(Format::Jsonl, &[hostile()]);
+        assert_harmless(&lines);
+        assert_eq!(lines.lines().count(), 1);
+        let value: Value = serde_json::from_str(&lines).unwrap();
+        assert_eq!(value["reference"], HOSTILE);
+        assert_eq!(value["message"], HOSTILE);
+        #[cfg(unix)]
+        {
+            assert_eq!(value["file"], format!("{HOSTILE}\u{fffd}"));
+            assert_eq!(value["file_bytes"], json!([HOSTILE.as_bytes(), b"\xff"].concat()));
+        }
+        let document = report(Format::Json, &[hostile(), hostile()]);
+        assert_harmless(&document);
+        let document: Value = serde_json::from_str(&document).unwrap();
+        assert_eq!(document["findings"][1], value);
+    }
+}

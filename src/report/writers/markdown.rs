@@ -1,0 +1,162 @@
+//! Findings as a table in Markdown, for a summary or a comment.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::audit::{Finding, Level};
+use crate::report::context::Context;
+use crate::report::display::{counted, printable};
+use crate::report::groups::{Group, worst_first};
+use crate::report::view;
+
+/// The rows of a table; code hosts refuse a comment or a summary that is too long.
+const MOST: usize = 500;
+
+pub(in crate::report) fn write(
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "## Audit of links\n\n{}", context.summary(findings))?;
+    if let Some(diff) = context.diff {
+        let known = counted(diff.known, "finding");
+        let fixed = counted(diff.fixed_count(), "finding");
+        writeln!(out, "\n{known} left out by the baseline, {fixed} of it fixed")?;
+    }
+    let coverage = &context.coverage;
+    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
+        writeln!(out, "\n{text}")?;
+    }
+    let groups = worst_first(findings);
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n| Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|")?;
+    for group in groups.iter().take(MOST) {
+        write_row(group, out)?;
+    }
+    match groups.len().saturating_sub(MOST) {
+        0 => Ok(()),
+        more => writeln!(out, "\n{} left out", counted(more as u64, "target")),
+    }
+}
+
+fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let finding = group.first;
+    let mut place = code(&view::place(finding));
+    if group.pages > 1 {
+        let pages = counted(group.pages as u64, "page");
+        place = format!("on {pages}, first {place}");
+    } else if group.places > 1 {
+        place = format!("{} times, first {place}", group.places);
+    }
+    let reference =
+        finding.reference.as_deref().map_or(String::new(), |text| code(&printable(text)));
+    let mut message = plain(&printable(&finding.message));
+    if let Some(hint) = &finding.hint {
+        message = format!("{message}; {}", plain(&printable(hint)));
+    }
+    let (level, rule) = (view::level(finding.level), finding.rule.id());
+    writeln!(out, "| {level} | `{rule}` | {place} | {reference} | {message} |")
+}
+
+/// Text as code: a code span, unless it has characters that would end the span or the cell. Those
+/// become character references, which a code span does not have.
+fn code(text: &str) -> String {
+    if !text.is_empty() && !text.contains(['`', '|', '\\']) && text.trim() == text {
+        return format!("`{text}`");
+    }
+    format!("<code>{}</code>", plain(text))
+}
+
+/// Text in which nothing is markup, and that names no user, issue or address.
+fn plain(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    let mut word = String::new();
+    while let Some(c) = rest.next() {
+        match c {
+            // A mention is looked for in the text that comes out.
+            '@' => escaped.push_str("&#64;<!-- -->"),
+            '#' => escaped.push_str("&#35;<!-- -->"),
+            ':' if rest.peek() == Some(&'/') => escaped.push_str("&#58;<!-- -->"),
+            '.' if word.eq_ignore_ascii_case("www") => escaped.push_str("&#46;<!-- -->"),
+            '&' | '<' | '>' | '|' | '`' | '*' | '_' | '[' | ']' | '\\' | '~' | '$' | '!' => {
+                let _ = fmt::Write::write_fmt(&mut escaped, format_args!("&#{};", u32::from(c)));
+            }
+            c => escaped.push(c),
+        }
+        if c.is_ascii_alphanumeric() { word.push(c) } else { word.clear() }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::Rule;
+
+    use super::*;
+    use crate::report::format::Format;
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
+
+    #[test]
+    fn a_target_is_a_row() {
+        let mut bad = broken("a", "x");
+        bad.hint = Some("did you mean y_z?".to_owned());
+        let findings = [bad, broken("b", "x"), finding(Rule::BadTel, Level::Warn, "c")];
+        assert_eq!(
+            report(Format::Markdown, &findings),
+            "## Audit of links\n\n\
+             2 errors, 1 warning on 3 pages; checked 1,200 pages with 1 link\n\n\
+             | Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|\n\
+             | error | `broken-link` | on 2 pages, first `a:1:9` | `x` | nothing is at x; did \
+             you mean y&#95;z? |\n\
+             | warning | `bad-tel` | `c` |  | it is wrong |\n"
+        );
+        assert_eq!(
+            report(Format::Markdown, &[]),
+            "## Audit of links\n\nno findings; checked 1,200 pages with 1 link\n"
+        );
+    }
+
+    #[test]
+    fn nothing_is_markup() {
+        let row = |text: &str, expected: &str| assert_eq!(plain(text), expected);
+        row("a.html", "a.html");
+        row("[x](y)", "&#91;x&#93;(y)");
+        row("<b>&amp;", "&#60;b&#62;&#38;amp;");
+        row("@me #1", "&#64;<!-- -->me &#35;<!-- -->1");
+        row("http://h: WWW.h", "http&#58;<!-- -->//h: WWW&#46;<!-- -->h");
+        row(
+            "*a* _b_ ~c~ `d` $e$ !f",
+            "&#42;a&#42; &#95;b&#95; &#126;c&#126; &#96;d&#96; &#36;e&#36; &#33;f",
+        );
+        let row = |text: &str, expected: &str| assert_eq!(code(text), expected);
+        row("a b@*<script>", "`a b@*<script>`");
+        row("a|b", "<code>a&#124;b</code>");
+        row("a`b", "<code>a&#96;b</code>");
+        row("a\\", "<code>a&#92;</code>");
+        row(" a", "<code> a</code>");
+        row("", "<code></code>");
+    }
+
+    #[test]
+    fn a_long_table_says_what_is_left_out() {
+        let findings: Vec<Finding> = (0..=MOST)
+            .map(|number| finding(Rule::DuplicateId, Level::Warn, &format!("{number:04}")))
+            .collect();
+        let report = report(Format::Markdown, &findings);
+        assert_eq!(report.lines().filter(|line| line.starts_with("| warning")).count(), MOST);
+        assert!(report.ends_with(" |\n\n1 target left out\n"));
+    }
+
+    #[test]
+    fn hostile_texts_stay_in_their_cells() {
+        let report = report(Format::Markdown, &[hostile()]);
+        assert_harmless(&report);
+        let row = report.lines().last().unwrap();
+        assert_eq!(row.matches('|').count(), 6, "{row}");
+        let tags = row.replace("<code>", "").replace("</code>", "").replace("<!-- -->", "");
+        assert!(!tags.contains(['<', '>', '@', '[', '*', '\\']), "{row}");
+    }
+}

@@ -1,0 +1,382 @@
+//! Findings for people: by page, each with its source, as compilers show it.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use encoding_rs::Encoding;
+
+use crate::audit::{Finding, Level};
+use crate::base::BaseSource;
+use crate::encoding::Detected;
+use crate::report::color::Color;
+use crate::report::context::{Context, Detail, ReadSource};
+use crate::report::display::{WithoutCommands, counted, printable};
+use crate::report::excerpt::{Excerpt, excerpt};
+use crate::report::groups::{Group, groups};
+use crate::report::{passwords, view};
+use crate::rewrite::detect;
+
+/// The most fixed findings that are listed.
+const MOST_FIXED: usize = 20;
+
+/// Writes what is on one page under its name, then what is on many pages, then the
+/// numbers; with [`Detail::Errors`] the errors alone.
+pub(in crate::report) fn write(
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let out = &mut WithoutCommands::new(out);
+    let paint = Paint { color: context.color };
+    let (read, encoding) = (context.source, context.encoding);
+    let mut sources = Sources { read, encoding, last: None, text: String::new() };
+    let mut groups = groups(findings);
+    if context.detail == Detail::Errors {
+        groups.retain(|group| group.first.level == Level::Error);
+    }
+    let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
+    many.sort_by_key(|group| group.worst_first());
+    for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
+        let Some(group) = page.first() else { continue };
+        // A line that began with a name could be a command to what reads the log.
+        let mut name = format!("In {}", view::page(group.first));
+        if let Some(url) = group.first.page.as_deref() {
+            name = format!("{name} ({})", printable(url));
+        }
+        writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
+        for group in page {
+            GroupWriter { group, paint }.write(&mut sources, out)?;
+        }
+    }
+    if !many.is_empty() {
+        writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
+    }
+    for group in many {
+        GroupWriter { group, paint }.write(&mut sources, out)?;
+    }
+    let coverage = &context.coverage;
+    if context.detail == Detail::Errors {
+        return match coverage.not_listed(Level::Error) {
+            Some(text) => writeln!(out, "{text}"),
+            None => Ok(()),
+        };
+    }
+    write_diff(context, out)?;
+    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
+        writeln!(out, "{text}")?;
+    }
+    writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))
+}
+
+fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(diff) = context.diff else { return Ok(()) };
+    for (fingerprint, count) in diff.fixed.iter().take(MOST_FIXED) {
+        writeln!(out, "fixed: {}", fingerprint.describe(*count))?;
+    }
+    let more: u64 = diff.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
+    if more > 0 {
+        writeln!(out, "fixed: {} more", counted(more, "finding"))?;
+    }
+    if diff.known > 0 {
+        writeln!(out, "{} left out by the baseline", counted(diff.known, "finding"))?;
+    }
+    Ok(())
+}
+
+/// A document and its encoding.
+type Source = (Vec<u8>, Detected);
+
+/// The sources of findings; those of one page come side by side.
+struct Sources<'a> {
+    read: Option<ReadSource<'a>>,
+    encoding: Option<&'static Encoding>,
+    last: Option<(&'a Path, Option<Source>)>,
+    /// The text of the last finding.
+    text: String,
+}
+
+impl<'a> Sources<'a> {
+    fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
+        let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
+        if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
+            let source = self.read.and_then(|read| read(&finding.file)).map(|source| {
+                let detected = detect(&source, self.encoding);
+                (source, detected)
+            });
+            self.last = Some((&finding.file, source));
+        }
+        let (source, detected) = self.last.as_ref()?.1.as_ref()?;
+        // In the line of a part that is encoded nobody finds the reference.
+        let written =
+            || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
+        if finding.inside.is_some() && !written() {
+            return None;
+        }
+        excerpt(source, *detected, span, passwords::masked_reference(finding))
+    }
+}
+
+/// Writes the findings of one target.
+struct GroupWriter<'a> {
+    group: &'a Group<'a>,
+    paint: Paint,
+}
+
+impl<'a> GroupWriter<'a> {
+    fn write(&self, sources: &mut Sources<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = std::mem::take(&mut sources.text);
+        text.clear();
+        self.append(sources, &mut text);
+        sources.text = text;
+        out.write_all(sources.text.as_bytes())
+    }
+
+    /// Appends the finding. A report may have 10,000 of a page, so that its lines are put
+    /// together in one place.
+    fn append(&self, sources: &mut Sources<'a>, out: &mut String) {
+        let (finding, paint) = (self.group.first, self.paint);
+        let level = Style::Level(finding.level);
+        let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
+        paint.push(level, &head, out);
+        paint.push(Style::Strong, &[": ", &printable(&finding.message)], out);
+        let number = finding.line.map_or(String::new(), |line| line.to_string());
+        let gutter = " ".repeat(number.len());
+        out.extend(["\n", &gutter]);
+        paint.push(Style::Frame, &["-->"], out);
+        out.extend([" ", &self.places(), "\n"]);
+        let shown = sources.excerpt(finding);
+        if let Some(shown) = &shown {
+            self.write_excerpt(shown, &number, out);
+        }
+        self.notes(shown.is_some(), |name, text| {
+            out.extend([&gutter, " "]);
+            paint.push(Style::Frame, &["="], out);
+            out.extend([" ", name, ": ", text, "\n"]);
+        });
+        out.push('\n');
+    }
+
+    fn places(&self) -> String {
+        let Group { first, places, pages, .. } = *self.group;
+        let place = view::place(first);
+        match (pages, places) {
+            (1, 1) => place,
+            (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
+            _ => format!("on {}, first {place}", counted(pages as u64, "page")),
+        }
+    }
+
+    fn write_excerpt(&self, shown: &Excerpt, number: &str, out: &mut String) {
+        let paint = self.paint;
+        let gutter = " ".repeat(number.len());
+        out.extend([&gutter, " "]);
+        paint.push(Style::Frame, &["|"], out);
+        out.push('\n');
+        paint.push(Style::Frame, &[number], out);
+        out.push(' ');
+        paint.push(Style::Frame, &["|"], out);
+        out.extend([" ", &shown.line, "\n", &gutter, " "]);
+        paint.push(Style::Frame, &["|"], out);
+        out.extend([" ", &" ".repeat(shown.indent)]);
+        let (carets, level) = ("^".repeat(shown.carets), Style::Level(self.group.first.level));
+        match place_in_markup(self.group.first) {
+            Some(place) => paint.push(level, &[&carets, " ", &place], out),
+            None => paint.push(level, &[&carets], out),
+        }
+        out.push('\n');
+    }
+
+    /// Passes each further field with its name to `note`.
+    fn notes(&self, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
+        let finding = self.group.first;
+        if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
+            let place = place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+            note("reference", &format!("{}{place}", printable(reference)));
+        }
+        if let Some(url) = finding.url.as_deref() {
+            note("resolved", &printable(url));
+        }
+        if let (Some(base), Some(source)) = (finding.base.as_deref(), finding.base_source)
+            && matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
+        {
+            note("base", &format!("{} ({})", printable(base), source.name()));
+        }
+        if let Some(target) = &finding.target {
+            note("looked for", &view::shown(target));
+        }
+        if let Some(hint) = &finding.hint {
+            note("help", &printable(hint));
+        }
+    }
+}
+
+/// Element and attribute: `a[href]`.
+fn place_in_markup(finding: &Finding) -> Option<String> {
+    let element = printable(finding.element.as_deref()?);
+    Some(match &finding.attribute {
+        Some(attribute) => [&element, "[", &printable(attribute), "]"].concat(),
+        None => element,
+    })
+}
+
+/// The role of a text, which decides its color.
+#[derive(Clone, Copy)]
+enum Style {
+    Page,
+    Strong,
+    Frame,
+    Level(Level),
+}
+
+#[derive(Clone, Copy)]
+struct Paint {
+    color: Color,
+}
+
+impl Paint {
+    fn with(self, style: Style, text: &str) -> String {
+        let mut painted = String::new();
+        self.push(style, &[text], &mut painted);
+        painted
+    }
+
+    /// Appends the parts of a text.
+    fn push(self, style: Style, text: &[&str], out: &mut String) {
+        let code = match style {
+            _ if self.color == Color::No || text.iter().all(|part| part.is_empty()) => "",
+            Style::Page => "\x1b[1;4m",
+            Style::Strong => "\x1b[1m",
+            Style::Frame => "\x1b[34m",
+            Style::Level(Level::Error) => "\x1b[1;31m",
+            Style::Level(Level::Warn) => "\x1b[1;33m",
+            Style::Level(_) => "\x1b[1;36m",
+        };
+        let end = if code.is_empty() { "" } else { "\x1b[0m" };
+        out.push_str(code);
+        out.extend(text.iter().copied());
+        out.push_str(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::{AuditReport, Rule};
+
+    use super::*;
+    use crate::report::baseline::Baseline;
+    use crate::report::format::Format;
+    use crate::report::tests::{
+        assert_harmless, broken, finding, hostile, report, report_compared,
+    };
+    use crate::report::write::write;
+
+    const CHECKED: &str = "checked 1,200 pages with 1 link\n";
+
+    #[test]
+    fn a_finding_is_shown_in_its_line() {
+        let mut bad = broken("site/a", "x");
+        bad.hint = Some("did you mean y?".to_owned());
+        assert_eq!(
+            report(Format::Text, &[bad]),
+            format!(
+                "In site/a\n\n\
+                 error[broken-link]: nothing is at x\n \
+                 --> site/a:1:9\n  \
+                 |\n\
+                 1 | <a href=x>y</a>\n  \
+                 |         ^ a[href]\n  \
+                 = resolved: http://h/x\n  \
+                 = looked for: site/x\n  \
+                 = help: did you mean y?\n\n\
+                 1 error on 1 page; {CHECKED}"
+            )
+        );
+        assert_eq!(report(Format::Text, &[]), format!("no findings; {CHECKED}"));
+    }
+
+    #[test]
+    fn one_target_is_shown_once() {
+        let mut own = broken("b", "z");
+        own.url = Some("http://i/z".to_owned());
+        own.base = Some("http://u:p@i/".to_owned());
+        own.base_source = Some(BaseSource::BaseElement);
+        own.target = None;
+        own.line = Some(120);
+        let findings = [broken("a", "x"), own.clone(), own, broken("c", "../x")];
+        assert_eq!(
+            report(Format::Text, &findings),
+            format!(
+                "In b\n\n\
+                 error[broken-link]: nothing is at x\n   \
+                 --> b:120:9, the first of 2 places\n    \
+                 |\n\
+                 120 | <a href=x>y</a>\n    \
+                 |         ^ a[href]\n    \
+                 = resolved: http://i/z\n    \
+                 = base: http://***@i/ (base-element)\n\n\
+                 On many pages\n\n\
+                 error[broken-link]: nothing is at x\n \
+                 --> on 2 pages, first a:1:9\n  \
+                 |\n\
+                 1 | <a href=x>y</a>\n  \
+                 |         ^ a[href]\n  \
+                 = resolved: http://h/x\n  \
+                 = looked for: site/x\n\n\
+                 4 errors on 3 pages; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn without_a_source_the_reference_is_shown() {
+        let warning = finding(Rule::DuplicateId, Level::Warn, "a");
+        assert_eq!(
+            report(Format::Text, &[warning, broken("lost", "x")]),
+            format!(
+                "In a\n\nwarning[duplicate-id]: it is wrong\n--> a\n\n\
+                 In lost\n\nerror[broken-link]: nothing is at x\n --> lost:1:9\n  \
+                 = reference: x in a[href]\n  = resolved: http://h/x\n  = looked for: site/x\n\n\
+                 1 error, 1 warning on 2 pages; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn fixed_and_known_findings_are_counted() {
+        let mut findings = vec![broken("a", "x")];
+        let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
+        let diff = Baseline::of(&old, Path::new("")).finish(&mut findings, Path::new(""), |_| true);
+        assert_eq!(
+            report_compared(Format::Text, &findings, Some(&diff)),
+            format!(
+                "fixed: broken-link in b: y (2 times)\n1 finding left out by the baseline\n\
+                 no findings; {CHECKED}"
+            )
+        );
+    }
+
+    #[test]
+    fn colors_end_with_their_text() {
+        let audited = AuditReport { pages: 1, links: 1, ..AuditReport::default() };
+        let context = Context::new(&audited).color(Color::Yes);
+        let mut out = Vec::new();
+        let note = finding(Rule::BadTel, Level::Note, "a");
+        write(Format::Text, &[note], &context, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\x1b[1;4mIn a\x1b[0m\n\n\
+             \x1b[1;36mnote[bad-tel]\x1b[0m\x1b[1m: it is wrong\x1b[0m\n\
+             \x1b[34m-->\x1b[0m a\n\n\
+             \x1b[1m1 note on 1 page; checked 1 page with 1 link\x1b[0m\n"
+        );
+    }
+
+    #[test]
+    fn hostile_texts_move_no_cursor() {
+        let report = report(Format::Text, &[hostile(), broken("z", "x")]);
+        assert_harmless(&report);
+        let mut lines = report.lines();
+        assert!(lines.next().unwrap().starts_with("In =a\\nb\\r\\t\\u{1b}[31m\\u{202e}"));
+        assert!(!report.contains('\t'), "{report}");
+    }
+}
