@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::fingerprint::Fingerprint;
 use super::value::escaped;
@@ -102,9 +102,7 @@ impl Baseline {
     /// If writing to `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         for (fingerprint, count) in &self.counts {
-            let mut entry = fingerprint.to_json();
-            entry.insert("count".to_owned(), json!(count));
-            writeln!(out, "{}", escaped(&Value::Object(entry)))?;
+            writeln!(out, "{}", escaped(&fingerprint.entry(*count))?)?;
         }
         Ok(())
     }

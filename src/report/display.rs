@@ -7,7 +7,7 @@ mod workflow_commands;
 use crate::container::EntryId;
 
 pub use numbers::{Count, counted, thousands};
-pub use records::{place_keys, row};
+pub use records::{PlaceKeys, row};
 pub use workflow_commands::{WithoutCommands, without_commands};
 
 /// Text for a person to read: what could move the cursor or end the line is

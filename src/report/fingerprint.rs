@@ -1,11 +1,13 @@
 //! What identifies a finding when it is found again.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::display::printable;
-use super::value::file_of;
+use super::value::file_name;
 use super::view;
 use crate::audit::{Finding, bytes_of, path_of};
 use crate::container::EntryId;
@@ -26,6 +28,24 @@ pub struct Fingerprint {
     element: Option<String>,
     attribute: Option<String>,
     reference: Option<String>,
+}
+
+/// A fingerprint as a line of a baseline.
+#[derive(Serialize)]
+pub(super) struct Entry<'a> {
+    rule: &'a str,
+    file: Cow<'a, str>,
+    /// The name of a file that is not Unicode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a [u8]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'a str>,
+    element: Option<&'a str>,
+    attribute: Option<&'a str>,
+    reference: Option<&'a str>,
+    count: u64,
 }
 
 impl Fingerprint {
@@ -88,20 +108,20 @@ impl Fingerprint {
         })
     }
 
-    pub(super) fn to_json(&self) -> Map<String, Value> {
-        let mut entry = Map::new();
-        entry.insert("rule".to_owned(), json!(self.rule));
-        entry.extend(file_of(&self.file));
-        entry.extend(self.part.map(|part| ("part".to_owned(), json!(part))));
-        entry.extend(self.page.as_ref().map(|page| ("page".to_owned(), json!(page))));
-        for (key, text) in [
-            ("element", &self.element),
-            ("attribute", &self.attribute),
-            ("reference", &self.reference),
-        ] {
-            entry.insert(key.to_owned(), json!(text));
+    /// The line of a baseline for so many findings with this fingerprint.
+    pub(super) fn entry(&self, count: u64) -> Entry<'_> {
+        let (file, file_bytes) = file_name(&self.file);
+        Entry {
+            rule: &self.rule,
+            file,
+            file_bytes,
+            part: self.part,
+            page: self.page.as_deref(),
+            element: self.element.as_deref(),
+            attribute: self.attribute.as_deref(),
+            reference: self.reference.as_deref(),
+            count,
         }
-        entry
     }
 
     /// A number that is the same in every version and on every machine: 64 bits of

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
-use super::display::{is_harmless, place_keys};
+use super::display::{PlaceKeys, is_harmless};
 use crate::audit::Finding;
 use crate::base::BaseSource;
 
@@ -37,47 +37,71 @@ pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"]
 pub(super) const SUMMARY_KEYS: [&str; 8] =
     ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
 
-/// A finding as an object; a field without a value is null.
-pub(super) fn record(finding: &Finding) -> Map<String, Value> {
-    let mut record = Map::new();
-    let mut put = |key: &str, value: Value| record.insert(key.to_owned(), value);
-    put("rule", json!(finding.rule.id()));
-    put("level", json!(finding.level.to_string()));
-    for (key, value) in file_of(finding.file.as_os_str().as_encoded_bytes()) {
-        put(&key, value);
-    }
-    for (key, value) in place_keys(finding.inside) {
-        put(key, value);
-    }
-    if let Some(url) = &finding.page {
-        put("page", json!(url));
-    }
-    put("line", json!(finding.line));
-    put("column", json!(finding.column));
-    put("span", json!(finding.span.as_ref().map(|span| [span.start, span.end])));
-    put("element", json!(finding.element));
-    put("attribute", json!(finding.attribute));
-    put("reference", json!(finding.reference));
-    put("url", json!(finding.url));
-    put("base", json!(finding.base));
-    put("base_source", json!(finding.base_source.map(BaseSource::name)));
-    put("message", json!(finding.message));
-    put("hint", json!(finding.hint));
-    record
+/// A finding as an object; a field without a value is null, or left out where that is said.
+#[derive(Serialize)]
+pub(super) struct Record<'a> {
+    rule: &'a str,
+    level: &'a str,
+    file: Cow<'a, str>,
+    /// The name of a file that is not Unicode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a [u8]>,
+    #[serde(flatten)]
+    place: PlaceKeys,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<&'a str>,
+    line: Option<u64>,
+    column: Option<u64>,
+    span: Option<[usize; 2]>,
+    element: Option<&'a str>,
+    attribute: Option<&'a str>,
+    reference: Option<&'a str>,
+    url: Option<&'a str>,
+    base: Option<&'a str>,
+    base_source: Option<&'a str>,
+    message: &'a str,
+    hint: Option<&'a str>,
 }
 
-/// A name, and its bytes too where it is not Unicode.
-pub(super) fn file_of(name: &[u8]) -> Vec<(String, Value)> {
+impl<'a> From<&'a Finding> for Record<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        let (file, file_bytes) = file_name(finding.file.as_os_str().as_encoded_bytes());
+        Self {
+            rule: finding.rule.id(),
+            level: finding.level.name(),
+            file,
+            file_bytes,
+            place: finding.inside.into(),
+            page: finding.page.as_deref(),
+            line: finding.line,
+            column: finding.column,
+            span: finding.span.as_ref().map(|span| [span.start, span.end]),
+            element: finding.element.as_deref(),
+            attribute: finding.attribute.as_deref(),
+            reference: finding.reference.as_deref(),
+            url: finding.url.as_deref(),
+            base: finding.base.as_deref(),
+            base_source: finding.base_source.map(BaseSource::name),
+            message: &finding.message,
+            hint: finding.hint.as_deref(),
+        }
+    }
+}
+
+/// A name as text, and its bytes too if it is not Unicode.
+pub(super) fn file_name(name: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let text = String::from_utf8_lossy(name);
-    let bytes = matches!(text, Cow::Owned(_)).then(|| json!(name));
-    let mut entries = vec![("file".to_owned(), json!(text))];
-    entries.extend(bytes.map(|bytes| ("file_bytes".to_owned(), bytes)));
-    entries
+    let bytes = matches!(text, Cow::Owned(_)).then_some(name);
+    (text, bytes)
 }
 
 /// JSON in which nothing moves the cursor or turns the direction of text.
-pub(super) fn escaped(value: &Value) -> String {
-    let text = value.to_string();
+///
+/// # Errors
+///
+/// If a value cannot be JSON, which is so for no report.
+pub(super) fn escaped(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         // These characters occur in strings alone, where every character may be escaped.
@@ -90,17 +114,17 @@ pub(super) fn escaped(value: &Value) -> String {
             }
         }
     }
-    escaped
+    Ok(escaped)
 }
 
 /// Writes the entries of a list, each on a line.
 pub(super) fn write_list(
-    entries: impl Iterator<Item = Map<String, Value>>,
+    entries: impl Iterator<Item = impl Serialize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (number, entry) in entries.enumerate() {
         let before = if number == 0 { "\n" } else { ",\n" };
-        write!(out, "{before}{}", escaped(&Value::Object(entry)))?;
+        write!(out, "{before}{}", escaped(&entry)?)?;
     }
     Ok(())
 }

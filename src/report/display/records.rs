@@ -1,33 +1,41 @@
 //! Records as JSON keys and as rows of tab-separated values, which are safe in a terminal and in a
 //! spreadsheet.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::is_harmless;
 use crate::container::EntryId;
 
 /// The row of an object: the values of these keys, an empty cell for one that it lacks.
 #[must_use]
-pub fn row(record: &Map<String, Value>, keys: &[&str]) -> String {
+pub fn row(record: &Value, keys: &[&str]) -> String {
     let cells: Vec<String> =
         keys.iter().map(|&key| record.get(key).map_or(String::new(), cell)).collect();
     cells.join("\t")
 }
 
-/// The keys of a place in a container, and what they say: those that say something.
-pub fn place_keys(inside: Option<EntryId>) -> impl Iterator<Item = (&'static str, Value)> {
-    let (part, record) = match inside {
-        Some(EntryId::Part(number)) => (Some(number), None),
-        Some(EntryId::Record(place)) => (None, Some(place)),
-        _ => (None, None),
-    };
-    let within = record.map(|place| place.within).filter(|&within| within != 0);
-    let entries = [
-        ("part", part.map(|number| json!(number))),
-        ("offset", record.map(|place| json!(place.offset))),
-        ("within", within.map(|within| json!(within))),
-    ];
-    entries.into_iter().filter_map(|(key, value)| Some((key, value?)))
+/// Where a document in a container is, as keys of JSON; a key without a value is left out.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PlaceKeys {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<u64>,
+}
+
+impl From<Option<EntryId>> for PlaceKeys {
+    fn from(inside: Option<EntryId>) -> Self {
+        let (part, place) = match inside {
+            Some(EntryId::Part(number)) => (Some(number), None),
+            Some(EntryId::Record(place)) => (None, Some(place)),
+            _ => (None, None),
+        };
+        let within = place.map(|place| place.within).filter(|&within| within != 0);
+        Self { part, offset: place.map(|place| place.offset), within }
+    }
 }
 
 /// A value as a cell: null is empty, a span `start-end`.

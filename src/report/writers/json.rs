@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::audit::Finding;
 use crate::report::context::{Context, Totals};
-use crate::report::value::{escaped, record, write_list};
+use crate::report::value::{Record, escaped, write_list};
 
 pub(in crate::report) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
-        writeln!(out, "{}", escaped(&Value::Object(record(finding))))?;
+        writeln!(out, "{}", escaped(&Record::from(finding))?)?;
     }
     Ok(())
 }
@@ -21,15 +21,11 @@ pub(in crate::report) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     out.write_all(b"{\"findings\":[")?;
-    let records = findings.iter().map(record);
+    let records = findings.iter().map(Record::from);
     write_list(records, out)?;
     if let Some(diff) = context.diff {
         out.write_all(b"],\n\"fixed\":[")?;
-        let entries = diff.fixed.iter().map(|(fingerprint, count)| {
-            let mut entry = fingerprint.to_json();
-            entry.insert("count".to_owned(), json!(count));
-            entry
-        });
+        let entries = diff.fixed.iter().map(|(fingerprint, count)| fingerprint.entry(*count));
         write_list(entries, out)?;
     }
     let coverage = context.coverage;
@@ -116,15 +112,16 @@ mod tests {
 
     #[test]
     fn the_keys_are_those_of_a_record() {
-        let record = record(&broken("a", "x"));
-        assert_eq!(record.keys().collect::<Vec<_>>(), KEYS);
+        let record = json!(Record::from(&broken("a", "x")));
+        let keys: Vec<_> = record.as_object().unwrap().keys().collect();
+        assert_eq!(keys, KEYS);
     }
 
     #[test]
     fn a_place_in_a_container_has_keys_of_its_own() {
         let keys = |inside| {
             let finding = Finding { inside: Some(inside), ..broken("a", "x") };
-            let record = record(&finding);
+            let record = json!(Record::from(&finding));
             let values: Vec<_> =
                 CONTAINER_KEYS.iter().map(|&key| record.get(key).cloned()).collect();
             values
@@ -134,7 +131,7 @@ mod tests {
         assert_eq!(at(12, 0), [None, Some(json!(12)), None, None]);
         assert_eq!(at(12, 7), [None, Some(json!(12)), Some(json!(7)), None]);
         let page = Some("http://h/".to_owned());
-        let record = record(&Finding { page, ..broken("a", "x") });
+        let record = json!(Record::from(&Finding { page, ..broken("a", "x") }));
         assert_eq!(record["page"], "http://h/");
     }
 

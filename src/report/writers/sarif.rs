@@ -49,9 +49,9 @@ pub(in crate::report) fn write(
     let schema = json!(SCHEMA);
     let driver = driver();
     writeln!(out, "{{\"$schema\":{schema},\"version\":\"2.1.0\",\"runs\":[{{")?;
-    writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&Value::Object(driver)))?;
+    writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&driver)?)?;
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
-    writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out)))?;
+    writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out))?)?;
     write!(out, "\"results\":[")?;
     let results = worst.iter().map(|(finding, fingerprint)| result(finding, fingerprint, context));
     write_list(results, out)?;

@@ -4,12 +4,15 @@ use std::io::{self, Write};
 
 use crate::audit::Finding;
 use crate::report::display::row;
-use crate::report::value::{CONTAINER_KEYS, KEYS, record};
+use crate::report::value::{CONTAINER_KEYS, KEYS, Record};
 
 pub(in crate::report) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
     let keys = [KEYS, CONTAINER_KEYS].concat();
     writeln!(out, "{}", keys.join("\t"))?;
-    findings.iter().try_for_each(|finding| writeln!(out, "{}", row(&record(finding), &keys)))
+    findings.iter().try_for_each(|finding| {
+        let record = serde_json::to_value(Record::from(finding))?;
+        writeln!(out, "{}", row(&record, &keys))
+    })
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use absolve::container::{self, Documents, EntryId, Format};
 use absolve::report::display::row;
 use absolve::{Link, Rewriter};
 use encoding_rs::Encoding;
-use serde_json::Value;
 
-use super::record::{KEYS, Place, Shown, record, text_row};
+use super::record::{KEYS, LinkRecord, Place, Shown};
 use crate::args::{LinksArgs, ListFormat};
 use crate::terminal::Columns;
 
@@ -48,8 +47,8 @@ impl Document<'_> {
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    let record = record(&place, link, self.args.base.credentials());
-                    columns.fit(&text_row(&place, &record, shown));
+                    let record = LinkRecord::new(&place, link, self.args.base.credentials());
+                    columns.fit(&record.text_row(place.inside, shown));
                 }
             })?;
         Ok((columns, documents))
@@ -74,15 +73,23 @@ impl Document<'_> {
         let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
             if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
                 let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                let record = record(&place, link, self.args.base.credentials());
+                let record = LinkRecord::new(&place, link, self.args.base.credentials());
                 written = match self.args.format {
-                    ListFormat::Text => columns.write(out, &text_row(&place, &record, shown)),
-                    ListFormat::Jsonl => writeln!(out, "{}", Value::Object(record)),
-                    ListFormat::Tsv => writeln!(out, "{}", row(&record, KEYS)),
+                    ListFormat::Text => columns.write(out, &record.text_row(place.inside, shown)),
+                    ListFormat::Jsonl => to_json(&record).and_then(|line| writeln!(out, "{line}")),
+                    ListFormat::Tsv => to_row(&record).and_then(|line| writeln!(out, "{line}")),
                 };
             }
         };
         let listed = container::links(self.source, self.format, self.rewriter, print);
         written.and(listed.map_err(io::Error::other).map(|_| ()))
     }
+}
+
+fn to_json(record: &LinkRecord<'_>) -> io::Result<String> {
+    Ok(serde_json::to_string(record)?)
+}
+
+fn to_row(record: &LinkRecord<'_>) -> io::Result<String> {
+    Ok(row(&serde_json::to_value(record)?, KEYS))
 }

@@ -1,14 +1,15 @@
 //! One link, as a row or an object.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::ops::Range;
 
 use absolve::container::{EntryId, Spans};
 use absolve::encoding::Lines;
-use absolve::report::display::{inside, place_keys};
+use absolve::report::display::{self, PlaceKeys};
 use absolve::url::masked;
 use absolve::{Credentials, Link};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::terminal::printable;
 
@@ -43,7 +44,7 @@ pub(super) enum Shown {
 /// Where a link is.
 pub(super) struct Place<'a> {
     file: &'a OsStr,
-    inside: Option<EntryId>,
+    pub(super) inside: Option<EntryId>,
     /// In the file, or in the document in an archive.
     spans: Spans,
     line_and_column: Option<(u64, u64)>,
@@ -61,58 +62,71 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A link under its keys; `file_bytes`, `enclosing`, and what names a place in a container
-/// are there where they say something.
-///
-/// User and password in URLs are shown where they are copied into links, else masked.
-pub(super) fn record(
-    at: &Place<'_>,
-    link: &Link<'_>,
-    credentials: Credentials,
-) -> Map<String, Value> {
-    let shown = |url: &str| match credentials {
-        Credentials::Keep => url.to_owned(),
-        _ => masked(url).into_owned(),
-    };
-    let span = |span: Range<usize>| json!([span.start, span.end]);
-    let (file, place) = (at.file, at.line_and_column);
-    let name = file.to_str();
-    let bytes = name.is_none().then(|| json!(file.as_encoded_bytes()));
-    let entries = [
-        (
-            "file",
-            Some(json!(name.map_or_else(|| file.to_string_lossy().into_owned(), str::to_owned))),
-        ),
-        ("file_bytes", bytes),
-        ("line", Some(json!(place.map(|(line, _)| line)))),
-        ("column", Some(json!(place.map(|(_, column)| column)))),
-        ("span", Some(at.spans.reference.clone().map_or(Value::Null, span))),
-        ("element", Some(json!(link.element()))),
-        ("attribute", Some(json!(link.attribute()))),
-        ("grammar", Some(json!(link.grammar().name()))),
-        ("reference", Some(json!(shown(link.reference())))),
-        ("url", Some(json!(link.url().map(shown)))),
-        ("base", Some(json!(link.base().map(|base| shown(base.as_str()))))),
-        ("base_source", Some(json!(link.base_source().name()))),
-        ("enclosing", at.spans.enclosing.clone().map(span)),
-    ];
-    let entries = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    entries.chain(place_keys(at.inside)).map(|(key, value)| (key.to_owned(), value)).collect()
+/// A link as an object; a field without a value is null, or left out where that is said.
+#[derive(Serialize)]
+pub(super) struct LinkRecord<'a> {
+    file: Cow<'a, str>,
+    /// The name of a file that is not Unicode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a [u8]>,
+    line: Option<u64>,
+    column: Option<u64>,
+    span: Option<[usize; 2]>,
+    element: &'a str,
+    attribute: &'a str,
+    grammar: &'a str,
+    reference: Cow<'a, str>,
+    url: Option<Cow<'a, str>>,
+    base: Option<Cow<'a, str>>,
+    base_source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enclosing: Option<[usize; 2]>,
+    #[serde(flatten)]
+    place: PlaceKeys,
 }
 
-pub(super) fn text_row(at: &Place<'_>, record: &Map<String, Value>, shown: Shown) -> Vec<String> {
-    let text = |key: &str| match &record[key] {
-        Value::Null => "-".to_owned(),
-        value => printable(value.as_str().unwrap_or_default()),
-    };
-    let place = match (&record["line"], &record["column"]) {
-        (Value::Number(line), Value::Number(column)) => format!("{line}:{column}"),
-        _ => "-".to_owned(),
-    };
-    let place = match shown {
-        Shown::Place => place,
-        Shown::FileAndPlace => format!("{}:{place}", inside(&text("file"), at.inside)),
-    };
-    let element = format!("{}[{}]", text("element"), text("attribute"));
-    vec![place, element, text("reference"), text("url"), text("base_source")]
+impl<'a> LinkRecord<'a> {
+    /// The record of a link: user and password in URLs are shown where they are copied into links,
+    /// else masked.
+    pub(super) fn new(at: &Place<'a>, link: &'a Link<'_>, credentials: Credentials) -> Self {
+        let shown = |url: &'a str| match credentials {
+            Credentials::Keep => Cow::Borrowed(url),
+            _ => masked(url),
+        };
+        let span = |span: &Range<usize>| [span.start, span.end];
+        let is_unicode = at.file.to_str().is_some();
+        Self {
+            file: at.file.to_string_lossy(),
+            file_bytes: (!is_unicode).then_some(at.file.as_encoded_bytes()),
+            line: at.line_and_column.map(|(line, _)| line),
+            column: at.line_and_column.map(|(_, column)| column),
+            span: at.spans.reference.as_ref().map(span),
+            element: link.element(),
+            attribute: link.attribute(),
+            grammar: link.grammar().name(),
+            reference: shown(link.reference()),
+            url: link.url().map(shown),
+            base: link.base().map(|base| shown(base.as_str())),
+            base_source: link.base_source().name(),
+            enclosing: at.spans.enclosing.as_ref().map(span),
+            place: at.inside.into(),
+        }
+    }
+
+    /// The cells of the list for people.
+    pub(super) fn text_row(&self, inside: Option<EntryId>, shown: Shown) -> Vec<String> {
+        let place = match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("{line}:{column}"),
+            _ => "-".to_owned(),
+        };
+        let place = match shown {
+            Shown::Place => place,
+            Shown::FileAndPlace => {
+                format!("{}:{place}", display::inside(&printable(&self.file), inside))
+            }
+        };
+        let element = format!("{}[{}]", printable(self.element), printable(self.attribute));
+        let url = self.url.as_deref().map_or_else(|| "-".to_owned(), printable);
+        vec![place, element, printable(&self.reference), url, printable(self.base_source)]
+    }
 }
