@@ -34,6 +34,7 @@ mod settings;
 mod temporary;
 mod tree;
 mod walk;
+#[cfg(feature = "audit")]
 mod watched;
 mod write;
 
@@ -60,5 +61,6 @@ pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{Others, Purpose, RootPlace, Symlinks, Walk};
+#[cfg(feature = "audit")]
 pub(crate) use watched::WatchedFile;
 pub use write::{Access, Made, check_write, is_same_file, names, write, write_with};

@@ -82,7 +82,8 @@ pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Place};
 pub use link::{
     Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments, Counts,
-    Credentials, Engine, Limits, Link, MARKERS, Outcome, Policy, SameDocument, Syntax, Visit,
+    Credentials, Decision, Engine, Limits, Link, MARKERS, Outcome, Policy, SameDocument, Syntax,
+    Visit,
 };
 pub use rewrite::{Rewriter, Rewritten, Scratch, Summary, detect, rewrite};
 

@@ -22,7 +22,7 @@ use crate::url::Base;
 pub use counts::Counts;
 pub(crate) use document::{Document, OwnBase, Site};
 pub(crate) use pass::LinkPass;
-pub use policy::Policy;
+pub use policy::{Decision, Policy};
 pub use resolving::Outcome;
 use resolving::Resolving;
 pub(crate) use settings::Settings;

@@ -65,11 +65,11 @@ const COMMAND: &str = "bin";
 #[test]
 fn a_module_uses_only_lower_modules() {
     let graph = Graph::of_source();
-    let wrong = graph.edges().filter(|(user, used)| {
-        let (user, used) = (user.first().unwrap(), used.first().unwrap());
-        user != used && user != COMMAND && position(MODULES, user) < position(MODULES, used)
+    let wrong = graph.edges().filter(|(file, other)| {
+        let (file, other) = (file.first().unwrap(), other.first().unwrap());
+        file != other && file != COMMAND && position(MODULES, file) < position(MODULES, other)
     });
-    let wrong: Vec<String> = wrong.map(|(user, used)| show(user, used)).collect();
+    let wrong: Vec<String> = wrong.map(|(file, other)| show(file, other)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -80,11 +80,11 @@ fn a_room_uses_only_lower_rooms() {
     for (module, rooms) in ROOMS {
         let place: Vec<String> = module.split('/').map(str::to_owned).collect();
         let room = |path: &[String]| path.strip_prefix(&place[..])?.first().cloned();
-        for (user, used) in graph.edges() {
-            if let (Some(one), Some(other)) = (room(user), room(used))
+        for (file, other) in graph.edges() {
+            if let (Some(one), Some(other)) = (room(file), room(other))
                 && position(rooms, &one) < position(rooms, &other)
             {
-                wrong.push(show(user, used));
+                wrong.push(show(file, other));
             }
         }
     }
@@ -107,6 +107,6 @@ fn position(order: &[&str], name: &str) -> usize {
     order.iter().position(|one| *one == name).unwrap_or_else(|| panic!("{name} is in no layer"))
 }
 
-fn show(user: &[String], used: &[String]) -> String {
-    format!("{} uses {}", user.join("/"), used.join("/"))
+fn show(file: &[String], other: &[String]) -> String {
+    format!("{} uses {}", file.join("/"), other.join("/"))
 }

@@ -134,7 +134,7 @@ impl Audit {
         self
     }
 
-    /// ArchiveLimits on the records of a web archive; [`ArchiveLimits::default`] unless set.
+    /// Limits on the records of a web archive; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
         self.bounds = bounds;

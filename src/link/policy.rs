@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use super::Link;
 
+/// Decides what replaces a link; `None` leaves it as it is.
+pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
+
 /// What replaces the links of a document; the same for documents, trees, messages and archives.
 #[derive(Clone, Default)]
 #[non_exhaustive]
@@ -13,7 +16,7 @@ pub enum Policy {
     #[default]
     Absolute,
     /// What a function returns for each link; `None` leaves it as it is.
-    Custom(Arc<dyn Fn(&Link<'_>) -> Option<String> + Send + Sync>),
+    Custom(Arc<Decision>),
 }
 
 impl Policy {

@@ -29,7 +29,7 @@ pub(crate) struct ResolvedReference {
     pub(crate) is_good: bool,
 }
 
-/// ResolutionCache that are the same for every page of a folder, as a base URL counts up to
+/// Resolved references that are the same for every page of a folder, as a base URL counts up to
 /// its last slash where a reference has a path.
 ///
 /// It is for one thread, and holds one folder's.

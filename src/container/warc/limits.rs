@@ -1,6 +1,6 @@
 //! What keeps hostile archives from costing too much.
 
-/// ArchiveLimits on the records of an archive. 0 stands for no limit.
+/// Limits on the records of an archive; 0 is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArchiveLimits {

@@ -26,7 +26,7 @@ impl<R: Read> Reader<R> {
         Self { segments: Segments::new(source, ArchiveLimits::default()) }
     }
 
-    /// ArchiveLimits on its records; [`ArchiveLimits::default`] unless set.
+    /// Limits on its records; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn limits(mut self, limits: ArchiveLimits) -> Self {
         self.segments.limits = limits;

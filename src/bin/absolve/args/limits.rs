@@ -1,4 +1,4 @@
-//! ArchiveLimits for documents that are not trusted, as they are typed.
+//! Limits for documents that are not trusted, as they are typed.
 
 use std::str::FromStr;
 
