@@ -329,13 +329,16 @@ fn interrupted(site: &Site, args: &[&str]) -> Output {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_in_place_says_how_far_it_came() {
-    let site = large_site();
-    let output = interrupted(&site, &["-w"]);
-    let files = fs::read_dir(site.path("site")).unwrap().map(|entry| entry.unwrap().path());
-    let done = files.filter(|file| fs::read_to_string(file).unwrap().contains("http:")).count();
-    assert!(done < 1_200, "{done}");
-    let what = format!("{done} of 1,200 files rewritten; the rest is unchanged");
-    ends(&output, 128 + 15, &format!("absolve: interrupted: {what}\n"));
+    // It is an error, which --quiet does not hide.
+    for options in [&["-w"][..], &["-w", "-q"]] {
+        let site = large_site();
+        let output = interrupted(&site, options);
+        let files = fs::read_dir(site.path("site")).unwrap().map(|entry| entry.unwrap().path());
+        let done = files.filter(|file| fs::read_to_string(file).unwrap().contains("http:")).count();
+        assert!(done < 1_200, "{done}");
+        let what = format!("{done} of 1,200 files rewritten; the rest is unchanged");
+        ends(&output, 128 + 15, &format!("absolve: interrupted: {what}\n"));
+    }
 }
 
 #[test]

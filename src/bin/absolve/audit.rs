@@ -29,7 +29,7 @@ use crate::Status;
 use crate::args::AuditArgs;
 use crate::config::{self, Settings};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Messages, Output};
 use crate::progress::{Progress, Results};
 use crate::signals::Signals;
 use baseline::Comparison;
@@ -78,7 +78,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     progress.finish();
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
-        output.messages.warning(what);
+        Messages::error(what);
         return Ok(Status::Signal(signal));
     }
 

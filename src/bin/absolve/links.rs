@@ -123,7 +123,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     failed_files.iter().for_each(Messages::error);
     Ok(match signals.received() {
         Some(signal) => {
-            messages.warning(INTERRUPTED);
+            Messages::error(INTERRUPTED);
             Status::Signal(signal)
         }
         None if failed_files.is_empty() => Status::Done,

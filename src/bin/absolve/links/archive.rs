@@ -86,7 +86,7 @@ impl Listing<'_> {
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
         Ok(match self.signals.received() {
             Some(signal) => {
-                self.messages.warning(INTERRUPTED);
+                Messages::error(INTERRUPTED);
                 Status::Signal(signal)
             }
             None if complaints.are_none() => Status::Done,

@@ -58,7 +58,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     run.complaints.end(&run.name);
     match (done, run.signals.received()) {
         (Err(Failure::Message(_)), Some(signal)) => {
-            run.messages.warning(format_args!("interrupted: {}: {}", run.name, run.left()));
+            Messages::error(format_args!("interrupted: {}: {}", run.name, run.left()));
             Ok(Status::Signal(signal))
         }
         (_, Some(signal)) => Ok(Status::Signal(signal)),

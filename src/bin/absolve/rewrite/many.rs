@@ -299,9 +299,9 @@ impl Run<'_> {
         self.conclude(&totals, Mood::Would, started)
     }
 
-    /// Prints how far a run came that a signal stopped.
+    /// Prints how far a run came that a signal stopped, which is an error.
     fn interrupted(&self, totals: &Totals, interrupted: Interrupted) {
-        self.output.messages.warning(totals.interrupted(self.tree.items().len(), interrupted));
+        Messages::error(totals.interrupted(self.tree.items().len(), interrupted));
     }
 
     /// The summary of a run that a signal stopped, and its exit code.
