@@ -31,7 +31,7 @@ use crate::config::{self, Settings};
 use crate::failure::Failure;
 use crate::output::{Messages, Output};
 use crate::progress::{Progress, Results};
-use crate::signals::Signals;
+use crate::signals::{SecondSignal, Signals};
 use baseline::Comparison;
 use output::Reports;
 use report::{Checked, Context, Detail};
@@ -68,7 +68,11 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let jobs = Jobs::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
-    let signals = Signals::watch();
+    let signals = Signals::watch(if reporting.write_baseline || reports.have_files() {
+        SecondSignal::Ignored
+    } else {
+        SecondSignal::Ends
+    });
     let progress = match setup.files() {
         Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
         None => Progress::of_one(output, &signals),

@@ -23,7 +23,7 @@ use crate::inputs::{Inputs, Paths};
 use crate::output::{Columns, Messages, Output, printable, to_stdout};
 use crate::render::{Stop, in_order};
 use crate::seen::{Seen, failures};
-use crate::signals::Signals;
+use crate::signals::{SecondSignal, Signals};
 use crate::tsv::row;
 use record::{KEYS, Place, Shown, record, text_row};
 
@@ -78,7 +78,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
     let jobs = Jobs::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
-    let signals = Signals::watch();
+    let signals = Signals::watch(SecondSignal::Ends);
     let limits = args.document.limits();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
     let mut failed_files = Vec::new();

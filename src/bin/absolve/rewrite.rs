@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::inputs::{Inputs, Paths};
 use crate::output::{Messages, Output, path_to_stdout, printable, to_stdout};
+use crate::signals::SecondSignal;
 use crate::workflow_commands::without_commands;
 
 pub(crate) use diff::Colour;
@@ -98,6 +99,15 @@ fn refuse_itself(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
 fn is_trial(writing: &WritingArgs) -> bool {
     let asks = writing.check || writing.diff || writing.dry_run;
     asks || (writing.list_different && !writing.write && writing.output.is_none())
+}
+
+/// What a second signal does: it ends a run that writes no files.
+fn second_signal(writing: &WritingArgs) -> SecondSignal {
+    if is_trial(writing) || is_to_stdout(writing) {
+        SecondSignal::Ends
+    } else {
+        SecondSignal::Ignored
+    }
 }
 
 /// Whether the document, or the archive, is written to stdout.

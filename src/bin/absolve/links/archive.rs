@@ -18,11 +18,12 @@ use crate::input::{Input, Stream};
 use crate::output::{Messages, to_stdout};
 use crate::render::Short;
 use crate::seen::{Complaints, Seen};
-use crate::signals::Signals;
+use crate::signals::{SecondSignal, Signals};
 
 pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
-    let listing = Listing { args, input, messages, signals: Signals::watch() };
+    let signals = Signals::watch(SecondSignal::Ends);
+    let listing = Listing { args, input, messages, signals };
     match input.open()? {
         Stream::File(file, _) => listing.of(Reader::seekable(file)),
         Stream::Other(source) => listing.of(Reader::new(source)),

@@ -18,7 +18,9 @@ use serde_json::json;
 
 use super::totals::{Mood, links_json, links_text};
 use super::unresolved::Unresolved;
-use super::{is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself};
+use super::{
+    is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself, second_signal,
+};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg};
 use crate::failure::{Failure, reason};
@@ -161,7 +163,7 @@ impl<'a> Run<'a> {
         } else {
             progress::of_bytes(0, output)
         };
-        let (signals, messages) = (Signals::watch(), output.messages);
+        let (signals, messages) = (Signals::watch(second_signal(writing)), output.messages);
         Ok(Self {
             args,
             input,

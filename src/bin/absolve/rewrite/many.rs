@@ -11,7 +11,7 @@ use absolve::batch::{
 use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Ending, Interrupted, Mood, Totals};
-use super::{diff, is_trial, list_changed, names_stdout, purpose};
+use super::{diff, is_trial, list_changed, names_stdout, purpose, second_signal};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
     let jobs =
         Jobs::new(args.inputs.files.jobs).map_err(|error| Failure::Message(error.to_string()))?;
-    let signals = Signals::watch();
+    let signals = Signals::watch(second_signal(writing));
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
         return run.diff(started);
