@@ -118,6 +118,12 @@ impl Origins {
         Self { layout, ..self }
     }
 
+    /// The base URL of the tree or of the one file, in place of the one that was given.
+    #[must_use]
+    pub fn base_url(self, base: Base) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
     /// The base URL that is given.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {

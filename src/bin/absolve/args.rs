@@ -22,7 +22,7 @@ pub(crate) use config::{CONFIGURATION, ConfigArgs};
 pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
-pub(crate) use inputs::InputArgs;
+pub(crate) use inputs::{FileArgs, InputArgs};
 pub(crate) use selection::UnusedAttribute;
 pub(crate) use writing::{StatsArg, WritingArgs};
 

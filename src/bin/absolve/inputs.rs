@@ -5,9 +5,10 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Kind, Others, Purpose, RootPlace, Skip, Tree, Walk};
+use absolve::container::Format;
 use absolve::url::Base;
 
-use crate::args::InputArgs;
+use crate::args::{FileArgs, InputArgs};
 use crate::config::{Confinement, OwnFolder};
 use crate::failure::{Failure, reason};
 use crate::input::Input;
@@ -74,9 +75,7 @@ impl<'a> Inputs<'a> {
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
-            [path] if args.is_by_itself(path) && !is_folder_given(path)? => {
-                Ok(Self::One(Input::File(path.clone())))
-            }
+            [path] if !is_folder_given(path)? => Ok(Self::One(Input::File(path.clone()))),
             paths if paths.iter().any(is_stdin) => Err(Failure::Message(
                 "stdin (-) cannot be one of several, give it alone".to_owned(),
             )),
@@ -93,6 +92,11 @@ impl<'a> Inputs<'a> {
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
+            Self::One(Input::File(path))
+                if root_dir.is_some() && args.format_of(path) != Format::Warc =>
+            {
+                true
+            }
             Self::One(input) if root_dir.is_some() => {
                 let what = "--root-dir is not for stdin and web archives, whose --base-url is \
                             their own; leave it out";
@@ -122,9 +126,11 @@ const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (
 
 impl Paths<'_> {
     /// One file, where a command does with it what it does with many.
-    pub(crate) fn of_file(path: PathBuf) -> Self {
+    pub(crate) fn of_file(path: PathBuf, args: &InputArgs) -> Self {
         let confinement = Confinement::default();
-        Self { given: vec![path], counted: Counted::Itself, confinement }
+        let has_root = args.files.root_dir.is_some();
+        let counted = if has_root { Counted::Root } else { Counted::Itself };
+        Self { given: vec![path], counted, confinement }
     }
 
     /// Finds the files.
@@ -141,10 +147,7 @@ impl Paths<'_> {
             Some(root) => root.canonicalize(),
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
-        let root = root.map_err(|error| {
-            let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
-            Failure::of(&shown(root), format_args!("cannot be the --root-dir: {}", reason(&error)))
-        })?;
+        let root = root.map_err(|error| not_a_root(files, &error))?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
@@ -154,17 +157,7 @@ impl Paths<'_> {
                     continue;
                 }
             };
-            let place = place.ok_or_else(|| {
-                let what = match &files.root_dir {
-                    Some(root) => {
-                        format!("it is not in --root-dir {}; give a folder above it", shown(root))
-                    }
-                    None => "it is not in the current folder; give --root-dir DIR, a folder that \
-                             all paths are in"
-                        .to_owned(),
-                };
-                Failure::of(&shown(path), what)
-            })?;
+            let place = place.ok_or_else(|| not_below_root(path, files))?;
             walk.add(path, place);
         }
         let mut tree = walk.finish();
@@ -243,6 +236,23 @@ fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), 
     Ok(())
 }
 
+/// Why the folder that paths count from cannot be read.
+fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
+    let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
+    Failure::of(&shown(root), format_args!("cannot be the --root-dir: {}", reason(error)))
+}
+
+/// Why a path has no URL below the base URL.
+fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
+    let what = match &files.root_dir {
+        Some(root) => format!("it is not in --root-dir {}; give a folder above it", shown(root)),
+        None => "it is not in the current folder; give --root-dir DIR, a folder that all paths \
+                 are in"
+            .to_owned(),
+    };
+    Failure::of(&shown(path), what)
+}
+
 /// Whether it is a document, or was to be one.
 fn is_found(kind: &Kind) -> bool {
     !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
@@ -286,18 +296,31 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The folder that the path of a file counts from, and its path below: the current
-/// folder, or its own where it is not in there.
-pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
-    let current = match env::current_dir().and_then(|current| current.canonicalize()) {
-        // It was deleted, and nothing is in it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathBuf::new()),
-        current => current,
+/// The folder that the path of a file counts from, and its path below: `--root-dir` or the
+/// current folder, or its own where it is not in there.
+///
+/// A base URL is that of `--root-dir`, which the file has to be in then.
+pub(crate) fn counted(
+    path: &Path,
+    args: &InputArgs,
+    base: Option<&Base>,
+) -> Result<(PathBuf, PathBuf), Failure> {
+    let files = &args.files;
+    let root = match &files.root_dir {
+        Some(root) => root.canonicalize().map_err(|error| not_a_root(files, &error))?,
+        None => match env::current_dir().and_then(|current| current.canonicalize()) {
+            // It was deleted, and nothing is in it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => PathBuf::new(),
+            current => current.map_err(|error| Failure::unreadable(&shown(path), &error))?,
+        },
     };
-    let folder = current.and_then(|current| folder_of(path, &current));
-    let (root, folder) = folder.map_err(|error| Failure::unreadable(&shown(path), &error))?;
-    let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
-    Ok((root, below))
+    let (folder, below) =
+        folder_of(path, &root).map_err(|error| Failure::unreadable(&shown(path), &error))?;
+    if files.root_dir.is_some() && base.is_some() && folder != root {
+        return Err(not_below_root(path, files));
+    }
+    let below = path.file_name().map_or_else(PathBuf::new, |name| below.join(name));
+    Ok((folder, below))
 }
 
 fn shown(path: &Path) -> String {

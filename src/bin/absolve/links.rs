@@ -42,8 +42,11 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
     let origins = args.base.origins()?;
-    let rewriter =
-        input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins)?;
+    let rewriter = input.rewriter(
+        &args.document.rewriter(&args.base).map_err(failed)?,
+        origins,
+        &args.inputs,
+    )?;
     let source = input.read(&args.document.limits())?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
