@@ -18,7 +18,7 @@ use super::preflight::Refusal;
 use super::read::{Desk, Opened};
 use super::settings::{Destination, HardLinks, Rewriting};
 use super::temporary::remove_dead;
-use super::tree::{Item, Kind, Skip, Tree};
+use super::tree::{Item, Kind, Tree};
 use super::walk::Purpose;
 use crate::container::{self, Format};
 use crate::jobs::{Jobs, Tools as _, turn};
@@ -111,7 +111,7 @@ impl Rewriting<'_> {
     ) -> Result<Step, Failure> {
         let opened = match self.open(desk, tree, item)? {
             Ok(opened) => opened,
-            Err(skip) => return Ok(Outcome::Skipped(skip).into()),
+            Err(outcome) => return Ok(outcome.into()),
         };
         let turn = turn(opened.metadata.len());
         let limits = self.rewriter.settings().limits;
@@ -178,16 +178,10 @@ impl Rewriting<'_> {
         desk: &mut Desk,
         tree: &Tree,
         item: &Item,
-    ) -> Result<Result<Opened, Skip>, Failure> {
+    ) -> Result<Result<Opened, Outcome>, Failure> {
         let mut opened = desk.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            let skip = Skip::HardLinks(names);
-            // As a symbolic link whose path is given.
-            return if tree.is_given(item) {
-                Err(Failure::new(skip.to_string()))
-            } else {
-                Ok(Err(skip))
-            };
+            return Ok(Err(Outcome::of_hard_links(tree, item, names)));
         }
         if let Destination::InPlace = self.destination {
             opened.metadata =

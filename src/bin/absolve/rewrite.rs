@@ -146,8 +146,9 @@ fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Resul
     to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
+/// What files are found for. What shows a run in place finds what that finds.
 fn purpose(writing: &WritingArgs) -> Purpose {
-    match (&writing.output, writing.write) {
+    match (&writing.output, writing.write || is_trial(writing)) {
         (Some(_), _) => Purpose::Mirror,
         (None, true) => Purpose::Replace,
         (None, false) => Purpose::Read,

@@ -73,14 +73,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
 /// replaced.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
     let writing = &args.writing;
-    if writing.write && is_descriptor(path) {
-        let what = "it is an open descriptor and not a file; give the path of the file";
-        return Err(what.to_owned());
-    }
     if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
         return Ok(());
     }
-    if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+    if is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
+    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
         let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Checked, Commit, Destination, End, Item, Jobs, Origins, Outcome, Purpose, Report, Rewriting,
-    Tree, allow_open_files, check_in_place, turn,
+    Checked, Commit, Destination, End, HardLinks, Item, Jobs, Origins, Outcome, Purpose, Report,
+    Rewriting, Tree, allow_open_files, check_in_place, names, turn,
 };
 use absolve::{Limits, Rewriter, container};
 
@@ -148,7 +148,7 @@ impl Run<'_> {
                 check_in_place(self.tree).map_err(refused)?;
                 None
             }
-            None => return Ok(Destination::Nowhere(purpose(writing))),
+            None => return Ok(Destination::Nowhere(Purpose::Read)),
         };
         let trial = checked.map_or(Destination::Nowhere(purpose(writing)), Destination::Preview);
         if writing.dry_run {
@@ -204,7 +204,7 @@ impl Run<'_> {
             &progress,
             &mut |item, report| {
                 totals.add(&report, || self.name(item));
-                self.say(item, &report, &progress);
+                self.say(item, &report, |print| progress.aside(print));
                 failures.extend(self.failures(item, &report));
                 let is_listed = matches!(report.outcome, Outcome::Rewritten);
                 if is_listed && different.is_ok() {
@@ -221,7 +221,7 @@ impl Run<'_> {
     }
 
     /// Says of one document what a reader should know.
-    fn say(&self, item: &Item, report: &Report, progress: &Progress<'_>) {
+    fn say(&self, item: &Item, report: &Report, aside: impl FnOnce(&dyn Fn())) {
         let messages = self.output.messages;
         let notes = messages.notes(report, || self.name(item));
         let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
@@ -229,9 +229,9 @@ impl Run<'_> {
         if notes.is_empty() && detail.is_none() {
             return;
         }
-        progress.aside(|| {
+        aside(&|| {
             notes.iter().for_each(Messages::error);
-            for seen in detail.into_iter().flat_map(Seen::all) {
+            for seen in detail.iter().copied().flat_map(Seen::all) {
                 seen.detail(&self.name(item), messages);
             }
         });
@@ -256,7 +256,7 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let (colour, reader) = (self.output.colour(), Reader::of_stdout());
-        let names = diff::Names::new();
+        let shown = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = in_order(
             &self.jobs,
@@ -267,13 +267,17 @@ impl Run<'_> {
                 let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 let _turn = turn(desk.source().len() as u64);
                 let path = self.tree.path(item);
+                if let Some(names) = self.other_names(&path) {
+                    let outcome = Outcome::of_hard_links(self.tree, item, names);
+                    return Ok(Report { outcome, documents: None });
+                }
                 let format = self.args.inputs.detect(&path, desk.source())?;
                 let (source, scratch) = desk.parts();
                 let rewritten = container::rewrite(source, format, &rewriter, scratch)?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
-                        names.of(&path).as_os_str(),
+                        shown.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
                         colour,
                         reader,
@@ -285,6 +289,7 @@ impl Run<'_> {
             },
             |item, report| {
                 totals.add(&report, || self.name(item));
+                self.say(item, &report, |print| print());
                 failures.extend(self.failures(item, &report));
                 ControlFlow::Continue(())
             },
@@ -297,6 +302,12 @@ impl Run<'_> {
             return self.stopped(&totals, Interrupted::Trial, started);
         }
         self.conclude(&totals, Mood::Would, started)
+    }
+
+    /// How many names a file has, if a run in place does not rewrite it because of them.
+    fn other_names(&self, path: &Path) -> Option<u64> {
+        let are_skipped = self.writing().hard_links() == HardLinks::Skipped;
+        names(path).ok().filter(|&names| are_skipped && names > 1)
     }
 
     /// Prints how far a run came that a signal stopped, which is an error.
