@@ -369,6 +369,7 @@ fn nothing_found_is_an_error_unless_that_is_allowed() {
         site.absolve(&format!("{args} --allow-empty")).ends(0);
     }
     site.has("out/s.css", "a{}");
+    site.absolve("rewrite site --allow-empty").ends(0).prints("").says(&["no documents found"]);
     // What is left out, or cannot be read, was found.
     site.link("../site/s.css", "site/link.html");
     site.absolve("rewrite site -w").ends(0);

@@ -67,6 +67,10 @@ impl<'a> Inputs<'a> {
                 confinement,
             }));
         }
+        // clap requires it only where no PATH, which excludes it, was given.
+        if args.files.null {
+            return Err(Failure::Message("--null needs --files-from FILE".to_owned()));
+        }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
             [] if io::stdin().is_terminal() => Err(Failure::Message(

@@ -59,7 +59,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(crate) files_from: Option<PathBuf>,
     /// Paths in that file end with NUL instead of a newline
-    #[arg(short = '0', long, requires = "files_from", conflicts_with = "paths")]
+    #[arg(short = '0', long, requires = "files_from")]
     pub(crate) null: bool,
     #[command(flatten)]
     globs: GlobArgs,

@@ -11,7 +11,7 @@ use absolve::batch::{
 use absolve::{Limits, Rewriter, container};
 
 use super::totals::{Ending, Interrupted, Mood, Totals};
-use super::{diff, is_trial, list_changed, names_stdout, purpose, second_signal};
+use super::{diff, is_to_stdout, is_trial, list_changed, names_stdout, purpose, second_signal};
 use crate::Status;
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::failure::Failure;
@@ -40,6 +40,10 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let origins = &args.base.origins()?;
     let (others, purpose) = (writing.others(), purpose(writing));
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    if tree.items().is_empty() && is_to_stdout(writing) {
+        output.messages.warning("no documents found");
+        return Ok(Status::Done);
+    }
     refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
@@ -89,11 +93,14 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     if !matches!(listed, Err(Failure::ClosedPipe)) {
         listed?;
     }
-    if let End::Unflushed(failure) = &end {
-        Messages::error(failure);
-        return Ok(if let Status::Done = status { Status::Failed } else { status });
-    }
-    Ok(status)
+    Ok(unless_unflushed(&end, status))
+}
+
+/// The exit code of a run whose files may not be on the disk yet, which is an error.
+fn unless_unflushed(end: &End, status: Status) -> Status {
+    let End::Unflushed(failure) = end else { return status };
+    Messages::error(failure);
+    if let Status::Done = status { Status::Failed } else { status }
 }
 
 /// Refuses to write several documents to stdout.
