@@ -314,13 +314,54 @@ fn interrupted(site: &Site, args: &[&str]) -> Output {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_run_in_place_says_how_far_it_came() {
+    // It is an error, which --quiet does not hide.
+    for options in [&["-w"][..], &["-w", "-q"]] {
+        let site = large_site();
+        let output = interrupted(&site, options);
+        let files = fs::read_dir(site.path("site")).unwrap().map(|entry| entry.unwrap().path());
+        let done = files.filter(|file| fs::read_to_string(file).unwrap().contains("http:")).count();
+        assert!(done < 1_200, "{done}");
+        let what = format!("{done} of 1,200 files rewritten; the rest is unchanged");
+        ends(&output, 128 + 15, &format!("absolve: interrupted: {what}\n"));
+    }
+}
+
+/// The first one waits for the pipe, which nobody reads.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_signal_ends_a_run_that_only_prints() {
+    use std::io::Read;
+    use std::time::{Duration, Instant};
     let site = large_site();
-    let output = interrupted(&site, &["-w"]);
-    let files = fs::read_dir(site.path("site")).unwrap().map(|entry| entry.unwrap().path());
-    let done = files.filter(|file| fs::read_to_string(file).unwrap().contains("http:")).count();
-    assert!(done < 1_200, "{done}");
-    let what = format!("{done} of 1,200 files rewritten; the rest is unchanged");
-    ends(&output, 128 + 15, &format!("absolve: interrupted: {what}\n"));
+    for args in [
+        &["links", "site", "-j", "1"][..],
+        &["links", "site", "--format", "jsonl"],
+        &["rewrite", "-b", "http://h/", "site", "--diff"],
+        &["rewrite", "-b", "http://h/", "site", "-l", "-n", "-j", "1"],
+        &["audit", "site", "--format", "jsonl"],
+    ] {
+        let mut command = absolve(args);
+        command.current_dir(site.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        let pid = rustix::process::Pid::from_child(&child);
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            if start.elapsed() > Duration::from_secs(30) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("{args:?} goes on");
+            }
+            rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(status.code(), Some(128 + 15), "{args:?}");
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Failure {
         }
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it readable",
-            io::ErrorKind::NotFound => "give the path of an existing file",
+            io::ErrorKind::NotFound => "give the path of an existing file or folder",
             _ => "it was left as it was",
         };
         Self::new(format!("cannot read: {}; {advice}", reason(error)))

@@ -55,6 +55,8 @@ struct Names<'n> {
     root: &'n Path,
     /// Below that folder.
     below: &'n Path,
+    /// The folder that was given below that folder, or that a given file is in.
+    given: &'n Path,
 }
 
 /// What could not be read may say what the links of a document resolve against, so that the
@@ -93,6 +95,12 @@ impl Origins {
         Self { layout, ..self }
     }
 
+    /// The base URL of the tree or of the one file, in place of the one that was given.
+    #[must_use]
+    pub fn base_url(self, base: Base) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
     /// The base URL that is given.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
@@ -112,7 +120,7 @@ impl Origins {
         root: &Path,
         below: &Path,
     ) -> Result<Rewriter, Failure> {
-        let names = Names { shown: path, root, below };
+        let names = Names { shown: path, root, below, given: below.parent().unwrap_or(below) };
         let real = if self.is_learned(&names) {
             regular(path).map_err(|error| unread(&error))?
         } else {
@@ -138,7 +146,8 @@ impl Origins {
     ///
     /// If the folder that paths count from cannot be read, and a layout names it.
     pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
-        let names = Names { shown: Path::new("-"), root: Path::new(""), below: Path::new("-") };
+        let (stdin, nowhere) = (Path::new("-"), Path::new(""));
+        let names = Names { shown: stdin, root: nowhere, below: stdin, given: nowhere };
         Ok(self.find(rewriter, &names, given, None)?.set(rewriter).into_owned())
     }
 
@@ -154,7 +163,8 @@ impl Origins {
         let (_, _, name) = tree.place(item);
         let left = FileSources { folder, name };
         let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
-        let names = Names { shown: &shown, root: tree.counted_from(item), below: &below };
+        let (root, given) = tree.counted_from(item);
+        let names = Names { shown: &shown, root, below: &below, given };
         let found = self.find(rewriter, &names, url, Some(&left))?;
         Ok(found.set(rewriter))
     }
@@ -201,8 +211,9 @@ impl Origins {
             }
         }
         if let Layout::HostPath(scheme) = self.layout {
-            let above = self.hosts.above(names.root)?;
-            let url = layout::host_path(scheme, &above.join(names.below));
+            let folder = self.hosts.folder(names.root, names.given)?;
+            let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
+            let url = layout::host_path(scheme, &folder.join(below));
             let base = url.and_then(|url| Base::new(&url).ok());
             learned.layer = BaseLayer::new(base, BaseSource::Layout);
         }

@@ -1,7 +1,7 @@
 //! Progress of a run over a tree, and its result.
 
 use super::failure::Failure;
-use super::tree::Skip;
+use super::tree::{Item, Skip, Tree};
 use crate::container::Documents;
 
 /// The outcome of an item.
@@ -18,6 +18,20 @@ pub enum Outcome {
     Skipped(Skip),
     /// It could not be done, and is unchanged.
     Failed(Failure),
+}
+
+impl Outcome {
+    /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
+    /// and fails if its own path was given.
+    #[must_use]
+    pub fn of_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
+        let skip = Skip::HardLinks(names);
+        if tree.is_given(item) {
+            Self::Failed(Failure::new(skip.to_string()))
+        } else {
+            Self::Skipped(skip)
+        }
+    }
 }
 
 /// The outcome of an item, and what was learned about it where it has documents.

@@ -17,7 +17,7 @@ use super::preflight::PreflightError;
 use super::read::{FileBuffers, Opened};
 use super::settings::{Destination, HardLinks, Rewriting};
 use super::temporary::remove_dead;
-use super::tree::{Item, Kind, Skip, Tree};
+use super::tree::{Item, Kind, Tree};
 use super::walk::WriteMode;
 use super::write_item::{Written, backup_name, could_mirror, writable};
 use crate::container::{self, Format};
@@ -121,7 +121,7 @@ impl Rewriting<'_> {
     ) -> Result<PendingItem, Failure> {
         let opened = match self.open(buffers, tree, item)? {
             Ok(opened) => opened,
-            Err(skip) => return Ok(Outcome::Skipped(skip).into()),
+            Err(outcome) => return Ok(outcome.into()),
         };
         let lock = lock_if_large(opened.metadata.len());
         let limits = self.rewriter.settings().limits;
@@ -188,16 +188,10 @@ impl Rewriting<'_> {
         buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
-    ) -> Result<Result<Opened, Skip>, Failure> {
+    ) -> Result<Result<Opened, Outcome>, Failure> {
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            let skip = Skip::HardLinks(names);
-            // As a symbolic link whose path is given.
-            return if tree.is_given(item) {
-                Err(Failure::new(skip.to_string()))
-            } else {
-                Ok(Err(skip))
-            };
+            return Ok(Err(Outcome::of_hard_links(tree, item, names)));
         }
         if let Destination::InPlace = self.destination {
             opened.metadata =

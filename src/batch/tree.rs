@@ -224,15 +224,14 @@ impl Tree {
 
     /// The path of an item below the folder that paths count from.
     pub(super) fn below_counted(&self, item: &Item) -> PathBuf {
-        let folder = &self.folders[item.folder];
-        let root = &self.roots[folder.root];
-        let below = root.below_base.as_ref().unwrap_or(&root.below_counted);
-        below.join(&folder.path).join(&item.name)
+        let (_, below) = self.counted_from(item);
+        below.join(&self.folders[item.folder].path).join(&item.name)
     }
 
-    /// The folder that the path of an item counts from.
-    pub(super) fn counted_from(&self, item: &Item) -> &Path {
-        &self.roots[self.folders[item.folder].root].counted_from
+    /// The folder that the path of an item counts from, and the path below it of the item's root.
+    pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
+        let root = &self.roots[self.folders[item.folder].root];
+        (&root.counted_from, root.below_base.as_ref().unwrap_or(&root.below_counted))
     }
 
     /// A folder's path in the output.

@@ -9,8 +9,11 @@ use std::path::Path;
 use super::format::{Format, has_end};
 use crate::error::Error;
 
-/// Where a signature begins, its bytes, what the file is, and what to do about it.
-type Row = (usize, &'static [u8], &'static str, Advice);
+/// Bytes that a file has, and where.
+type Bytes = (usize, &'static [u8]);
+
+/// The bytes of a signature, what the file is, and what to do about it.
+type Row = (&'static [Bytes], &'static str, Advice);
 
 #[derive(Clone, Copy)]
 enum Advice {
@@ -43,27 +46,39 @@ impl Advice {
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
 const SIGNATURES: &[Row] = &[
-    (0, b"\x1f\x8b\x08", "gzip-compressed data", Advice::DecompressOrArchive),
-    (0, b"\x28\xb5\x2f\xfd", "Zstandard-compressed data", Advice::Decompress("zstd")),
-    (1, b"\x2a\x4d\x18", "Zstandard-compressed data", Advice::Decompress("zstd")),
-    (0, b"\xfd7zXZ\x00", "xz-compressed data", Advice::Decompress("xz")),
-    (4, b"\x31\x41\x59\x26\x53\x59", "bzip2-compressed data", Advice::Decompress("bzip2")),
-    (0, b"PK\x03\x04", "a ZIP archive", Advice::Unpack),
-    (0, b"PK\x05\x06", "a ZIP archive", Advice::Unpack),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", Advice::Unpack),
-    (0, b"Rar!\x1a\x07", "a RAR archive", Advice::Unpack),
-    (0, b"WARC/1.", "a web archive", Advice::Archive),
-    (0, b"\x89PNG\r\n\x1a\n", "a PNG image", Advice::NotHtml),
-    (0, b"\xff\xd8\xff", "a JPEG image", Advice::NotHtml),
-    (0, b"GIF87a", "a GIF image", Advice::NotHtml),
-    (0, b"GIF89a", "a GIF image", Advice::NotHtml),
-    (8, b"WEBPVP8", "a WebP image", Advice::NotHtml),
-    (0, b"%PDF-", "a PDF document", Advice::NotHtml),
-    (0, b"wOFF\x00\x01\x00\x00", "a WOFF font", Advice::NotHtml),
-    (0, b"wOF2\x00\x01\x00\x00", "a WOFF font", Advice::NotHtml),
-    (0, b"\x00asm", "a WebAssembly module", Advice::NotHtml),
-    (0, b"SQLite format 3\x00", "an SQLite database", Advice::NotHtml),
-    (0, b"\x7fELF", "an ELF program", Advice::NotHtml),
+    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::Decompress("zstd")),
+    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::Decompress("zstd")),
+    (&[(0, b"\xfd7zXZ\x00")], "xz-compressed data", Advice::Decompress("xz")),
+    (&[(4, b"\x31\x41\x59\x26\x53\x59")], "bzip2-compressed data", Advice::Decompress("bzip2")),
+    (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
+    (&[(257, b"ustar\x00")], "a tar archive", Advice::Unpack),
+    (&[(257, b"ustar  \x00")], "a tar archive", Advice::Unpack),
+    (&[(0, b"PK\x03\x04")], "a ZIP archive", Advice::Unpack),
+    (&[(0, b"PK\x05\x06")], "a ZIP archive", Advice::Unpack),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
+    (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
+    (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
+    (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
+    (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
+    (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),
+    (&[(0, b"GIF89a")], "a GIF image", Advice::NotHtml),
+    (&[(8, b"WEBPVP8")], "a WebP image", Advice::NotHtml),
+    (&[(0, b"%PDF-")], "a PDF document", Advice::NotHtml),
+    (&[(0, b"BM"), (6, b"\x00\x00\x00\x00")], "a BMP image", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x01\x00"), (5, b"\x00"), (9, b"\x00")], "an icon", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x02\x00"), (5, b"\x00"), (9, b"\x00")], "a cursor", Advice::NotHtml),
+    (&[(0, b"II*\x00")], "a TIFF image", Advice::NotHtml),
+    (&[(0, b"MM\x00*")], "a TIFF image", Advice::NotHtml),
+    (&[(0, b"\x00\x00"), (4, b"ftyp")], "an MP4 or AVIF file", Advice::NotHtml),
+    (&[(0, b"OggS\x00")], "an Ogg file", Advice::NotHtml),
+    (&[(0, b"ID3"), (4, b"\x00")], "an MP3 file", Advice::NotHtml),
+    // Their lengths, which no font needs the first byte of, come after the flavor.
+    (&[(0, b"wOFF"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
+    (&[(0, b"wOF2"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
+    (&[(0, b"\x00asm")], "a WebAssembly module", Advice::NotHtml),
+    (&[(0, b"SQLite format 3\x00")], "an SQLite database", Advice::NotHtml),
+    (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
 ];
 
 /// Ends of names, and what such a file is.
@@ -116,9 +131,11 @@ impl Format {
 }
 
 fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
-    let is = |start: usize, bytes: &[u8]| source.get(start..)?.starts_with(bytes).then_some(());
-    let mut rows = SIGNATURES.iter();
-    rows.find_map(|&(start, bytes, what, advice)| is(start, bytes).map(|()| (what, advice)))
+    let has = |&(start, bytes): &Bytes| {
+        source.get(start..).is_some_and(|source| source.starts_with(bytes))
+    };
+    let found = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
+    found.map(|&(_, what, advice)| (what, advice))
 }
 
 #[cfg(test)]
@@ -133,16 +150,20 @@ mod tests {
 
     #[test]
     fn what_no_text_begins_with_is_no_document() {
-        for (start, bytes, what, advice) in SIGNATURES {
-            let mut source = vec![b'\x50'; *start];
-            source.extend_from_slice(bytes);
+        for (signature, what, advice) in SIGNATURES {
+            let mut source = Vec::new();
+            for (start, bytes) in *signature {
+                source.resize(*start, b'\x50');
+                source.extend_from_slice(bytes);
+            }
+            let end = source.len();
             source.extend_from_slice(b"<a href=x>");
             let message = format!("not HTML: {what}; {}", advice.text());
             detects("a.html", &source, Err(&message));
             detects("a.eml", &source, Err(&message));
             detects("a.warc", &source, Ok(Format::Warc));
             // One byte less says nothing.
-            detects("a.html", &source[..start + bytes.len() - 1], Ok(Format::Html));
+            detects("a.html", &source[..end - 1], Ok(Format::Html));
         }
         let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or give --as warc if \
                        it is a web archive";
@@ -166,6 +187,12 @@ mod tests {
             b"%PDF is a format",
             b"\n%PDF-1.7",
             b"\x80\x81\x82",
+            b"BM is a format",
+            b"II* MM* ftyp ID3 OggS",
+            b"the ftyp box",
+            b"ID3 tags",
+            b"wOF2 is a format",
+            b"\0\0\x01\0<p>\n\n\n\n",
         ] {
             detects("a.html", source, Ok(Format::Html));
         }

@@ -68,7 +68,17 @@ const FOREIGN: &[(&str, &[u8])] = &[
     ("foreign/gif.html", b"GIF89a"),
     ("foreign/webp.html", b"RIFF\0\0\0\0WEBPVP8"),
     ("foreign/pdf.html", b"%PDF-"),
-    ("foreign/woff.html", b"wOF2\x00\x01\x00\x00"),
+    ("foreign/woff.html", b"wOF2\x00\x01\x00\x00\x00\x00"),
+    ("foreign/woff-of-otf.html", b"wOF2OTTO\x00\x00\x9c\x40"),
+    ("foreign/lz4.html", b"\x04\x22\x4d\x18"),
+    ("foreign/bmp.html", b"BM\x7a\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00"),
+    ("foreign/icon.html", b"\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00"),
+    ("foreign/cursor.html", b"\x00\x00\x02\x00\x01\x00\x10\x10\x00\x00\x01\x00"),
+    ("foreign/tiff.html", b"II*\x00\x08\x00\x00\x00"),
+    ("foreign/avif.html", b"\x00\x00\x00\x20ftypavif\x00\x00\x00\x00"),
+    ("foreign/mp4.html", b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00"),
+    ("foreign/ogg.html", b"OggS\x00\x02"),
+    ("foreign/mp3.html", b"ID3\x04\x00\x00"),
     ("foreign/wasm.html", b"\x00asm"),
     ("foreign/sqlite.html", b"SQLite format 3\x00"),
     ("foreign/elf.html", b"\x7fELF"),
@@ -83,6 +93,9 @@ const NAMED: &[(&str, &str)] = &[
     ("no-table", "base-url = 'http://host/'\n"),
     ("not-a-table", "audit = true\n"),
     ("key", "[audit]\nbase-ulr = 'http://host/'\n"),
+    ("alias", "[rewrite]\nin-place = true\n"),
+    ("url-alias", "[audit]\nurl = 'http://host/'\n"),
+    ("base-alias", "[rewrite]\nbase = 'http://host/'\n"),
     ("other-key", "[audit]\ntitle = 'x'\n"),
     ("typed-key", "[audit]\nno-config = true\n"),
     ("flag", "[audit]\nignore-case = 'yes'\n"),
@@ -144,6 +157,7 @@ pub(crate) fn site() -> Site {
     for &(name, bytes) in FOREIGN {
         site.write(name, bytes);
     }
+    site.write("foreign/tar.html", [&[b'a'; 257][..], b"ustar\x0000"].concat());
     for (name, text) in NAMED {
         site.write(format!("config/{name}.toml"), text);
     }

@@ -233,6 +233,25 @@ const MIRRORS: &[(&str, &str, &str, &str)] = &[
     ("m/https/h.example", "", "m/https", "https://h.example/d/"),
     ("m/https/h.example", "", "m/https/h.example", "https://h.example/d/"),
     ("m/https/h.example", "m/https", ".", "https://h.example/d/"),
+    // A file, several paths, and a list, from above the folder of the host.
+    ("m/h.example", "", "m/h.example/d/a.html", "http://h.example/d/"),
+    ("m/h.example", "", "m/h.example/d/a.html m/h.example/d", "http://h.example/d/"),
+    ("m/h.example", "", "m/h.example/d m/h.example/d/a.html", "http://h.example/d/"),
+    ("m/h.example", "", "--files-from list", "http://h.example/d/"),
+    ("m/h.example", "other", "../m/h.example/d/a.html", "http://h.example/d/"),
+    ("n/m/https/h.example", "", "n/m/https/h.example/d/a.html", "https://h.example/d/"),
+    ("n/m/https/h.example", "n", "m/https/h.example/d", "https://h.example/d/"),
+    ("m/h.example/api/java.base", "", "--files-from list", "http://h.example/api/java.base/d/"),
+    ("old.backup/h.example", "", "old.backup other", "http://h.example/d/"),
+    (
+        "m/h.example/api/java.base",
+        "m",
+        "h.example/api/java.base/d/a.html",
+        "http://h.example/api/java.base/d/",
+    ),
+    ("m/old.backup/h.example", "", "m/old.backup/h.example/d/a.html", "http://h.example/d/"),
+    ("old.backup/h.example", "", "old.backup/h.example/d/a.html", "http://h.example/d/"),
+    ("m/docs", "", "m/docs/d/a.html", ""),
     // A project with the name of its host, or of another.
     ("h.example/h.example", "", "h.example", "http://h.example/d/"),
     ("old.backup/h.example", "", "old.backup", "http://h.example/d/"),
@@ -249,11 +268,13 @@ fn the_folder_that_is_given_may_be_that_of_a_host() {
         {
             let site = Site::new(&[("other/", "")]);
             site.write(format!("{mirror}/d/a.html"), "<a href=x>");
+            site.write("list", format!("{mirror}/d/a.html\n"));
             let mut command = site.command();
             command.current_dir(site.path(current)).args(["links", "--format", "jsonl"]);
             command.args(["--layout", layout]).args(given.split(' '));
             let run = Run::of(command, "").ends(0);
-            let link: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+            let first = run.stdout.split(|&byte| byte == b'\n').next().unwrap();
+            let link: serde_json::Value = serde_json::from_slice(first).unwrap();
             let names_scheme = mirror.contains("https");
             let folder = if names_scheme {
                 folder.to_owned()

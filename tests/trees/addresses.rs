@@ -1,6 +1,6 @@
 //! The retrieval URLs of files: what their relative links become.
 
-use super::site::{PAGE, Site, done};
+use super::site::{PAGE, Run, Site, done};
 
 /// A page at this path below the root has this URL for its folder.
 #[track_caller]
@@ -111,6 +111,34 @@ fn what_a_base_url_is_the_url_of_does_not_depend_on_how_many_files_match() {
     with_stdin(&site, "- --root-dir site", PAGE).ends(2).says(&["stdin: --root-dir is not for"]);
     site.write("c.warc", "");
     with_stdin(&site, "c.warc --root-dir .", "").ends(2).says(&["c.warc: --root-dir is not for"]);
+}
+
+#[test]
+fn one_file_below_a_root_is_one_document() {
+    let url = done("p/site/");
+    let site = Site::small();
+    site.absolve("rewrite -b http://h/p/ --root-dir . site/a.html").ends(0).prints(&url);
+    let run = |args: &str| {
+        let mut command = site.command();
+        command.current_dir(site.path("site")).args(args.split(' '));
+        Run::of(command, "")
+    };
+    run("rewrite -b http://h/p/ --root-dir .. a.html").ends(0).prints(&url);
+    site.absolve("rewrite -b http://h/p/ --root-dir . site/a.html -o out.html").ends(0);
+    site.has("out.html", &url);
+    site.absolve("rewrite -b http://h/p/ --root-dir no site/a.html")
+        .ends(2)
+        .says(&["no: cannot be the --root-dir"]);
+    site.write("map", "a.html\thttp://h/m/\n");
+    let mapped = site.absolve("rewrite --base-map map --root-dir site site/a.html").ends(0);
+    mapped.prints(&done("m/"));
+    site.write("o/a.html", PAGE);
+    site.absolve("rewrite -b http://h/p/ --root-dir site o/a.html")
+        .ends(2)
+        .says(&["o/a.html: it is not in --root-dir site; give a folder above it"]);
+    site.absolve("rewrite --root-dir site o/a.html").ends(0).prints(PAGE);
+    site.absolve("rewrite -b http://h/p/ --root-dir . site/a.html -w").ends(0);
+    site.has("site/a.html", &url);
 }
 
 #[test]

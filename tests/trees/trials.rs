@@ -86,21 +86,67 @@ fn what_is_shown_of_a_file_with_several_names_is_what_a_run_in_place_does() {
     site.write("crawl.warc", "");
     fs::hard_link(site.path("crawl.warc"), site.path("second.warc")).unwrap();
     let skipped = "3 files: 1 would be rewritten, 0 unchanged, 2 skipped, 0 failed";
-    for (how, code) in [("--check", 1), ("-n", 0), ("-l", 0)] {
+    for &(how, code) in PREVIEWS {
         let run = leaves_all(&site, &format!("site {how}")).ends(code).counts(skipped);
         let run = run.says(&["site/a.html: skipped: ", "site/second.html: skipped: "]);
         let listed = String::from_utf8(run.stdout).unwrap();
         assert_eq!(listed.matches("a.html").count(), 0, "{how}");
         for path in ["site/a.html", "crawl.warc"] {
+            if path == "crawl.warc" && how == "--diff" {
+                continue;
+            }
             let error = format!("absolve: {path}: ");
             leaves_all(&site, &format!("{path} {how}")).ends(2).says(&[&error]);
-            leaves_all(&site, &format!("{path} {how} -w")).ends(2);
+            leaves_all(&site, &format!("{path} -w")).ends(2).says(&[&error]);
         }
         leaves_all(&site, &format!("site {how} --break-hardlinks"))
             .ends(code)
             .counts("3 files: 3 would be rewritten, 0 unchanged, 0 skipped, 0 failed");
     }
     leaves_all(&site, "crawl.warc -n -o new.warc").ends(0);
+}
+
+/// The ways to show what a run in place does, and its exit code if files would change.
+const PREVIEWS: &[(&str, i32)] = &[("--check", 1), ("--diff", 1), ("-n", 0), ("-l", 0)];
+
+#[test]
+fn a_file_that_is_found_twice_is_shown_once() {
+    for &(how, code) in PREVIEWS {
+        let site = Site::small();
+        let again = ["site/a.html: skipped: the same file as site/a.html"];
+        let counts = "3 files: 2 would be rewritten, 0 unchanged, 1 skipped, 0 failed";
+        let run = leaves_all(&site, &format!("--root-dir . site site/a.html {how}")).ends(code);
+        let run = run.says(&again).counts(counts);
+        let shown = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(shown.matches("+++ b/site/a.html").count(), usize::from(how == "--diff"));
+        let run = site.absolve("rewrite -b http://h/ --root-dir . site site/a.html -w").ends(0);
+        run.says(&again).counts("3 files: 2 rewritten, 0 unchanged, 1 skipped, 0 failed");
+    }
+}
+
+#[test]
+fn what_is_shown_of_a_symbolic_link_is_what_a_run_in_place_does() {
+    for &(how, code) in PREVIEWS {
+        let site = Site::small();
+        site.link("a.html", "site/link.html");
+        site.link("site", "to-site");
+        site.write("crawl.warc", "");
+        site.link("crawl.warc", "link.warc");
+        let skipped = ["site/link.html: skipped: symbolic link (use --follow-symlinks)"];
+        leaves_all(&site, &format!("site {how}")).ends(code).says(&skipped);
+        leaves_all(&site, &format!("to-site/ {how}")).ends(code);
+        for path in ["site/link.html", "to-site", "link.warc"] {
+            if path == "link.warc" && how == "--diff" {
+                continue;
+            }
+            let refused = format!("{path}: symbolic link; give the path of its target");
+            for options in [how, "-w"] {
+                leaves_all(&site, &format!("{path} {options}")).ends(2).says(&[&refused]);
+            }
+        }
+        let followed = format!("site/link.html {how} --follow-symlinks");
+        leaves_all(&site, &followed).ends(code);
+    }
 }
 
 #[test]
@@ -291,6 +337,7 @@ fn nothing_found_is_an_error_unless_that_is_allowed() {
         site.absolve(&format!("{args} --allow-empty")).ends(0);
     }
     site.has("out/s.css", "a{}");
+    site.absolve("rewrite site --allow-empty").ends(0).prints("").says(&["no documents found"]);
     // What is left out, or cannot be read, was found.
     site.link("../site/s.css", "site/link.html");
     site.absolve("rewrite site -w").ends(0);

@@ -51,20 +51,58 @@ impl Scheme {
 /// Which folders that paths count from are themselves folders of hosts or schemes; looked
 /// at once each, as a run may have many files and few roots.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HostFolders(Arc<Mutex<HashMap<PathBuf, PathBuf>>>);
+pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of the root that belong to the layout: `https/example.com/docs`,
-    /// `example.com`, `https`, or none of these.
-    pub(super) fn above(&self, root: &Path) -> io::Result<PathBuf> {
+    /// The last names of a folder below the root that belong to the layout:
+    /// `https/example.com/docs`, `example.com`, `https`; all names below the root if there are no
+    /// such names.
+    pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(above) = known.get(root) {
-            return Ok(above.clone());
+        let key = (root.to_owned(), below.to_owned());
+        if let Some(folder) = known.get(&key) {
+            return Ok(folder.clone());
         }
         let above = above(root, holds_hosts)?;
-        known.insert(root.to_owned(), above.clone());
-        Ok(above)
+        let folder = if above.as_os_str().is_empty() {
+            from_host(root, below, holds_hosts)?
+        } else {
+            above.join(below)
+        };
+        known.insert(key, folder.clone());
+        Ok(folder)
     }
+}
+
+/// The path of a folder below the root from the first folder of a host or a scheme on, or all of
+/// it below the last project: a mirror may be deeper than the root.
+///
+/// The first one counts and not the last, since a folder of a site may look like a host:
+/// `docs.example.com/api/java.base`.
+fn from_host(
+    root: &Path,
+    below: &Path,
+    holds_hosts: impl Fn(&Path) -> io::Result<bool>,
+) -> io::Result<PathBuf> {
+    let names: Vec<&OsStr> = below.iter().collect();
+    let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
+    let mut rest = 0;
+    for at in 0..names.len() {
+        if Scheme::of_folder(names[at]).is_some() && is_host(at + 1) {
+            return Ok(names[at..].iter().collect());
+        }
+        if !is_host(at) {
+            continue;
+        }
+        // A project with the name of a host has the folders of hosts in it.
+        let folder = root.join(names[..=at].iter().collect::<PathBuf>());
+        match holds_hosts(&folder) {
+            Ok(true) => rest = at + 1,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(names[at..].iter().collect()),
+        }
+    }
+    Ok(names[rest..].iter().collect())
 }
 
 /// The last names of the root that belong to the layout: from the nearest folder with the name of
@@ -305,6 +343,6 @@ mod tests {
         assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
         // What cannot be read is not taken for either.
         assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
-        assert!(HostFolders::default().above(Path::new("/m/no.example")).is_err());
+        assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
     }
 }

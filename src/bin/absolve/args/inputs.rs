@@ -40,11 +40,6 @@ impl InputArgs {
         })
     }
 
-    /// Whether a file that is the only path is worked on by itself, and not below a root.
-    pub(crate) fn is_by_itself(&self, path: &Path) -> bool {
-        self.files.root_dir.is_none() || self.format_of(path) == Format::Warc
-    }
-
     /// What a file is by its name.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
         self.format().unwrap_or_else(|| Format::of_name(path))
@@ -64,7 +59,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub(crate) files_from: Option<PathBuf>,
     /// Paths in that file end with NUL instead of a newline
-    #[arg(short = '0', long, requires = "files_from", conflicts_with = "paths")]
+    #[arg(short = '0', long, requires = "files_from")]
     pub(crate) null: bool,
     #[command(flatten)]
     globs: GlobArgs,

@@ -61,6 +61,10 @@ impl LearnArgs {
 
     /// Where retrieval URLs come from, besides what pages say.
     pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, InvalidBaseMap> {
+        if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
+            let what = "--learn none excludes other sources; give it alone, or leave it out";
+            return Err(InvalidBaseMap(what.to_owned()));
+        }
         let origins = Origins::new(base).learn(self.learn()).layout(match self.layout {
             Some(LayoutArg::HostPath) => Layout::HostPath(Scheme::Http),
             Some(LayoutArg::HostPathHttps) => Layout::HostPath(Scheme::Https),

@@ -1,13 +1,43 @@
 //! Names that are like a name that does not exist.
 
-/// The name that may have been meant, where one is near.
+/// The name that may have been meant, where one is near: by one edit, such as two letters that
+/// changed places, or by its beginning.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     /// By [Jaro and Winkler](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), to
     /// whom the same beginning counts most: 1 is the same, 0 has nothing in common.
     const NEAR: f64 = 0.85;
+    /// In a shorter name, one edit is too much of it.
+    const SHORTEST: usize = 3;
     names
-        .map(|name| (strsim::jaro_winkler(text, name), name))
-        .filter(|(likeness, _)| *likeness > NEAR)
-        .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, name)| name)
+        .map(|name| {
+            let is_one_edit =
+                text.chars().count() >= SHORTEST && strsim::osa_distance(text, name) == 1;
+            (is_one_edit, strsim::jaro_winkler(text, name), name)
+        })
+        .filter(|(is_one_edit, likeness, _)| *is_one_edit || *likeness > NEAR)
+        .max_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)))
+        .map(|(.., name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_name_is_one_edit_away_or_begins_alike() {
+        let near = |text| nearest(text, ["src", "href", "srcset", "url", "id"].into_iter());
+        for (text, name) in [
+            ("scr", Some("src")),
+            ("hrf", Some("href")),
+            ("herf", Some("href")),
+            ("urls", Some("url")),
+            ("uri", Some("url")),
+            ("srcse", Some("srcset")),
+            ("srcs", Some("src")),
+            ("xd", None),
+            ("title", None),
+        ] {
+            assert_eq!(near(text), name, "{text}");
+        }
+    }
 }

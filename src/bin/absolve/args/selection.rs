@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use absolve::attributes::{DefaultState, Extra, Row, TABLE};
+use absolve::attributes::{DefaultState, Extra, InvalidExtra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::{ConditionalComments, Rewriter};
 
@@ -16,7 +16,7 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Also count this attribute, such as 'img:data-zoom=url'; * is any element
-    #[arg(long, value_name = "ELEMENT:ATTRIBUTE=GRAMMAR")]
+    #[arg(long, value_name = "ELEMENT:ATTRIBUTE=GRAMMAR", value_parser = extra)]
     attr: Vec<Extra>,
     /// Also count URLs in meta elements: Open Graph, Twitter cards and similar
     #[arg(long)]
@@ -82,11 +82,25 @@ impl SelectionArgs {
         let names = rows.flat_map(|row| row.attributes).copied();
         let names = names.chain(self.attr.iter().map(Extra::name));
         let near = match nearest(&name.to_ascii_lowercase(), names) {
-            Some(near) => format!("did you mean {near}?"),
-            None => "such as href or src;".to_owned(),
+            Some(near) => format!(", did you mean {near}?"),
+            None => " (href, src, ...);".to_owned(),
         };
-        format!("no such attribute, {near} --attr adds those that are not built in")
+        format!("not an attribute with links{near} --attr adds those that are not built in")
     }
+}
+
+/// Parses an attribute of `--attr`, and proposes the grammar that may have been meant.
+fn extra(text: &str) -> Result<Extra, String> {
+    text.parse().map_err(|error: InvalidExtra| {
+        let name = text.rsplit_once('=').map_or("", |(_, name)| name);
+        let names = Grammar::ALL.iter().map(|grammar| grammar.name());
+        match (error, nearest(name, names)) {
+            (InvalidExtra::Grammar(_), Some(near)) => {
+                format!("no such grammar, did you mean {near}?")
+            }
+            (error, _) => error.to_string(),
+        }
+    })
 }
 
 /// The option by which the attributes of a row count.
@@ -138,13 +152,18 @@ mod tests {
         assert_eq!(check(&["--only", "data-zoom", "--attr", "img:Data-Zoom=url"]), Ok(()));
         refused(
             &["--only", "href,hrf"],
-            "--only 'hrf': no such attribute, did you mean href? --attr adds those that are not \
-             built in",
+            "--only 'hrf': not an attribute with links, did you mean href? --attr adds those \
+             that are not built in",
+        );
+        refused(
+            &["--only", "href,scr"],
+            "--only 'scr': not an attribute with links, did you mean src? --attr adds those \
+             that are not built in",
         );
         refused(
             &["--only", "xyzzy"],
-            "--only 'xyzzy': no such attribute, such as href or src; --attr adds those that are \
-             not built in",
+            "--only 'xyzzy': not an attribute with links (href, src, ...); --attr adds those \
+             that are not built in",
         );
     }
 

@@ -16,9 +16,9 @@ use crate::session::config::{self, Settings};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
-use crate::session::signals::Signals;
+use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::printable_path;
+use crate::terminal::{Messages, printable_path};
 use reports::Reports;
 use setup::{Folders, Setup};
 
@@ -51,7 +51,11 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
-    let signals = Signals::watch();
+    let signals = Signals::watch(if reporting.write_baseline || reports.have_files() {
+        SecondSignal::Ignored
+    } else {
+        SecondSignal::Ends
+    });
     let progress = match setup.files() {
         Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
         None => Progress::of_one(output, &signals),
@@ -61,7 +65,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     progress.finish();
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
-        output.messages.warning(what);
+        Messages::error(what);
         return Ok(Status::Signal(signal));
     }
 

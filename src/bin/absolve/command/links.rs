@@ -17,7 +17,7 @@ use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
 use crate::session::ordered_output::{PrintError, map_ordered};
 use crate::session::output::{Output, to_stdout};
-use crate::session::signals::Signals;
+use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable};
 use document::{Document, INTERRUPTED, header};
@@ -38,8 +38,11 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
     let origins = args.base.origins()?;
-    let rewriter =
-        input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins)?;
+    let rewriter = input.rewriter(
+        &args.document.rewriter(&args.base).map_err(failed)?,
+        origins,
+        &args.inputs,
+    )?;
     let source = input.read(&args.document.limits())?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
@@ -74,7 +77,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
     let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
-    let signals = Signals::watch();
+    let signals = Signals::watch(SecondSignal::Ends);
     let limits = args.document.limits();
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
     let mut failed_files = Vec::new();
@@ -121,7 +124,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     failed_files.iter().for_each(Messages::error);
     Ok(match signals.received() {
         Some(signal) => {
-            messages.warning(INTERRUPTED);
+            Messages::error(INTERRUPTED);
             Status::Signal(signal)
         }
         None if failed_files.is_empty() => Status::Done,

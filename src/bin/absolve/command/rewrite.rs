@@ -74,7 +74,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         Inputs::One(Input::File(path))
             if writing.write || is_trial(writing) && writing.output.is_none() =>
         {
-            many::run(args, &Paths::of_file(path), output)
+            many::run(args, &Paths::of_file(path, &args.inputs), output)
         }
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),

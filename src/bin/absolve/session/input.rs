@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Origins};
 use absolve::container::Format;
+use absolve::url::Base;
 use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
@@ -61,12 +62,21 @@ impl Input {
     pub(crate) fn rewriter(
         &self,
         rewriter: &Rewriter,
-        origins: &Origins,
+        origins: Origins,
+        args: &InputArgs,
     ) -> Result<Rewriter, Failure> {
         let rewriter = match self {
             Self::Stdin => origins.rewriter_of_stdin(rewriter),
             Self::File(path) => {
-                let (root, below) = counted(path)?;
+                let (root, below) = counted(path, args, origins.base())?;
+                let origins = match (&args.files.root_dir, origins.base()) {
+                    (Some(_), Some(base)) => {
+                        let url = Base::new(&batch::url_below(base, &below));
+                        let url = url.map_err(|error| Failure::of(&self.name(), error))?;
+                        origins.base_url(url)
+                    }
+                    _ => origins,
+                };
                 origins.rewriter_of_file(rewriter, path, &root, &below)
             }
         };

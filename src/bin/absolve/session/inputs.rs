@@ -5,10 +5,11 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
+use absolve::container::Format;
 use absolve::url::Base;
 
 use super::input::Input;
-use super::paths::{folder_of, is_folder, is_folder_given, real_path};
+use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
 use crate::args::InputArgs;
 use crate::session::config::{Confinement, OwnFolder};
 use crate::session::failure::{Failure, reason};
@@ -67,6 +68,10 @@ impl<'a> Inputs<'a> {
                 confinement,
             }));
         }
+        // clap requires it only where no PATH, which excludes it, was given.
+        if args.files.null {
+            return Err(Failure::Message("--null needs --files-from FILE".to_owned()));
+        }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
             [] if io::stdin().is_terminal() => Err(Failure::Message(
@@ -75,9 +80,7 @@ impl<'a> Inputs<'a> {
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
-            [path] if args.is_by_itself(path) && !is_folder_given(path)? => {
-                Ok(Self::One(Input::File(path.clone())))
-            }
+            [path] if !is_folder_given(path)? => Ok(Self::One(Input::File(path.clone()))),
             paths if paths.iter().any(is_stdin) => Err(Failure::Message(
                 "stdin (-) cannot be one of several, give it alone".to_owned(),
             )),
@@ -94,6 +97,11 @@ impl<'a> Inputs<'a> {
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
+            Self::One(Input::File(path))
+                if root_dir.is_some() && args.format_of(path) != Format::Warc =>
+            {
+                true
+            }
             Self::One(input) if root_dir.is_some() => {
                 let what = "--root-dir is not for stdin and web archives, whose --base-url is \
                             their own; leave it out";
@@ -123,9 +131,11 @@ const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (
 
 impl Paths<'_> {
     /// One file, where a command does with it what it does with many.
-    pub(crate) fn of_file(path: PathBuf) -> Self {
+    pub(crate) fn of_file(path: PathBuf, args: &InputArgs) -> Self {
         let confinement = Confinement::default();
-        Self { given: vec![path], counted: Counted::Itself, confinement }
+        let has_root = args.files.root_dir.is_some();
+        let counted = if has_root { Counted::Root } else { Counted::Itself };
+        Self { given: vec![path], counted, confinement }
     }
 
     /// Finds the files.
@@ -142,13 +152,7 @@ impl Paths<'_> {
             Some(root) => root.canonicalize(),
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
-        let root = root.map_err(|error| {
-            let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
-            Failure::of(
-                &printable_path(root),
-                format_args!("cannot be the --root-dir: {}", reason(&error)),
-            )
-        })?;
+        let root = root.map_err(|error| not_a_root(files, &error))?;
         let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
@@ -158,20 +162,7 @@ impl Paths<'_> {
                     continue;
                 }
             };
-            let place = place.ok_or_else(|| {
-                let what = match &files.root_dir {
-                    Some(root) => {
-                        format!(
-                            "it is not in --root-dir {}; give a folder above it",
-                            printable_path(root)
-                        )
-                    }
-                    None => "it is not in the current folder; give --root-dir DIR, a folder that \
-                             all paths are in"
-                        .to_owned(),
-                };
-                Failure::of(&printable_path(path), what)
-            })?;
+            let place = place.ok_or_else(|| not_below_root(path, files))?;
             walk.add(path, place);
         }
         let mut tree = walk.finish();

@@ -4,7 +4,10 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::failure::Failure;
+use absolve::url::Base;
+
+use super::failure::{Failure, reason};
+use crate::args::{FileArgs, InputArgs};
 use crate::terminal::printable_path;
 
 /// The folder that the path of a file counts from, and the path of its own folder below:
@@ -45,17 +48,50 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The folder that the path of a file counts from, and its path below: the current
-/// folder, or its own where it is not in there.
-pub(crate) fn counted(path: &Path) -> Result<(PathBuf, PathBuf), Failure> {
-    let current = match env::current_dir().and_then(|current| current.canonicalize()) {
-        // It was deleted, and nothing is in it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(PathBuf::new()),
-        current => current,
+/// The folder that the path of a file counts from, and its path below: `--root-dir` or the
+/// current folder, or its own where it is not in there.
+///
+/// A base URL is that of `--root-dir`, which the file has to be in then.
+pub(crate) fn counted(
+    path: &Path,
+    args: &InputArgs,
+    base: Option<&Base>,
+) -> Result<(PathBuf, PathBuf), Failure> {
+    let files = &args.files;
+    let root = match &files.root_dir {
+        Some(root) => root.canonicalize().map_err(|error| not_a_root(files, &error))?,
+        None => match env::current_dir().and_then(|current| current.canonicalize()) {
+            // It was deleted, and nothing is in it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => PathBuf::new(),
+            current => {
+                current.map_err(|error| Failure::unreadable(&printable_path(path), &error))?
+            }
+        },
     };
-    let folder = current.and_then(|current| folder_of(path, &current));
-    let (root, folder) =
-        folder.map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
-    let below = path.file_name().map_or_else(PathBuf::new, |name| folder.join(name));
-    Ok((root, below))
+    let (folder, below) = folder_of(path, &root)
+        .map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
+    if files.root_dir.is_some() && base.is_some() && folder != root {
+        return Err(not_below_root(path, files));
+    }
+    let below = path.file_name().map_or_else(PathBuf::new, |name| below.join(name));
+    Ok((folder, below))
+}
+
+/// Why the folder that paths count from cannot be read.
+pub(super) fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
+    let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
+    Failure::of(&printable_path(root), format_args!("cannot be the --root-dir: {}", reason(error)))
+}
+
+/// Why a path has no URL below the base URL.
+pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
+    let what = match &files.root_dir {
+        Some(root) => {
+            format!("it is not in --root-dir {}; give a folder above it", printable_path(root))
+        }
+        None => "it is not in the current folder; give --root-dir DIR, a folder that all paths \
+                 are in"
+            .to_owned(),
+    };
+    Failure::of(&printable_path(path), what)
 }

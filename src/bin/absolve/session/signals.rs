@@ -1,7 +1,7 @@
 //! Signals that end a run: what is half done is taken away first.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use absolve::batch::Monitor;
 
@@ -10,24 +10,42 @@ pub(crate) struct Signals {
     received: Arc<AtomicUsize>,
 }
 
+/// What the second signal does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SecondSignal {
+    /// It ends the process at once, for a run that only prints: a write to a pipe that nobody
+    /// reads blocks, and the first signal does not end it.
+    Ends,
+    /// Nothing: signals come in twos where a session ends, and what is half written is to be
+    /// removed.
+    Ignored,
+}
+
 impl Signals {
-    /// Watches for SIGINT, SIGTERM and SIGHUP. A second one changes nothing: they come
-    /// in twos where a session ends, and what is half done is to be taken away.
+    /// Watches for SIGINT, SIGTERM and SIGHUP.
     ///
     /// A signal that the process was started to ignore, as `nohup` does, stays
     /// ignored.
-    pub(crate) fn watch() -> Self {
+    pub(crate) fn watch(second: SecondSignal) -> Self {
         let received = Arc::new(AtomicUsize::new(0));
         #[cfg(unix)]
         {
             use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
             // A file that would get too large is then an error of that file.
             let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+            let is_received = Arc::new(AtomicBool::new(false));
             for signal in
                 [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal))
             {
                 let number = usize::try_from(signal).unwrap_or(1);
-                // Where one cannot be watched for, it ends the process as ever.
+                // Where one cannot be watched for, it ends the process as ever. Actions run in
+                // the order of their registration: the first signal finds the flag unset.
+                if second == SecondSignal::Ends {
+                    use signal_hook::flag::{register, register_conditional_shutdown};
+                    let flag = || is_received.clone();
+                    let _ = register_conditional_shutdown(signal, 128 + signal, flag());
+                    let _ = register(signal, flag());
+                }
                 let _ = signal_hook::flag::register_usize(signal, received.clone(), number);
             }
         }

@@ -50,6 +50,11 @@ impl<'a> Reports<'a> {
         self.args.iter().all(|arg| arg.file.is_some())
     }
 
+    /// Whether any is written to a file.
+    pub(super) fn have_files(&self) -> bool {
+        self.args.iter().any(|arg| arg.file.is_some())
+    }
+
     /// Whether the report in text is printed, which says what is not listed.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)

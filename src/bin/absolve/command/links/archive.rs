@@ -18,13 +18,14 @@ use crate::session::failure_log::FailureLog;
 use crate::session::input::{Input, Stream};
 use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
-use crate::session::signals::Signals;
+use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::Messages;
 
 pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
-    let listing = Listing { args, input, messages, signals: Signals::watch() };
+    let signals = Signals::watch(SecondSignal::Ends);
+    let listing = Listing { args, input, messages, signals };
     match input.open()? {
         Stream::File(file, _) => listing.of(Reader::seekable(file)),
         Stream::Other(source) => listing.of(Reader::new(source)),
@@ -88,7 +89,7 @@ impl Listing<'_> {
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
         Ok(match self.signals.received() {
             Some(signal) => {
-                self.messages.warning(INTERRUPTED);
+                Messages::error(INTERRUPTED);
                 Status::Signal(signal)
             }
             None if log.are_none() => Status::Done,

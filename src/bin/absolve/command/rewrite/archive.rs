@@ -18,7 +18,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::destination::{
-    is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself,
+    is_to_stdout, is_trial, list_changed, names_stdout, print_stats, refuse_itself, second_signal,
 };
 use super::totals::{RunMode, links_json, links_text};
 use super::unresolved::Unresolved;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     run.log.end(&run.name);
     match (done, run.signals.received()) {
         (Err(Failure::Message(_)), Some(signal)) => {
-            run.messages.warning(format_args!("interrupted: {}: {}", run.name, run.left()));
+            Messages::error(format_args!("interrupted: {}: {}", run.name, run.left()));
             Ok(Status::Signal(signal))
         }
         (_, Some(signal)) => Ok(Status::Signal(signal)),
@@ -76,14 +76,14 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
 /// replaced.
 fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
     let writing = &args.writing;
-    if writing.write && is_descriptor(path) {
-        let what = "it is an open descriptor and not a file; give the path of the file";
-        return Err(what.to_owned());
-    }
     if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
         return Ok(());
     }
-    if writing.write && path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+    if is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
+    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
         let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());
     }
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
         } else {
             progress::of_bytes(0, output)
         };
-        let (signals, messages) = (Signals::watch(), output.messages);
+        let (signals, messages) = (Signals::watch(second_signal(writing)), output.messages);
         Ok(Self {
             args,
             input,

@@ -10,6 +10,7 @@ use crate::args::{StatsArg, WritingArgs};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::output::{path_to_stdout, to_stdout};
+use crate::session::signals::SecondSignal;
 use crate::terminal::{Messages, printable};
 
 /// Refuses the input as the file to write to.
@@ -69,10 +70,20 @@ pub(super) fn list_changed(
     to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
+/// What files are found for. What shows a run in place finds what that finds.
 pub(super) fn purpose(writing: &WritingArgs) -> WriteMode {
-    match (&writing.output, writing.write) {
+    match (&writing.output, writing.write || is_trial(writing)) {
         (Some(_), _) => WriteMode::Mirror,
         (None, true) => WriteMode::Replace,
         (None, false) => WriteMode::Read,
+    }
+}
+
+/// What a second signal does: it ends a run that writes no files.
+pub(super) fn second_signal(writing: &WritingArgs) -> SecondSignal {
+    if is_trial(writing) || is_to_stdout(writing) {
+        SecondSignal::Ends
+    } else {
+        SecondSignal::Ignored
     }
 }

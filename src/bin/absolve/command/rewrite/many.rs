@@ -5,12 +5,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Commit, Destination, Item, Origins, Outcome, PlannedMirror, Report, Rewriting, RunStatus, Tree,
-    Workers, WriteMode, allow_open_files, check_in_place, lock_if_large,
+    Commit, Destination, HardLinks, Item, Origins, Outcome, PlannedMirror, Report, Rewriting,
+    RunStatus, Tree, Workers, WriteMode, allow_open_files, check_in_place, lock_if_large, names,
 };
 use absolve::{Limits, Rewriter, container};
 
-use super::destination::{is_trial, list_changed, names_stdout, purpose};
+use super::destination::{
+    is_to_stdout, is_trial, list_changed, names_stdout, purpose, second_signal,
+};
 use super::diff;
 use super::totals::{Ending, Interrupted, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
@@ -42,12 +44,16 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let origins = &args.base.origins()?;
     let (others, purpose) = (writing.others(), purpose(writing));
     let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    if tree.items().is_empty() && is_to_stdout(writing) {
+        output.messages.warning("no documents found");
+        return Ok(Status::Done);
+    }
     refuse_stdout(writing)?;
     let rewriter =
         args.document.rewriter(&args.base).map_err(|error| Failure::Message(error.to_string()))?;
     let jobs = Workers::new(args.inputs.files.jobs)
         .map_err(|error| Failure::Message(error.to_string()))?;
-    let signals = Signals::watch();
+    let signals = Signals::watch(second_signal(writing));
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, jobs, output, signals };
     if writing.diff {
         return run.diff(started);
@@ -91,11 +97,14 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     if !matches!(listed, Err(Failure::ClosedPipe)) {
         listed?;
     }
-    if let RunStatus::Unflushed(failure) = &end {
-        Messages::error(failure);
-        return Ok(if let Status::Done = status { Status::Failed } else { status });
-    }
-    Ok(status)
+    Ok(unless_unflushed(&end, status))
+}
+
+/// The exit code of a run whose files may not be on the disk yet, which is an error.
+fn unless_unflushed(end: &RunStatus, status: Status) -> Status {
+    let RunStatus::Unflushed(failure) = end else { return status };
+    Messages::error(failure);
+    if let Status::Done = status { Status::Failed } else { status }
 }
 
 /// Refuses to write several documents to stdout.
@@ -150,7 +159,7 @@ impl Run<'_> {
                 check_in_place(self.tree).map_err(refused)?;
                 None
             }
-            None => return Ok(Destination::Nowhere(purpose(writing))),
+            None => return Ok(Destination::Nowhere(WriteMode::Read)),
         };
         let trial = checked.map_or(Destination::Nowhere(purpose(writing)), Destination::Preview);
         if writing.dry_run {
@@ -206,7 +215,7 @@ impl Run<'_> {
             &progress,
             &mut |item, report| {
                 totals.add(&report, || self.name(item));
-                self.say(item, &report, &progress);
+                self.say(item, &report, |print| progress.aside(print));
                 failures.extend(self.failures(item, &report));
                 let is_listed = matches!(report.outcome, Outcome::Rewritten);
                 if is_listed && different.is_ok() {
@@ -223,7 +232,7 @@ impl Run<'_> {
     }
 
     /// Says of one document what a reader should know.
-    fn say(&self, item: &Item, report: &Report, progress: &Progress<'_>) {
+    fn say(&self, item: &Item, report: &Report, aside: impl FnOnce(&dyn Fn())) {
         let messages = self.output.messages;
         let notes = notes(report, messages, || self.name(item));
         let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
@@ -231,9 +240,9 @@ impl Run<'_> {
         if notes.is_empty() && detail.is_none() {
             return;
         }
-        progress.aside(|| {
+        aside(&|| {
             notes.iter().for_each(Messages::error);
-            for seen in detail.into_iter().flat_map(DocumentReport::all) {
+            for seen in detail.iter().copied().flat_map(DocumentReport::all) {
                 seen.detail(&self.name(item), messages);
             }
         });
@@ -258,7 +267,7 @@ impl Run<'_> {
         let mut totals = Totals::default();
         let mut failures = Vec::new();
         let (color, reader) = (self.output.color, Reader::of_stdout());
-        let names = diff::Names::new();
+        let shown = diff::Names::new();
         let limits: Limits = self.args.document.limits();
         let printed = map_ordered(
             &self.jobs,
@@ -269,13 +278,17 @@ impl Run<'_> {
                 let rewriter = desk.rewriter(self.tree, item, self.rewriter, self.origins)?;
                 let _turn = lock_if_large(desk.source().len() as u64);
                 let path = self.tree.path(item);
+                if let Some(names) = self.other_names(&path) {
+                    let outcome = Outcome::of_hard_links(self.tree, item, names);
+                    return Ok(Report { outcome, documents: None });
+                }
                 let format = self.args.inputs.detect(&path, desk.source())?;
                 let (source, scratch) = desk.parts();
                 let rewritten = container::rewrite(source, format, &rewriter, scratch)?;
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
-                        names.of(&path).as_os_str(),
+                        shown.of(&path).as_os_str(),
                         (source, rewritten.bytes()),
                         color,
                         reader,
@@ -287,6 +300,7 @@ impl Run<'_> {
             },
             |item, report| {
                 totals.add(&report, || self.name(item));
+                self.say(item, &report, |print| print());
                 failures.extend(self.failures(item, &report));
                 ControlFlow::Continue(())
             },
@@ -301,9 +315,15 @@ impl Run<'_> {
         self.conclude(&totals, RunMode::Would, started)
     }
 
-    /// Prints how far a run came that a signal stopped.
+    /// How many names a file has, if a run in place does not rewrite it because of them.
+    fn other_names(&self, path: &Path) -> Option<u64> {
+        let are_skipped = self.writing().hard_links() == HardLinks::Skipped;
+        names(path).ok().filter(|&names| are_skipped && names > 1)
+    }
+
+    /// Prints how far a run came that a signal stopped, which is an error.
     fn interrupted(&self, totals: &Totals, interrupted: Interrupted) {
-        self.output.messages.warning(totals.interrupted(self.tree.items().len(), interrupted));
+        Messages::error(totals.interrupted(self.tree.items().len(), interrupted));
     }
 
     /// The summary of a run that a signal stopped, and its exit code.

@@ -28,9 +28,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     refuse_itself(input, writing)?;
     let failed = |error| Failure::of(&name, error);
-    let origins = args.base.origins()?;
-    let rewriter =
-        input.rewriter(&args.document.rewriter(&args.base).map_err(failed)?, &origins)?;
+    let rewriter = args.document.rewriter(&args.base).map_err(failed)?;
+    let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
     let source = input.read(&args.document.limits())?;
     let mut scratch = Buffers::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;

@@ -94,6 +94,14 @@ impl Keys {
         self.iter().find(|key| key.name == name)
     }
 
+    /// The name of the key whose option has this other name.
+    pub(super) fn of_alias(&self, alias: &str) -> Option<&str> {
+        let has_alias = |key: &Key<'_>| {
+            key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
+        };
+        self.iter().find(has_alias).map(|key| key.name)
+    }
+
     /// Whether a name is that of an option that is no key.
     pub(super) fn is_typed_only(&self, name: &str) -> bool {
         let mut options = self.command.get_arguments().filter_map(Arg::get_long);

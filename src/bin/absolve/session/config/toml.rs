@@ -116,7 +116,8 @@ fn unknown(keys: &Keys, name: &str) -> String {
     if keys.is_typed_only(name) {
         return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
-    if let Some(near) = nearest(name, keys.iter().map(|key| key.name)) {
+    let names = keys.iter().map(|key| key.name);
+    if let Some(near) = keys.of_alias(name).or_else(|| nearest(name, names)) {
         return format!("no such key '{shown}', did you mean '{near}'?");
     }
     let command = keys.table();
