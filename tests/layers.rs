@@ -80,11 +80,11 @@ fn a_room_uses_only_lower_rooms() {
     for (module, rooms) in ROOMS {
         let place: Vec<String> = module.split('/').map(str::to_owned).collect();
         let room = |path: &[String]| path.strip_prefix(&place[..])?.first().cloned();
-        for (file, other) in graph.edges() {
-            if let (Some(one), Some(other)) = (room(file), room(other))
+        for (user, used) in graph.edges() {
+            if let (Some(one), Some(other)) = (room(user), room(used))
                 && position(rooms, &one) < position(rooms, &other)
             {
-                wrong.push(show(file, other));
+                wrong.push(show(user, used));
             }
         }
     }
