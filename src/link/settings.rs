@@ -133,7 +133,9 @@ pub enum BaseElement {
     Absolute,
     /// They stay as they are written.
     Keep,
-    /// They are taken out; one that has a `target` loses its `href` alone.
+    /// They are taken out; one that has a `target` loses its `href` alone. They stay in a
+    /// document whose `base` element leaves relative references unresolved, such as
+    /// `about:srcdoc`: without it, these references would resolve.
     Remove,
 }
 
