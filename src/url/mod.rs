@@ -21,7 +21,7 @@ use crate::error::Error;
 
 pub use base::Base;
 pub(crate) use base::is_inert;
-pub use credentials::{MASK, mask_credentials, masked, masked_base};
+pub use credentials::{MASK, mask_credentials, masked, masked_base, masked_with_names};
 pub(crate) use join::{Join, Joiner};
 
 /// The rules that references are resolved by.

@@ -22,6 +22,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::batch;
+use absolve::url::masked_base;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 
@@ -35,6 +36,7 @@ pub(crate) use configured::Configured;
 pub(crate) use confinement::{Confinement, is_document_name};
 pub(crate) use own_folder::OwnFolder;
 pub(crate) use print::print;
+pub(crate) use toml::NO_PATHS;
 
 /// The file name that is searched for.
 const NAME: &str = "absolve.toml";
@@ -119,7 +121,10 @@ impl<A: Configured> Settings<A> {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
         };
         Err(match self.configured.iter().find(has) {
-            Some(one) => Failure::of(&one.place, toml::invalid(&one.key, unused.name, &unused.why)),
+            Some(one) => Failure::of(
+                &one.place,
+                toml::invalid(&one.key, &masked_base(unused.name), &unused.why),
+            ),
             None => Failure::Message(unused.to_string()),
         })
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use absolve::audit::{Finding, Level, Unlisted};
 use absolve::container::Inside;
-use absolve::url::{MASK, masked, masked_base};
+use absolve::url::{MASK, masked, masked_base, masked_with_names};
 use encoding_rs::Encoding;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -200,14 +200,16 @@ pub(super) fn mask(finding: &mut Finding) {
     if let (true, Some(href)) = (is_base, &mut *reference) {
         *href = masked_base(href).into_owned();
     }
+    let has_password = reference.as_deref().is_some_and(|one| masked(one) != one);
+    let mask: fn(&str) -> Cow<'_, str> = if has_password { masked_with_names } else { masked };
     let texts = [reference, url, base, page, hint].into_iter().flatten().chain([message]);
     for text in texts {
-        if let Cow::Owned(masked) = masked(text) {
+        if let Cow::Owned(masked) = mask(text) {
             *text = masked;
         }
     }
     if let Some(path) = target
-        && let Some(Cow::Owned(masked)) = path.to_str().map(masked)
+        && let Some(Cow::Owned(masked)) = path.to_str().map(mask)
     {
         *path = masked.into();
     }
