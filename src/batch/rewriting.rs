@@ -97,7 +97,9 @@ impl Rewriting<'_> {
             Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
             Kind::Document => self.document(desk, tree, item, watch),
             Kind::Other => self.other(desk, tree, item, watch),
-            Kind::Link => self.link(desk, tree, item).map_err(|error| Failure::write(&error)),
+            Kind::Link => {
+                self.link(desk, tree, item).map_err(|error| self.not_written(tree, item, &error))
+            }
         };
         done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
     }
@@ -153,7 +155,7 @@ impl Rewriting<'_> {
                         self.mirrored(desk, tree, item, mirror, &opened, rewritten.bytes())
                     }
                 };
-                let written = written.map_err(|error| Failure::write(&error))?;
+                let written = written.map_err(|error| self.not_written(tree, item, &error))?;
                 let outcome = match written {
                     Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
                     _ => Outcome::Unchanged,

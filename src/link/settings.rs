@@ -66,7 +66,9 @@ impl Limits {
     ///
     /// If it is larger than [`Limits::input`], or than any document can be.
     pub(crate) fn check_input(&self, bytes: u64) -> Result<(), Error> {
-        let max = self.max_input();
+        // A higher limit would not help above the largest document.
+        let largest = Limit::MAX_INPUT;
+        let max = if bytes > largest as u64 { largest } else { self.max_input() };
         if bytes > max as u64 { Err(Error::limit(Limit::Input, max, None)) } else { Ok(()) }
     }
 
