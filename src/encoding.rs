@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::error::Error;
+use crate::url::masked_base;
 
 pub(crate) use head::Head;
 pub use lines::Lines;
@@ -53,7 +54,8 @@ pub(crate) enum Confidence {
 ///
 /// If the Encoding Standard has no such label.
 pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
-    Encoding::for_label(label.as_bytes()).ok_or_else(|| Error::unknown_encoding(label))
+    Encoding::for_label(label.as_bytes())
+        .ok_or_else(|| Error::unknown_encoding(&masked_base(label)))
 }
 
 /// Finds the encoding in which a parser starts to read a document; `named` is the one that the

@@ -21,7 +21,7 @@ mod whatwg;
 pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
-pub use credentials::{MASK, mask_credentials, masked, masked_base};
+pub use credentials::{MASK, mask_credentials, masked, masked_base, masked_with_names};
 pub(crate) use join::{Join, Joiner};
 pub use resolution::{Refusal, Resolution};
 pub use standard::{Standard, UnknownStandard};

@@ -132,6 +132,43 @@ fn attributes_are_narrowed_and_extended() {
 }
 
 #[test]
+fn a_base_element_that_leaves_links_unresolved_is_not_removed() {
+    for engine in [Engine::Splice, Engine::Dom] {
+        let removing = || Rewriter::new().engine(engine).base_element(BaseElement::Remove);
+        let given = removing().base_url("http://h/d/p").unwrap();
+        let rewrites = |rewriter: &Rewriter, head: &str, links: &str| {
+            let page = format!("<html><head>{head}</head><body>{links}</body></html>");
+            let result = rewriter.rewrite(page.as_bytes()).unwrap();
+            let text = std::str::from_utf8(result.bytes()).unwrap().replace("&quot;", "'");
+            text.replace('"', "'")
+        };
+        for href in ["about:srcdoc", "blob:http://h/1", "mailto:a@b", "urn:x", "x:y"] {
+            let base = format!("<base href='{href}'>");
+            let page = rewrites(&given, &base, "<a href='p'>x</a>");
+            assert!(page.contains(&base) && page.contains("<a href='p'>"), "{page}");
+            let targeted = format!("<base target='_top' href='{href}'><base href='/f/'>");
+            let page = rewrites(&given, &targeted, "<a href='p'>x</a>");
+            assert!(page.contains(&targeted) && page.contains("<a href='p'>"), "{page}");
+            // Inside of another document, and around one.
+            let inner = format!("<iframe srcdoc=\"{base}<a href=p>\"></iframe><a href='q'>x</a>");
+            let page = rewrites(&given, "<base href='/f/'>", &inner);
+            assert!(page.contains(href) && page.contains("'http://h/f/q'"), "{page}");
+            assert!(!page.contains("<base href='/f/'>") && !page.contains("/p"), "{page}");
+            let inner = "<iframe srcdoc=\"<base href=http://i/><a href=p>\"></iframe>";
+            let page = rewrites(&given, &base, inner);
+            assert!(page.contains(&base) && page.contains("http://i/p"), "{page}");
+            assert!(!page.contains("base href=http://i/"), "{page}");
+        }
+        // A relative one, where no URL is known that it is relative to.
+        let page = rewrites(&removing(), "<base href='f/'>", "<a href='p'>x</a>");
+        assert!(page.contains("<base href='f/'>") && page.contains("<a href='p'>"), "{page}");
+        // One that browsers ignore.
+        let page = rewrites(&given, "<base href='data:x'>", "<a href='p'>x</a>");
+        assert!(!page.contains("<base") && page.contains("'http://h/d/p'"), "{page}");
+    }
+}
+
+#[test]
 fn base_elements_count_and_stay_as_the_options_say() {
     let source = "<base target=_top href='f/'><a href=x><body><base href=g/>";
     becomes(

@@ -140,6 +140,80 @@ fn messages() {
     masks("audit --no-config --print-config -b http://@@h/ site");
 }
 
+/// What a `user:password` may have in it, and no URL in a sentence has.
+const ODD: &[&str] = &[
+    "zuser: zpass",
+    "zus er:zpass",
+    "zuser:\"zpass",
+    "zuser:'zpass",
+    "zuser:<zpass",
+    "zuser:>zpass",
+    "zuser:z\tzpass",
+    "zuser:z\nzpass",
+];
+
+/// The output has no part of a secret, in a folder with `site/index.html`.
+#[track_caller]
+fn hides_odd(page: &str, args: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("site")).unwrap();
+    fs::write(folder.path().join("site/index.html"), page).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    let output = command.args(args).current_dir(folder.path()).output().unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let text = text.concat();
+    assert!(!text.contains("zpass"), "{args:?} {page:?}\n{text}");
+    text
+}
+
+#[test]
+fn values_that_are_refused() {
+    for odd in ODD {
+        for value in [format!("http://{odd}@h/"), format!("{odd}@h")] {
+            for option in ["--alias", "--only", "--encoding", "--standard"] {
+                hides_odd("", &["audit", "site", "-b", "http://h/", option, &value]);
+                hides_odd("", &["rewrite", "site", "-n", "-b", "http://h/", option, &value]);
+            }
+            let key = |key: &str| format!("[audit]\n{key} = {value:?}\n");
+            let folder = tempfile::tempdir().unwrap();
+            let config = folder.path().join("c.toml");
+            for name in ["alias", "only", "encoding", "base-url"] {
+                fs::write(&config, key(name)).unwrap();
+                hides_odd("", &["audit", "site", "--config", config.to_str().unwrap()]);
+            }
+        }
+    }
+}
+
+#[test]
+fn other_urls_of_the_line() {
+    for odd in ODD {
+        let quote = if odd.contains('"') { '\'' } else { '"' };
+        let secret = format!("<a href={quote}http://{odd}@h/{quote}>a</a>");
+        for page in [
+            format!("<a href=none>b</a>{secret}"),
+            format!("{secret}<a href=none>b</a>"),
+            format!("<p>\n{secret}<img src='none.png'>{secret}\n<p>"),
+        ] {
+            let all = ["audit", "site", "--rule", "all=error", "--color", "never"];
+            let text = hides_odd(&page, &all);
+            assert!(text.contains("none"), "{page}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_browser_reads_a_password_as_a_path() {
+    let page = "<a href='http:zuser:zpass@h'>a</a>";
+    for standard in ["rfc1808", "rfc3986", "whatwg"] {
+        for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "tsv"] {
+            let args = ["audit", "site", "-b", "http://h/", "--rule", "all=error"];
+            let args = [&args[..], &["--standard", standard, "--format", format]].concat();
+            hides_odd(page, &args);
+        }
+    }
+}
+
 #[test]
 fn lists_of_links() {
     let folder = folder();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::path::Path;
 
 use crate::error::Error;
 
@@ -39,6 +40,15 @@ impl Failure {
     }
 
     pub(super) fn write(error: &io::Error) -> Self {
+        Self::write_as("cannot write", error)
+    }
+
+    /// The same of a file that has another path than the one that the caller knows.
+    pub(super) fn write_to(path: &Path, error: &io::Error) -> Self {
+        Self::write_as(&format!("cannot write {}", path.display()), error)
+    }
+
+    fn write_as(what: &str, error: &io::Error) -> Self {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it and its folder writable, or write to -o",
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -46,7 +56,7 @@ impl Failure {
             }
             _ => "it was left as it was",
         };
-        Self::new(format!("cannot write: {}; {advice}", reason(error)))
+        Self::new(format!("{what}: {}; {advice}", reason(error)))
     }
 }
 

@@ -67,6 +67,11 @@ enum OutputFolder {
 }
 
 impl PlannedMirror {
+    /// The path of the output folder, as it was given.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Finds out whether a tree may be written to a folder.
     ///
     /// # Errors
@@ -182,6 +187,11 @@ impl PlannedMirror {
 }
 
 impl Mirror {
+    /// The path of the output folder, as it was given.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The folder that the files of one of the tree's go to.
     pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Folder> {
         self.root.enter(&tree.output_folder(folder))

@@ -107,7 +107,9 @@ impl Rewriting<'_> {
             Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
             Kind::Document => self.document(buffers, tree, item, monitor),
             Kind::Other => self.other(buffers, tree, item, monitor),
-            Kind::Link => self.link(buffers, tree, item).map_err(|error| Failure::write(&error)),
+            Kind::Link => {
+                self.link(buffers, tree, item).map_err(|error| self.not_written(tree, item, &error))
+            }
         };
         done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
     }
@@ -163,7 +165,7 @@ impl Rewriting<'_> {
                         self.mirrored(buffers, tree, item, mirror, &opened, rewritten.bytes())
                     }
                 };
-                let written = written.map_err(|error| Failure::write(&error))?;
+                let written = written.map_err(|error| self.not_written(tree, item, &error))?;
                 let outcome = match written {
                     Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
                     _ => Outcome::Unchanged,

@@ -186,10 +186,26 @@ pub fn names(path: &Path) -> io::Result<u64> {
     Ok(MetadataExt::nlink(&Metadata::from_just_metadata(fs::metadata(path)?)))
 }
 
-/// Whether two paths lead to the same file, which is there.
+/// Whether two paths lead to the same file, which may not exist yet.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// The path of a file without symbolic links; of one that does not exist, that which
+/// [`write()`] would create.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    match path.canonicalize() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        found => return found,
+    }
+    match follow(path)? {
+        Leads::File(path) => {
+            let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
+            Ok(parent(&path).canonicalize()?.join(name))
+        }
+        Leads::Descriptor(_) => Err(io::ErrorKind::NotFound.into()),
+    }
 }
 
 #[cfg(test)]

@@ -173,7 +173,17 @@ impl Rewriting<'_> {
             }),
             Destination::Nowhere(_) | Destination::InPlace => Ok(Outcome::Copied.into()),
         };
-        copied.map_err(|error| Failure::write(&error))
+        copied.map_err(|error| self.not_written(tree, item, &error))
+    }
+
+    /// Why the output of an item cannot be written, by its path where that is not the item's.
+    pub(super) fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
+        let folder = match self.destination {
+            Destination::Mirror(mirror) => mirror.path(),
+            Destination::Preview(checked) => checked.path(),
+            Destination::Nowhere(_) | Destination::InPlace => return Failure::write(error),
+        };
+        Failure::write_to(&folder.join(tree.path_in_output(item)), error)
     }
 
     fn copied(

@@ -15,7 +15,7 @@ use crate::attributes::{self, Rule, Spot};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseElement, ConditionalComments, Document, LinkPass, Siblings, Site};
+use crate::link::{ConditionalComments, Document, LinkPass, Siblings, Site};
 use crate::scan::Interest;
 use crate::splice;
 
@@ -29,7 +29,7 @@ pub(super) fn decide(
     if pass.settings.comments == ConditionalComments::Open {
         is_changed |= decide_comments(tree, document, pass)?;
     }
-    if pass.settings.base_element == BaseElement::Remove {
+    if document.removes_bases(pass.settings) {
         is_changed |= remove_bases(tree);
     }
     Ok(is_changed)

@@ -144,6 +144,15 @@ impl Document {
         }
     }
 
+    /// Whether its `base` elements are removed. Where one of them is the reason that no base URL
+    /// counts, they stay: without it, the relative references that stay would resolve against
+    /// another URL, and inert links would become live.
+    pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
+        let leaves_unresolved =
+            self.established.rejected.is_some() && self.established.layer.base().is_none();
+        settings.base_element == BaseElement::Remove && !leaves_unresolved
+    }
+
     /// Whether a reference stays as written although it is resolved.
     pub(super) fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
         match site.spot.rule {

@@ -66,7 +66,9 @@ impl Limits {
     ///
     /// If it is larger than [`Limits::input`], or than any document can be.
     pub(crate) fn check_input(&self, bytes: u64) -> Result<(), Error> {
-        let max = self.max_input();
+        // A higher limit would not help above the largest document.
+        let largest = Limit::MAX_INPUT;
+        let max = if bytes > largest as u64 { largest } else { self.max_input() };
         if bytes > max as u64 { Err(Error::limit(Limit::Input, max, None)) } else { Ok(()) }
     }
 
@@ -133,7 +135,9 @@ pub enum BaseElement {
     Absolute,
     /// They stay as they are written.
     Keep,
-    /// They are taken out; one that has a `target` loses its `href` alone.
+    /// They are taken out; one that has a `target` loses its `href` alone. They stay in a
+    /// document whose `base` element leaves relative references unresolved, such as
+    /// `about:srcdoc`: without it, these references would resolve.
     Remove,
 }
 

@@ -48,11 +48,26 @@ pub(super) fn excerpt(
     let within_end = span.end.min(end);
     let text = |range: Range<usize>| {
         let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
-        printable(&without_passwords(&text.replace('\t', "    ")))
+        without_passwords(&text)
     };
-    let within = masked.map_or_else(|| text(span.start..within_end), printable);
-    let before = text(start..span.start);
-    Some(cut(&before, &within, &text(within_end..end)))
+    let shown = |text: &str| printable(&text.replace('\t', "    "));
+    let within = masked.map_or_else(|| shown(&text(span.start..within_end)), printable);
+    // A password may begin on the line before, or end on the next one.
+    let earlier = start.saturating_sub(MOST).max(detected.bom);
+    let before = text(earlier..span.start);
+    let before = before.rsplit(is_line_end).next().unwrap_or_default();
+    let before = shown(before);
+    let after = if within_end < end {
+        text(within_end..source.len().min(end + MOST))
+    } else {
+        String::new()
+    };
+    let after = shown(after.split(is_line_end).next().unwrap_or_default());
+    Some(cut(&before, &within, &after))
+}
+
+fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r')
 }
 
 /// Source without passwords; it is decoded where character references hide one.
@@ -62,10 +77,33 @@ fn without_passwords(source: &str) -> String {
         return source.to_owned();
     }
     let count = |text: &str| text.matches(MASK).count();
-    let masked = url::masked(source);
-    let decoded = decode(source, Context::Attribute);
-    let decoded = url::masked(&decoded);
-    if count(&decoded) > count(&masked) { decoded.into_owned() } else { masked.into_owned() }
+    let masked = masked_markup(source);
+    let decoded = masked_markup(&decode(source, Context::Attribute));
+    if count(&decoded) > count(&masked) { decoded } else { masked }
+}
+
+/// Markup without passwords: a URL in it may be a whole value, which has spaces in it, and in
+/// either quotes the other ones.
+fn masked_markup(source: &str) -> String {
+    let mut values = String::new();
+    for piece in source.split_inclusive(['"', '\'']) {
+        let value = piece.trim_end_matches(['"', '\'']);
+        values.push_str(&url::masked(value));
+        values.push_str(&piece[value.len()..]);
+    }
+    let mut out = String::new();
+    let mut rest = &*values;
+    while let Some(colon) = rest.find("://") {
+        let (before, after) = rest.split_at(colon + "://".len());
+        let end = after.find(['/', '\\', '?', '#']).unwrap_or(after.len());
+        let at = after[..end].rfind('@').filter(|&at| after[..at].contains(':'));
+        out.push_str(before);
+        out.push_str(if at.is_some() { MASK } else { "" });
+        out.push_str(&after[at.unwrap_or(0)..end]);
+        rest = &after[end..];
+    }
+    out.push_str(rest);
+    url::masked(&out).into_owned()
 }
 
 /// Where lines end.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::audit::Finding;
-use crate::url::{MASK, masked, masked_base};
+use crate::url::{MASK, masked, masked_base, masked_with_names};
 
 /// Masks user and password in every text of a finding.
 ///
@@ -14,14 +14,16 @@ pub fn mask_passwords(finding: &mut Finding) {
     if let (true, Some(href)) = (is_base, &mut *reference) {
         *href = masked_base(href).into_owned();
     }
+    let has_password = reference.as_deref().is_some_and(|one| masked(one) != one);
+    let mask: fn(&str) -> Cow<'_, str> = if has_password { masked_with_names } else { masked };
     let texts = [reference, url, base, page, hint].into_iter().flatten().chain([message]);
     for text in texts {
-        if let Cow::Owned(masked) = masked(text) {
+        if let Cow::Owned(masked) = mask(text) {
             *text = masked;
         }
     }
     if let Some(path) = target
-        && let Some(Cow::Owned(masked)) = path.to_str().map(masked)
+        && let Some(Cow::Owned(masked)) = path.to_str().map(mask)
     {
         *path = masked.into();
     }

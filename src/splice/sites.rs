@@ -15,8 +15,7 @@ use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, BaseElement, Document, Limits, LinkPass, SameDocument, Settings, Siblings,
-    Site,
+    Anchor, AnchorKind, Document, Limits, LinkPass, SameDocument, Settings, Siblings, Site,
 };
 use crate::reference;
 use crate::scan::{
@@ -335,7 +334,7 @@ pub(super) fn decide(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let sites = Sites::new(page, document, candidates, interest, pass.settings);
-    if pass.settings.base_element != BaseElement::Remove || candidates.bases.is_empty() {
+    if !document.removes_bases(pass.settings) || candidates.bases.is_empty() {
         return sites.each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::schemes::{NOT_HIERARCHICAL, is_known_scheme, is_special};
 use super::{clean, rfc1808};
 use delimiters::{ends_net_loc, ends_url, is_slash};
+use words::Names;
 
 pub use delimiters::MASK;
 
@@ -45,10 +46,17 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     let cleaned = clean(text);
     let whole = mask_credentials(&cleaned, MASK);
     let text = if whole == *cleaned { Cow::Borrowed(text) } else { Cow::Owned(whole) };
-    chained(chained(text, masked_within), words::masked)
+    chained(chained(text, masked_within), |text| words::masked(text, Names::Shown))
 }
 
-fn chained(text: Cow<'_, str>, mask: fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+/// The same for a text about a reference that has a password, which another standard may
+/// resolve to a name in a path: `http:user:password@host` to `http://h/user:password@host`.
+#[must_use]
+pub fn masked_with_names(text: &str) -> Cow<'_, str> {
+    chained(masked(text), |text| words::masked(text, Names::Masked))
+}
+
+fn chained(text: Cow<'_, str>, mask: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => mask(text),
         Cow::Owned(text) => Cow::Owned(mask(&text).into_owned()),
@@ -103,6 +111,7 @@ fn masked_within(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut copied, mut from) = (0, 0);
     let (mut url_end, mut last_at) = (0, None);
+    let mut spaced = Spaced::default();
     while let Some((start, has_scheme)) = next_net_loc(text, from) {
         if start >= url_end {
             url_end = text[start..].find(ends_url).map_or(text.len(), |end| start + end);
@@ -112,6 +121,7 @@ fn masked_within(text: &str) -> Cow<'_, str> {
         let at = user_end(&text[start..end], has_scheme).map(|at| start + at);
         let at = match at {
             Some(at) => Some(at),
+            None if has_scheme && end == url_end => spaced.user_end(text, start, end),
             None if has_invalid_port(&text[start..end]) => last_at.filter(|&at| at > end),
             None => None,
         };
@@ -127,6 +137,30 @@ fn masked_within(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[copied..]);
     Cow::Owned(out)
+}
+
+/// Where a password with a space, a quote or a bracket in it may end, which a browser takes.
+#[derive(Default)]
+struct Spaced {
+    /// Where the `net_loc` ends that was searched last.
+    end: usize,
+    last_at: Option<usize>,
+}
+
+impl Spaced {
+    /// Where user and password end in a `net_loc` that seems to end in a sentence or in markup,
+    /// in the middle of a password: there is a colon, and no port after it.
+    fn user_end(&mut self, text: &str, start: usize, end: usize) -> Option<usize> {
+        let (_, port) = text[start..end].split_once(':')?;
+        if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        if start >= self.end {
+            self.end = text[start..].find(ends_net_loc).map_or(text.len(), |end| start + end);
+            self.last_at = text[start..self.end].rfind('@').map(|at| start + at);
+        }
+        self.last_at.filter(|&at| at > end)
+    }
 }
 
 /// The next place that a `net_loc` may begin at, and whether a scheme is before it: after
@@ -198,6 +232,9 @@ mod tests {
         shows("http://u:p@p@h/", "http://***@h/");
         shows("http://u:p w@h/", "http://***@h/");
         shows(" ht\ntp://u:p@h/ ", "http://***@h/");
+        for secret in ["u: p", "u:\"p", "u:<p", "u:>p", "u:\np", "u:a\tp"] {
+            shows(&format!("see 'http://{secret}@h/'"), "see 'http://***@h/'");
+        }
         shows("http://h/?to=http://u:p@h/", "http://h/?to=http://***@h/");
         shows("http://u:p@[::1]:80/", "http://***@[::1]:80/");
     }
@@ -231,6 +268,8 @@ mod tests {
             "http://h:80/@u",
             "http://[::1]/@u",
             "see http: and a@b",
+            "see http://h:80 and a@b",
+            "see http://h/: a@b",
             "x:y",
             "https://h/a//b@c",
             "git@h:a/b",
@@ -306,8 +345,10 @@ mod tests {
     /// A hostile text of a megabyte, in which each place looks like a URL's beginning.
     #[test]
     fn hostile_texts_end() {
-        for unit in ["//a:b", "http:", "//a:b@", ":/", "\\/", "//a:b/@", "@", "a:b/", "a:b@", "a:"]
-        {
+        for unit in [
+            "//a:b", "http:", "//a:b@", ":/", "\\/", "//a:b/@", "@", "a:b/", "a:b@", "a:",
+            "http:a: ",
+        ] {
             let text = unit.repeat((1 << 20) / unit.len());
             assert!(masked(&text).len() <= text.len() * 2, "{unit}");
         }

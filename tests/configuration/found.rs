@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::site::{PAGE, Site};
+use crate::site::{PAGE, Run, Site};
 
 /// A page whose links would be shell commands in a report that is a script.
 const HOSTILE: &str = "<a href='x\n\"; touch ../owned #'>1</a>\n";
@@ -184,6 +184,72 @@ fn what_is_read_is_below_its_folder() {
         let config = format!("[audit]\npath = 'site'\n{setting}\nbaseline = 'base.jsonl'\n");
         let (code, stderr) = changes(&site, &config, "audit", &[]);
         assert!(matches!(code, Some(0 | 1)), "{setting}: {stderr}");
+    }
+}
+
+#[test]
+fn no_descriptor_is_read() {
+    let site = checkout();
+    for (link, to) in [("stdin.txt", "/dev/stdin"), ("fd", "/dev/fd"), ("gone.txt", "absent.txt")] {
+        site.link(to, &format!("checkout/{link}"));
+    }
+    let baseline = "{\"rule\":\"broken-link\",\"file\":\"index.html\",\"reference\":\"x\"}\n";
+    let tables = [
+        ("audit", "path = 'site'\nbaseline", baseline),
+        ("audit", "path = 'site'\nredirects", "/a /b 301\n"),
+        ("audit", "path = 'site'\nsitemap", "<urlset></urlset>"),
+        ("audit", "path = 'site'\nroot-dir", ""),
+        ("audit", "path", PAGE),
+        ("rewrite", "path = 'site'\noutput = 'new'\nbase-map", "site/index.html\thttp://h/\n"),
+        ("rewrite", "base-url = 'http://h/'\noutput = 'new'\nfiles-from", "site/index.html\n"),
+        ("rewrite", "base-url = 'http://h/'\noutput = 'new.html'\npath", PAGE),
+    ];
+    for (table, key, stdin) in tables {
+        for path in [
+            "/dev/stdin",
+            "/dev/fd/0",
+            "/dev/fd/9",
+            "/proc/self/fd/0",
+            "/proc/thread-self/fd/0",
+            "stdin.txt",
+            "fd/0",
+            "gone.txt",
+            "/absent/file",
+            "../absent.txt",
+            "site/../../absent.txt",
+            "absent/../../secret.txt",
+        ] {
+            site.write("checkout/absolve.toml", format!("[{table}]\n{key} = '{path}'\n"));
+            let mut command = site.command();
+            command.arg(table).current_dir(site.path("checkout"));
+            let run = Run::of(command, stdin);
+            assert!(run.stderr.contains("absolve.toml:"), "{key} {path}: {}", run.stderr);
+            assert!(run.stderr.contains("--config"), "{key} {path}: {}", run.stderr);
+            run.ends(2);
+        }
+        // A file below may be absent, which the one that reads it reports.
+        for path in ["absent.txt", "site/absent/a.txt"] {
+            site.write("checkout/absolve.toml", format!("[{table}]\n{key} = '{path}'\n"));
+            let mut command = site.command();
+            command.arg(table).current_dir(site.path("checkout"));
+            let run = Run::of(command, stdin);
+            assert!(
+                run.stderr.contains(path) || key.ends_with("path"),
+                "{key} {path}: {}",
+                run.stderr
+            );
+            run.ends(2);
+        }
+        assert!(!site.path("checkout/new").exists() && !site.path("checkout/new.html").exists());
+    }
+    // A list below the folder has no such paths either.
+    site.write("checkout/absolve.toml", "[rewrite]\noutput = 'new'\nfiles-from = 'list'\n");
+    for path in ["/dev/stdin", "fd/0", "stdin.txt", "../absent.html"] {
+        site.write("checkout/list", path);
+        let mut command = site.command();
+        command.args(["rewrite", "--root-dir", ".", "-b", "http://h/"]);
+        command.current_dir(site.path("checkout"));
+        Run::of(command, PAGE).ends(2).says(&["is in the list list"]);
     }
 }
 

@@ -133,6 +133,7 @@ const FOUND: &[(&str, &str)] = &[
     ("path", "[rewrite]\npath = '../../site'\n"),
     ("own-folder", "[audit]\npath = '.'\n"),
     ("pipe", "[audit]\npath = 'site'\nbaseline = 'pipe'\n"),
+    ("stdin", "[audit]\npath = 'site'\nbaseline = '/dev/stdin'\n"),
     ("report", "[audit]\npath = 'site'\nformat = ['json=report.sh']\n"),
     ("report-outside", "[audit]\npath = 'site'\nformat = ['json=../report.json']\n"),
     ("other-report", "[audit]\npath = 'site'\nformat = ['json=data.json']\n"),

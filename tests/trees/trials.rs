@@ -187,7 +187,7 @@ fn a_dry_run_into_a_folder_with_files_foresees_what_a_run_does() {
         site.set_mode(path, 0o400);
     }
     let errors = ["a.html", "s.css"].map(|name| {
-        format!("site/{name}: cannot write: it is read-only, make it writable, or write to another")
+        format!("site/{name}: cannot write out/{name}: it is read-only, make it writable, or write to another")
     });
     let args = "rewrite -b http://h/ site -o out --force --copy-assets";
     let messages = [&*errors[0], &*errors[1]];

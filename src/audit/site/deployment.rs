@@ -14,7 +14,7 @@ use percent_encoding::percent_decode_str;
 use crate::batch::url_below;
 use crate::error::Error;
 use crate::url::rfc1808::Components;
-use crate::url::{Base, Standard};
+use crate::url::{Base, Standard, masked_base};
 
 /// What stands for the host where none is given; a name that [RFC 2606 section 2][rfc]
 /// keeps from being anybody's.
@@ -60,7 +60,11 @@ pub struct InvalidAlias(String);
 
 impl fmt::Display for InvalidAlias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}' is not a host, expected a name such as www.example.org", self.0)
+        write!(
+            f,
+            "'{}' is not a host, expected a name such as www.example.org",
+            masked_base(&self.0)
+        )
     }
 }
 

@@ -282,7 +282,7 @@ fn errors_name_the_part_and_the_byte_of_the_file() {
 
 #[test]
 fn a_part_does_not_come_to_hold_its_own_boundary() {
-    let file = multipart("b", "", &[entity("", "\n<base href=/>--b\n<a href=x>")]);
+    let file = multipart("b", "", &[entity("", "\n<base href=http://h/>--b\n<a href=x>")]);
     let rewriter = Rewriter::new().base_element(BaseElement::Remove);
     let error = only_failure(&file, &rewriter);
     assert_eq!(error.part(), Some(1));

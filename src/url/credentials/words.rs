@@ -6,18 +6,26 @@ use std::ops::Range;
 use super::delimiters::{MASK, ends_net_loc, ends_url, is_slash};
 use crate::url::schemes::is_known_scheme;
 
+/// What is done with the last segment of a path that may be a name or a password, as in
+/// `https://host/wiki/User:Name@word`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    Shown,
+    Masked,
+}
+
 /// Masks what is before the last `@` of each segment where a colon is before it, or before the
 /// last `@` of the word where that begins so: `user:pass/word@host`. An address without a colon
-/// stays, also after its scheme: `mailto:user@host`. So does the last segment of a path, as in
-/// `https://host/wiki/User:Name@word`, unless a host can be seen after its `@`.
+/// stays, also after its scheme: `mailto:user@host`. So does a name in a path, where these are
+/// shown, unless a host can be seen after its `@`.
 ///
 /// Each byte is inspected a constant number of times.
-pub(super) fn masked(text: &str) -> Cow<'_, str> {
+pub(super) fn masked(text: &str, names: Names) -> Cow<'_, str> {
     let mut out = String::new();
     let (mut copied, mut from) = (0, 0);
     while from < text.len() {
         let word = &text[from..from + text[from..].find(ends_word).unwrap_or(text.len() - from)];
-        for (start, end) in hidden(word) {
+        for (start, end) in hidden(word, names) {
             out.push_str(&text[copied..from + start]);
             out.push_str(MASK);
             copied = from + end;
@@ -39,7 +47,7 @@ fn ends_word(c: char) -> bool {
 }
 
 /// What is to be masked in a word.
-fn hidden(word: &str) -> Vec<(usize, usize)> {
+fn hidden(word: &str, names: Names) -> Vec<(usize, usize)> {
     let Some(last_at) = word.rfind('@') else { return Vec::new() };
     let mut hidden = Vec::new();
     let mut start = 0;
@@ -51,7 +59,8 @@ fn hidden(word: &str) -> Vec<(usize, usize)> {
         let colon = word[user..end].find(':').map(|colon| user + colon);
         let secret = colon.and_then(|colon| {
             if let Some(at) = at {
-                let is_user = hidden.is_empty() && is_name(word, start..end, at);
+                let is_user =
+                    names == Names::Shown && hidden.is_empty() && is_name(word, start..end, at);
                 return (colon + 1 < at && !is_user).then_some(at);
             }
             let is_number = word[colon + 1..end].bytes().all(|byte| byte.is_ascii_digit());

@@ -57,7 +57,8 @@ enum BaseElementArg {
     Absolute,
     /// Leave them unchanged
     Keep,
-    /// Remove them; one with a target attribute loses only its href
+    /// Remove them, except where one leaves relative links unresolved; one with a target
+    /// attribute loses only its href
     Remove,
 }
 

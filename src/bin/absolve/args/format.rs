@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use absolve::batch;
 use absolve::report::Format;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -53,7 +54,11 @@ fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
 /// If two of them go to stdout, or to the same file.
 pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String> {
     for (number, one) in formats.iter().enumerate() {
-        if formats[..number].iter().any(|other| other.file == one.file) {
+        let is_shared = |other: &FormatArg| match (&one.file, &other.file) {
+            (Some(one), Some(other)) => one == other || batch::is_same_file(one, other),
+            (one, other) => one == other,
+        };
+        if formats[..number].iter().any(is_shared) {
             return Err(match &one.file {
                 None => "only one report goes to stdout: give the others a file, \
                          as in --format sarif=FILE"
@@ -153,5 +158,28 @@ mod tests {
             reject_shared_outputs(&args(&["json=a", "sarif=a"])),
             Err("a: two reports go to this file".to_owned())
         );
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        std::fs::create_dir(path("d")).unwrap();
+        std::fs::write(path("b"), "").unwrap();
+        let shared = |one: &str, other: &str| {
+            reject_shared_outputs(&args(&[&format!("text={}", path(one)), &format!("json={}", path(other))]))
+        };
+        let mut pairs = vec![("a", "./a"), ("a", "d/../a"), ("b", "./b")];
+        if cfg!(unix) {
+            #[cfg(unix)]
+            for (to, link) in [("a", "to-a"), ("b", "to-b"), ("d", "e"), ("../a", "d/to-a")] {
+                std::os::unix::fs::symlink(to, path(link)).unwrap();
+            }
+            pairs.extend([("a", "to-a"), ("b", "to-b"), ("d/x", "e/x"), ("to-a", "e/to-a")]);
+        }
+        for (one, other) in pairs {
+            let shown = path(other);
+            let error = shared(one, other).unwrap_err();
+            assert_eq!(error, format!("{shown}: two reports go to this file"), "{one} {other}");
+        }
+        assert_eq!(shared("a", "b"), Ok(()));
+        assert_eq!(shared("a", "d/a"), Ok(()));
+        assert_eq!(shared("x/a", "y/a"), Ok(()));
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use absolve::attributes::{DefaultState, Extra, InvalidExtra, Row, TABLE};
 use absolve::grammar::Grammar;
+use absolve::url::masked_base;
 use absolve::{ConditionalComments, Rewriter};
 
 use crate::args::nearest::nearest;
@@ -124,7 +125,7 @@ pub(crate) struct UnusedAttribute<'a> {
 
 impl fmt::Display for UnusedAttribute<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--only '{}': {}", self.name.escape_debug(), self.why)
+        write!(f, "--only '{}': {}", masked_base(self.name).escape_debug(), self.why)
     }
 }
 

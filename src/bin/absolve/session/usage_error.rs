@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use absolve::url;
 use clap::error::{ContextKind, ContextValue};
 
+use super::config::NO_PATHS;
 use super::failure::Failure;
 use crate::terminal::{Messages, is_harmless, message, printable};
 
@@ -46,7 +47,8 @@ fn shown(text: &str) -> String {
 /// would act on.
 fn mask(error: &mut clap::Error) {
     let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
-    let is_base = argument.contains("<URL>") || argument.contains("<BASE>");
+    let is_base = argument.contains("<BASE>")
+        || NO_PATHS.iter().any(|key| argument.starts_with(&format!("--{key} ")));
     let masked = |text: &str| {
         let masked = if is_base { url::masked_base(text) } else { url::masked(text) };
         printable(&masked)

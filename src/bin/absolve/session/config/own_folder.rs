@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-use absolve::batch::Enclosure;
+use absolve::batch::{Enclosure, is_descriptor};
 
 use super::file_names::{has_dot_name, is_document_name};
 use super::keys::{Holds, Keys};
@@ -25,6 +25,8 @@ const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write"
 
 /// What it may append to the names of replaced documents: nothing that makes a program of one.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
+
+const OUTSIDE: &str = "it leads out of the folder of the configuration";
 
 /// How much of each end of a file is looked at to recognize it.
 const END: u64 = 1 << 16;
@@ -147,10 +149,16 @@ impl OwnFolder {
 
     /// Something to read: where it leads to below the folder, if anything is there.
     pub(crate) fn check_read(&self, path: &Path) -> Result<Option<PathBuf>, String> {
+        // A pipe that is open has a name that leads nowhere, and can be opened all the same.
+        if is_descriptor(path) {
+            return Err("it is an open descriptor, not a file of its folder".to_owned());
+        }
         let below = match self.enclosure.below(path) {
-            Ok(below) => below.ok_or("it leads out of the folder of the configuration")?,
-            // What reads it says so.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Ok(below) => below.ok_or(OUTSIDE)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.check_absent(path)?;
+                return Ok(None);
+            }
             Err(error) => return Err(reason(&error)),
         };
         match path.metadata() {
@@ -158,6 +166,22 @@ impl OwnFolder {
             Ok(_) => Err("it is no regular file and no folder".to_owned()),
             Err(error) => Err(reason(&error)),
         }
+    }
+
+    /// A path that does not exist, which the code that reads it reports: it is below the folder
+    /// if the first folder above it that exists is, and no name in between leads elsewhere.
+    fn check_absent(&self, path: &Path) -> Result<(), String> {
+        for above in path.ancestors() {
+            let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            if above.symlink_metadata().is_ok() {
+                let below = self.enclosure.below(above).map_err(|error| reason(&error))?;
+                return below.map(|_| ()).ok_or_else(|| OUTSIDE.to_owned());
+            }
+            if above.file_name().is_none() {
+                break;
+            }
+        }
+        Err(OUTSIDE.to_owned())
     }
 
     /// Writes a file whose name ends in one of these extensions; one that is there only if its
@@ -211,7 +235,7 @@ fn plain(path: &Path) -> PathBuf {
 fn check_name(path: &Path) -> Result<(), String> {
     for part in plain(path).components() {
         let Component::Normal(name) = part else {
-            return Err("it leads out of the folder of the configuration".to_owned());
+            return Err(OUTSIDE.to_owned());
         };
         let name = name.to_string_lossy();
         if name.starts_with('.') {

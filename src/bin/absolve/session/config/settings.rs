@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use absolve::batch;
+use absolve::url::masked_base;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory};
 
@@ -94,7 +95,10 @@ impl<A: Configured> Settings<A> {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
         };
         Err(match self.configured.iter().find(has) {
-            Some(one) => Failure::of(&one.place, toml::invalid(&one.key, unused.name, &unused.why)),
+            Some(one) => Failure::of(
+                &one.place,
+                toml::invalid(&one.key, &masked_base(unused.name), &unused.why),
+            ),
             None => Failure::Message(unused.to_string()),
         })
     }

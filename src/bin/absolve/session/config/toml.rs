@@ -194,11 +194,17 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
+/// Options whose value is no path and no pattern, so that before an `@` is a user or a password.
+pub(crate) const NO_PATHS: &[&str] = &["alias", "base-url", "encoding", "only", "standard"];
+
 /// Why a value is refused, in the words of the option.
 fn refused(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
-    let value =
-        if key == "base-url" { masked_base(&setting.value) } else { masked(&setting.value) };
+    let value = if NO_PATHS.contains(&&**key) {
+        masked_base(&setting.value)
+    } else {
+        masked(&setting.value)
+    };
     if value.is_empty() {
         return format!("'{key}' takes a value that is not empty");
     }
