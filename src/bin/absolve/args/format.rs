@@ -163,7 +163,10 @@ mod tests {
         std::fs::create_dir(path("d")).unwrap();
         std::fs::write(path("b"), "").unwrap();
         let shared = |one: &str, other: &str| {
-            reject_shared_outputs(&args(&[&format!("text={}", path(one)), &format!("json={}", path(other))]))
+            reject_shared_outputs(&args(&[
+                &format!("text={}", path(one)),
+                &format!("json={}", path(other)),
+            ]))
         };
         let mut pairs = vec![("a", "./a"), ("a", "d/../a"), ("b", "./b")];
         if cfg!(unix) {

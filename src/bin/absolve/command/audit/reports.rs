@@ -1,10 +1,11 @@
 //! Where reports and baselines are written.
 
 use std::env;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding};
-use absolve::batch;
+use absolve::batch::{self, Content};
 use absolve::report::display::counted;
 use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
 
@@ -85,15 +86,49 @@ impl<'a> Reports<'a> {
         context: &Context<'_>,
     ) -> Result<(), Failure> {
         let context = context.color(Color::No);
-        let mut bytes = Vec::new();
-        report::write(format, findings, &context, &mut bytes)
-            .map_err(|error| unwritten(file, &error))?;
-        match self.own_folder {
-            Some(folder) => folder.write(file, format.extensions(), &bytes, |first, last| {
+        let unwritten = |error| unwritten(file, &error);
+        let mut buffer = Buffer { bytes: Vec::new(), most: BUFFERED };
+        if let Some(folder) = self.own_folder {
+            buffer.most = usize::MAX;
+            report::write(format, findings, &context, &mut buffer).map_err(unwritten)?;
+            return folder.write(file, format.extensions(), &buffer.bytes, |first, last| {
                 report::is_report(format, first, last)
-            }),
-            None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
+            });
         }
+        if report::write(format, findings, &context, &mut buffer).is_ok() {
+            return batch::write(file, &buffer.bytes).map_err(unwritten);
+        }
+        drop(buffer);
+        let streamed = batch::write_with(file, |out, _| {
+            let mut out = BufWriter::new(out);
+            report::write(format, findings, &context, &mut out)?;
+            out.flush().map(Content::New)
+        });
+        streamed.map_err(unwritten)
+    }
+}
+
+/// The most bytes of a report that are held in memory; a larger one is written as it is made. A file
+/// that has the bytes of a smaller one already stays as it is.
+const BUFFERED: usize = 4 << 20;
+
+/// Bytes in memory, up to a limit.
+struct Buffer {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.most {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -153,7 +188,7 @@ pub(super) fn write_baseline(
     }
 }
 
-fn unwritten(file: &Path, error: &std::io::Error) -> Failure {
+fn unwritten(file: &Path, error: &io::Error) -> Failure {
     let what = format!("cannot write: {}; nothing was written", reason(error));
     Failure::of(&printable_path(file), what)
 }
