@@ -272,7 +272,7 @@ fn a_large_sitemap_is_refused_unread() {
     assert_eq!(audit(LIMIT, ""), (Some(0), String::new()));
     for (size, options, message) in [
         (LIMIT + 1, "", "the document exceeds 67108864 bytes, raise --max-input"),
-        (5 << 30, "", "the document exceeds 67108864 bytes, raise --max-input"),
+        (5 << 30, "", "the document exceeds 4294967295 bytes, and positions in"),
         (5 << 30, "--max-input 0", "the document exceeds 4294967295 bytes, and positions in"),
     ] {
         let (code, text) = audit(size, options);
