@@ -89,7 +89,7 @@ impl Audit {
     }
 
     /// As many findings of a page are kept, and as many again of what it asks of other
-    /// pages; [`MAX_FINDINGS`] unless set, 0 for no limit. What is left out is told of.
+    /// pages; [`MAX_FINDINGS`] unless set, 0 for no limit. Truncation is reported as `unreadable`.
     #[must_use]
     pub fn max_findings(mut self, most: usize) -> Self {
         self.max_findings = most;

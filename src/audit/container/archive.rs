@@ -157,7 +157,7 @@ impl Archive {
         (self.end == End::Cut).then(|| {
             Failure::new(format!(
                 "its URLs take more than {} MiB of memory: pages behind that are not looked \
-                 at, and no link is told to be missing; split the archive",
+                 at, and no link is reported as missing; split the archive",
                 MAX_INDEX >> 20
             ))
         })

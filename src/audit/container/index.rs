@@ -197,8 +197,8 @@ impl ContainerIndex {
     }
 }
 
-/// The numbers of the HTML parts of a message; none where it cannot be read, which is told
-/// when it is looked at.
+/// The numbers of the HTML parts of a message; empty if it cannot be read, which is
+/// reported when it is audited.
 fn pages_of(audit: &Audit, site: &Site, desk: &mut FileBuffers, file: usize) -> Vec<usize> {
     if site.read_number(file, desk, &audit.limits()).is_err() {
         return Vec::new();

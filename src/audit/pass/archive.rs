@@ -96,7 +96,7 @@ impl AuditContext<'_> {
         }
         if totals.unlearned > 0 {
             messages.push(format!(
-                "it has more than {MAX_ANCHORS} anchors: of {} pages no anchor is told to be \
+                "it has more than {MAX_ANCHORS} anchors: of {} pages no anchor is reported as \
                  missing; split the archive",
                 totals.unlearned
             ));
@@ -161,7 +161,7 @@ impl AuditContext<'_> {
     /// A record that holds a page which cannot be shown, or damage.
     fn unread_entry(&self, file: usize, entry: &Entry) -> RecordResult {
         let level = self.audit.level_of(Rule::Unreadable);
-        let Some(message) = told(&entry.outcome) else { return RecordResult::default() };
+        let Some(message) = why_unread(&entry.outcome) else { return RecordResult::default() };
         if level == Level::Off || !self.audit.reports(file) {
             return RecordResult::default();
         }
@@ -177,7 +177,7 @@ impl AuditContext<'_> {
 }
 
 /// Why a record cannot be read.
-fn told(outcome: &Outcome) -> Option<String> {
+fn why_unread(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Failed(problem) => Some(problem.to_string()),
         Outcome::Skipped(Skip::TooLarge) => Some(

@@ -70,7 +70,7 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
     is_host.then(|| MissingScheme::Host(format!("https://{reference}")))
 }
 
-/// Whether a domain is told from a name of a file.
+/// Whether a name is that of a domain rather than of a file.
 fn is_told(domain: &str) -> bool {
     let www = domain.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
     let last = domain.rsplit('.').next().unwrap_or("");

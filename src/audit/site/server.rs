@@ -9,11 +9,11 @@
 //! | case | counts | counts | is ignored | counts |
 //! | redirects file | no | no | `_redirects` | no |
 //!
-//! Every one of them merges slashes, as [nginx] and [Apache] do unless told otherwise.
+//! Every one of them merges slashes, as [nginx] and [Apache] do by default.
 //!
 //! - `plain`: what [nginx][index] and [Apache][slash] do with a folder of files.
 //! - `github-pages`: [index pages][entry] and [extensionless ones][permalinks]. Names are
-//!   told apart by case, and where there are `a.html` and `a/index.html`, `a` is the
+//!   distinguished by case, and where there are `a.html` and `a/index.html`, `a` is the
 //!   first and `a/` the second ([observed]).
 //! - `netlify`: `index.html`, "pretty URLs" that lead `a/` to `a` where there is an
 //!   `a.html` ([observed]), names stored in [lower case][lower], and the
@@ -207,7 +207,7 @@ impl Server {
         self
     }
 
-    /// Whether names are told apart by case.
+    /// Whether names are case-sensitive.
     #[must_use]
     pub fn with_case(mut self, case: Case) -> Self {
         self.case = case;

@@ -24,40 +24,40 @@ fn archive(rows: &[Row<'_>]) -> Archive {
     archive
 }
 
-/// Where a URL leads, and what is told of it.
+/// Where a URL leads, and its problems.
 #[track_caller]
-fn comes_to(rows: &[Row<'_>], url: &str, expected: (LinkScope, Option<usize>, &[&str])) {
+fn leads_to(rows: &[Row<'_>], url: &str, expected: (LinkScope, Option<usize>, &[&str])) {
     let target = archive(rows).target(url, url, None);
-    let told: Vec<&str> = target.problems.iter().map(|problem| &*problem.message).collect();
-    assert_eq!((target.scope, target.file, &*told), expected, "{url}");
+    let problems: Vec<&str> = target.problems.iter().map(|problem| &*problem.message).collect();
+    assert_eq!((target.scope, target.file, &*problems), expected, "{url}");
 }
 
 #[test]
 fn what_is_held_is_there() {
     let rows = [("http://h/a", "200", ""), ("http://h/b", "resource", "")];
-    comes_to(&rows, "https://h/a", (LinkScope::Internal, Some(10), &[]));
-    comes_to(&rows, "http://h/b", (LinkScope::Internal, None, &[]));
-    comes_to(
+    leads_to(&rows, "https://h/a", (LinkScope::Internal, Some(10), &[]));
+    leads_to(&rows, "http://h/b", (LinkScope::Internal, None, &[]));
+    leads_to(
         &rows,
         "http://h/c",
         (LinkScope::Internal, None, &["target 'http://h/c' is not in the archive"]),
     );
-    comes_to(&rows, "http://i/c", (LinkScope::External, None, &[]));
-    comes_to(&rows, "mailto:a@h", (LinkScope::External, None, &[]));
+    leads_to(&rows, "http://i/c", (LinkScope::External, None, &[]));
+    leads_to(&rows, "mailto:a@h", (LinkScope::External, None, &[]));
 }
 
 #[test]
 fn the_last_good_one_counts() {
     let a = "http://h/a";
-    comes_to(
+    leads_to(
         &[(a, "404", ""), (a, "200", ""), (a, "500", "")],
         a,
         (LinkScope::Internal, Some(11), &[]),
     );
-    comes_to(&[(a, "200", ""), (a, "200", "")], a, (LinkScope::Internal, Some(11), &[]));
-    comes_to(&[(a, "200", ""), (a, "revisit", "")], a, (LinkScope::Internal, Some(10), &[]));
-    let told = ["the archive holds an answer 500 for it"];
-    comes_to(&[(a, "404", ""), (a, "500", "")], a, (LinkScope::Internal, None, &told));
+    leads_to(&[(a, "200", ""), (a, "200", "")], a, (LinkScope::Internal, Some(11), &[]));
+    leads_to(&[(a, "200", ""), (a, "revisit", "")], a, (LinkScope::Internal, Some(10), &[]));
+    let problems = ["the archive holds an answer 500 for it"];
+    leads_to(&[(a, "404", ""), (a, "500", "")], a, (LinkScope::Internal, None, &problems));
 }
 
 #[test]
@@ -76,21 +76,21 @@ fn redirects_are_followed() {
         ("http://h/m", "410", ""),
     ];
     let redirect = |to: &str| format!("the archive holds a redirect to '{to}' for it");
-    let told = redirect("http://h/b");
-    comes_to(&rows, "http://h/a", (LinkScope::Internal, Some(12), &[&told]));
-    let told = redirect("http://h/gone");
+    let problems = redirect("http://h/b");
+    leads_to(&rows, "http://h/a", (LinkScope::Internal, Some(12), &[&problems]));
+    let problems = redirect("http://h/gone");
     let gone = "it redirects to 'http://h/gone', which is not in the archive";
-    comes_to(&rows, "http://h/d", (LinkScope::Internal, None, &[&told, gone]));
-    let told = redirect("http://elsewhere/");
-    comes_to(&rows, "http://h/e", (LinkScope::Internal, None, &[&told]));
-    let told = redirect("http://h/f2");
-    comes_to(&rows, "http://h/f", (LinkScope::Internal, None, &[&told]));
-    let told = redirect("https://h/g");
-    comes_to(&rows, "http://h/g", (LinkScope::Internal, None, &[&told]));
-    comes_to(&rows, "http://h/k", (LinkScope::Internal, Some(18), &[]));
-    let told = redirect("http://h/m");
+    leads_to(&rows, "http://h/d", (LinkScope::Internal, None, &[&problems, gone]));
+    let problems = redirect("http://elsewhere/");
+    leads_to(&rows, "http://h/e", (LinkScope::Internal, None, &[&problems]));
+    let problems = redirect("http://h/f2");
+    leads_to(&rows, "http://h/f", (LinkScope::Internal, None, &[&problems]));
+    let problems = redirect("https://h/g");
+    leads_to(&rows, "http://h/g", (LinkScope::Internal, None, &[&problems]));
+    leads_to(&rows, "http://h/k", (LinkScope::Internal, Some(18), &[]));
+    let problems = redirect("http://h/m");
     let gone = "it redirects to 'http://h/m', for which the archive holds an answer 410";
-    comes_to(&rows, "http://h/l", (LinkScope::Internal, None, &[&told, gone]));
+    leads_to(&rows, "http://h/l", (LinkScope::Internal, None, &[&problems, gone]));
 }
 
 #[test]
