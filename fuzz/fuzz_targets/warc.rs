@@ -11,7 +11,7 @@ use absolve::container::warc::{ArchiveLimits, Reader, Rewriting, Totals};
 use libfuzzer_sys::fuzz_target;
 
 fn rewritten(rewriter: &Rewriter, archive: &[u8], bounds: Option<ArchiveLimits>) -> (Vec<u8>, Totals) {
-    let reader = Reader::seekable(Cursor::new(archive)).bounds(bounds.unwrap_or_default());
+    let reader = Reader::seekable(Cursor::new(archive)).limits(bounds.unwrap_or_default());
     let jobs = Workers::new(1).expect("a thread starts");
     let mut out = Vec::new();
     let totals = Rewriting::new(rewriter)
