@@ -17,7 +17,7 @@ use crate::audit::target::Problem;
 use crate::grammar::Grammar;
 
 impl PageAuditor<'_> {
-    /// Asks for what a link wants of a page, or says what became of that.
+    /// Requests the fragment that a link names, or in a recheck reports that it is missing.
     pub(super) fn ask(
         &mut self,
         link: &Occurrence<'_>,

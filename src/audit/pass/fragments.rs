@@ -1,4 +1,4 @@
-//! What became of what pages ask of each other, once all of them are known.
+//! Resolves the fragments that pages request of each other, after all pages have been read.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

@@ -12,6 +12,7 @@ use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
 use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
 use crate::session::config::OwnFolder;
 use crate::session::failure::{Failure, reason};
+use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::terminal::printable_path;
 
@@ -87,48 +88,25 @@ impl<'a> Reports<'a> {
     ) -> Result<(), Failure> {
         let context = context.color(Color::No);
         let unwritten = |error| unwritten(file, &error);
-        let mut buffer = Buffer { bytes: Vec::new(), most: BUFFERED };
         if let Some(folder) = self.own_folder {
-            buffer.most = usize::MAX;
-            report::write(format, findings, &context, &mut buffer).map_err(unwritten)?;
-            return folder.write(file, format.extensions(), &buffer.bytes, |first, last| {
+            let mut bytes = Vec::new();
+            report::write(format, findings, &context, &mut bytes).map_err(unwritten)?;
+            return folder.write(file, format.extensions(), &bytes, |first, last| {
                 report::is_report(format, first, last)
             });
         }
+        // A file that has the bytes already stays as it is. A report that is too large for memory
+        // is written as it is made.
+        let mut buffer = BoundedBuffer(Vec::new());
         if report::write(format, findings, &context, &mut buffer).is_ok() {
-            return batch::write(file, &buffer.bytes).map_err(unwritten);
+            return batch::write(file, &buffer.0).map_err(unwritten);
         }
-        drop(buffer);
         let streamed = batch::write_with(file, |out, _| {
             let mut out = BufWriter::new(out);
             report::write(format, findings, &context, &mut out)?;
             out.flush().map(Content::New)
         });
         streamed.map_err(unwritten)
-    }
-}
-
-/// The most bytes of a report that are held in memory; a larger one is written as it is made. A file
-/// that has the bytes of a smaller one already stays as it is.
-const BUFFERED: usize = 4 << 20;
-
-/// Bytes in memory, up to a limit.
-struct Buffer {
-    bytes: Vec<u8>,
-    most: usize,
-}
-
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + bytes.len() > self.most {
-            return Err(io::ErrorKind::OutOfMemory.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
