@@ -63,4 +63,4 @@ pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
 #[cfg(feature = "audit")]
 pub(crate) use watched::WatchedFile;
-pub use write::{Access, Content, check_write, is_same_file, names, write, write_with};
+pub use write::{Access, Content, append, check_write, is_same_file, names, write, write_with};

@@ -32,8 +32,10 @@ mod excerpt;
 mod fingerprint;
 mod format;
 mod groups;
+mod history;
 mod passwords;
 mod recognition;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -46,7 +48,8 @@ pub use color::Color;
 pub use context::{Context, Detail};
 pub use fingerprint::Fingerprint;
 pub use format::{Format, UnknownFormat};
+pub use history::{History, InvalidHistory, Run};
 pub use passwords::mask_passwords;
 #[doc(hidden)]
-pub use recognition::{is_baseline, is_report};
+pub use recognition::{is_baseline, is_history, is_report};
 pub use write::write;

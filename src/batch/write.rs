@@ -37,6 +37,30 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Appends to a file that holds `old`, or does not exist where that is empty: it is written as
+/// [`write()`] does, so that it holds its old or its new content at every moment.
+///
+/// # Errors
+///
+/// If it holds something else by now, as another program appended to it, and as for [`write()`].
+pub fn append(path: &Path, old: &[u8], line: &[u8]) -> io::Result<()> {
+    let changed = || io::Error::other("it changed in the meantime");
+    match destination(path)? {
+        Destination::Special(mut file) => file.write_all(line),
+        Destination::Regular(path) => {
+            let check = |file: &File| {
+                let is_old = super::read::same_content(file.try_clone()?, old)?;
+                if is_old { Ok(false) } else { Err(changed()) }
+            };
+            let fill = |mut new: &File, _| {
+                new.write_all(old)?;
+                new.write_all(line).map(Content::New)
+            };
+            replace(&path, check, fill).map(|_| ())
+        }
+    }
+}
+
 /// Content that a callback wrote to a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<T> {
@@ -274,6 +298,20 @@ mod tests {
         });
         assert!(written.unwrap_err().starts_with("it changed in the meantime"));
         assert_eq!(text, "replaced");
+    }
+
+    #[test]
+    fn a_line_is_appended_to_what_was_read_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        append(&path, b"", b"1\n").unwrap();
+        append(&path, b"1\n", b"2\n").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"1\n2\n");
+        let late = append(&path, b"1\n", b"3\n").unwrap_err();
+        assert_eq!(late.to_string(), "it changed in the meantime");
+        assert!(append(&path, b"", b"3\n").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"1\n2\n");
+        assert_eq!(names(folder.path()), ["a.jsonl"]);
     }
 
     #[test]

@@ -39,6 +39,11 @@ impl BaselineDiff {
         self.known
     }
 
+    /// The findings of the baseline that the audit has no more, and how often.
+    pub(super) fn fixed(&self) -> &[(Fingerprint, u64)] {
+        &self.fixed
+    }
+
     /// Returns how many findings of the baseline the audit has no more.
     #[must_use]
     pub fn fixed_count(&self) -> u64 {

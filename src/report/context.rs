@@ -7,6 +7,7 @@ use encoding_rs::Encoding;
 use super::baseline::BaselineDiff;
 use super::color::Color;
 use super::display::{counted, thousands};
+use super::history::History;
 use super::view::are_of_one_page;
 use crate::audit::{AuditReport, Finding, Level, Unlisted};
 
@@ -15,7 +16,8 @@ pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
 /// What a report says beside the findings, and how.
 ///
-/// Unless set: no color, no lines of source, no level that fails, no baseline, every finding.
+/// Unless set: no color, no lines of source, no level that fails, no baseline, every finding, no
+/// name, no history.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub(super) color: Color,
@@ -25,6 +27,8 @@ pub struct Context<'a> {
     pub(super) coverage: Coverage<'a>,
     pub(super) diff: Option<&'a BaselineDiff>,
     pub(super) detail: Detail,
+    pub(super) site: Option<&'a str>,
+    pub(super) history: Option<&'a History>,
 }
 
 /// How much the text report prints.
@@ -61,6 +65,8 @@ impl<'a> Context<'a> {
             coverage: Coverage { pages, links, unlisted, unsearched },
             diff: None,
             detail: Detail::Full,
+            site: None,
+            history: None,
         }
     }
 
@@ -105,6 +111,21 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn detail(mut self, detail: Detail) -> Self {
         self.detail = detail;
+        self
+    }
+
+    /// Sets the name of what was audited, for the title of the report page; it has no name by
+    /// default.
+    #[must_use]
+    pub fn site(mut self, name: Option<&'a str>) -> Self {
+        self.site = name;
+        self
+    }
+
+    /// Sets the runs that the report page draws, this one among them; none by default.
+    #[must_use]
+    pub fn history(mut self, history: Option<&'a History>) -> Self {
+        self.history = history;
         self
     }
 

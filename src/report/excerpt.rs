@@ -29,6 +29,8 @@ pub(super) struct Excerpt {
     pub(super) indent: usize,
     /// The columns of what is meant, at least one.
     pub(super) carets: usize,
+    /// The bytes of the line that are meant.
+    pub(super) meant: Range<usize>,
 }
 
 /// The line that a span begins on, with `masked` in place of the span where its source
@@ -158,7 +160,9 @@ fn cut(before: &str, within: &str, after: &str) -> Excerpt {
     let (indent, carets) = (before.width(), within.width());
     let after = first(after, WIDTH - indent - carets);
     let line = format!("{before}{within}{after}").trim_end().to_owned();
-    Excerpt { line, indent, carets: carets.max(1) }
+    let start = before.len().min(line.len());
+    let meant = start..(start + within.len()).min(line.len());
+    Excerpt { line, indent, carets: carets.max(1), meant }
 }
 
 /// The beginning of a text, with a sign that there is more.

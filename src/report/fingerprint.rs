@@ -147,17 +147,31 @@ impl Fingerprint {
         hash
     }
 
-    /// One line for people: the rule, the file and the reference of what is fixed.
-    pub(super) fn describe(&self, count: u64) -> String {
-        let file = view::shown(Path::new(&*String::from_utf8_lossy(&self.file)));
-        let rule = printable(&self.rule);
-        let mut line = format!("{rule} in {file}");
+    /// The id of the rule, which another version may not know.
+    pub(super) fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// The reference as an HTML parser yields it.
+    pub(super) fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    /// The file, with the part or the URL of the page in it.
+    pub(super) fn place(&self) -> String {
+        let mut place = view::shown(Path::new(&*String::from_utf8_lossy(&self.file)));
         if let Some(part) = self.part {
-            line = format!("{line}!{part}");
+            place = format!("{place}!{part}");
         }
         if let Some(page) = &self.page {
-            line = format!("{line} ({})", printable(page));
+            place = format!("{place} ({})", printable(page));
         }
+        place
+    }
+
+    /// One line for people: the rule, the file and the reference of what is fixed.
+    pub(super) fn describe(&self, count: u64) -> String {
+        let mut line = format!("{} in {}", printable(&self.rule), self.place());
         if let Some(reference) = &self.reference {
             line = format!("{line}: {}", printable(reference));
         }

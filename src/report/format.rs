@@ -16,6 +16,7 @@ pub enum Format {
     Github,
     Markdown,
     Tsv,
+    Html,
 }
 
 /// One row of the table.
@@ -45,6 +46,7 @@ const TABLE: &[Row] = &[
     row(Format::Github, "github", "Workflow commands of GitHub Actions", &["txt"]),
     row(Format::Markdown, "markdown", "A table in Markdown", &["md"]),
     row(Format::Tsv, "tsv", "Tab-separated values under a header", &["tsv"]),
+    row(Format::Html, "html", "A page with charts and a table to search", &["html"]),
 ];
 
 impl Format {
@@ -58,6 +60,7 @@ impl Format {
         Self::Github,
         Self::Markdown,
         Self::Tsv,
+        Self::Html,
     ];
 
     /// Returns the name in options, such as `sarif`.

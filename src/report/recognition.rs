@@ -6,7 +6,9 @@
 use serde_json::{Map, Value};
 
 use super::format::Format;
+use super::history::RUN_KEYS;
 use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS};
+use super::writers::html::START;
 use crate::audit::Rule;
 
 /// Whether a file whose first and last bytes are these is a report in a format.
@@ -32,6 +34,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
             let rest = first.strip_prefix(b"## Audit of links\n\n");
             rest.and_then(first_line).is_some_and(is_summary)
         }
+        Format::Html => begins(START),
         Format::Tsv => {
             let header = [KEYS, CONTAINER_KEYS].concat().join("\t");
             first_line(first).is_some_and(|line| line == header)
@@ -49,6 +52,13 @@ pub fn is_baseline(first: &[u8]) -> bool {
             let always = object.keys().filter(|key| !SOME.contains(&&***key));
             always.eq(["rule", "file", "count"]) && has_rule(&object)
         })
+}
+
+/// Whether a file whose first bytes are these is a history; one of no runs is empty.
+#[must_use]
+pub fn is_history(first: &[u8]) -> bool {
+    let is_run = |object: Map<String, Value>| object.keys().eq(RUN_KEYS);
+    first.is_empty() || first_object(first).is_some_and(is_run)
 }
 
 /// The first line, which is whole.

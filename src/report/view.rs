@@ -38,6 +38,15 @@ pub(super) fn place(finding: &Finding) -> String {
     place
 }
 
+/// Element and attribute: `a[href]`.
+pub(super) fn place_in_markup(finding: &Finding) -> Option<String> {
+    let element = printable(finding.element.as_deref()?);
+    Some(match &finding.attribute {
+        Some(attribute) => [&element, "[", &printable(attribute), "]"].concat(),
+        None => element,
+    })
+}
+
 /// The level in words.
 pub(super) fn level(level: Level) -> &'static str {
     match level {

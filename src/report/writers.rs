@@ -1,6 +1,7 @@
 //! One file for each kind of report: functions from findings to bytes.
 
 pub(super) mod github;
+pub(super) mod html;
 pub(super) mod json;
 pub(super) mod junit;
 pub(super) mod markdown;

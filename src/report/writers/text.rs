@@ -1,20 +1,16 @@
 //! Findings for people: by page, each with its source, as compilers show it.
 
 use std::io::{self, Write};
-use std::path::Path;
-
-use encoding_rs::Encoding;
 
 use crate::audit::{Finding, Level};
 use crate::base::BaseSource;
-use crate::encoding::Detected;
 use crate::report::color::Color;
-use crate::report::context::{Context, Detail, ReadSource};
+use crate::report::context::{Context, Detail};
 use crate::report::display::{WithoutCommands, counted, printable};
-use crate::report::excerpt::{Excerpt, excerpt};
+use crate::report::excerpt::Excerpt;
 use crate::report::groups::{Group, groups};
-use crate::report::{passwords, view};
-use crate::rewrite::detect;
+use crate::report::sources::Sources;
+use crate::report::view;
 
 /// The most fixed findings that are listed.
 const MOST_FIXED: usize = 20;
@@ -28,8 +24,7 @@ pub(in crate::report) fn write(
 ) -> io::Result<()> {
     let out = &mut WithoutCommands::new(out);
     let paint = Paint { color: context.color };
-    let (read, encoding) = (context.source, context.encoding);
-    let mut sources = Sources { read, encoding, last: None, text: String::new() };
+    let mut writer = Writer { sources: Sources::new(context), text: String::new() };
     let mut groups = groups(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
@@ -45,14 +40,14 @@ pub(in crate::report) fn write(
         }
         writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
         for group in page {
-            GroupWriter { group, paint }.write(&mut sources, out)?;
+            GroupWriter { group, paint }.write(&mut writer, out)?;
         }
     }
     if !many.is_empty() {
         writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
     }
     for group in many {
-        GroupWriter { group, paint }.write(&mut sources, out)?;
+        GroupWriter { group, paint }.write(&mut writer, out)?;
     }
     let coverage = &context.coverage;
     if context.detail == Detail::Errors {
@@ -83,37 +78,11 @@ fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A document and its encoding.
-type Source = (Vec<u8>, Detected);
-
-/// The sources of findings; those of one page come side by side.
-struct Sources<'a> {
-    read: Option<ReadSource<'a>>,
-    encoding: Option<&'static Encoding>,
-    last: Option<(&'a Path, Option<Source>)>,
+/// What the groups of a report share.
+struct Writer<'a> {
+    sources: Sources<'a>,
     /// The text of the last finding.
     text: String,
-}
-
-impl<'a> Sources<'a> {
-    fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
-        let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
-        if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
-            let source = self.read.and_then(|read| read(&finding.file)).map(|source| {
-                let detected = detect(&source, self.encoding);
-                (source, detected)
-            });
-            self.last = Some((&finding.file, source));
-        }
-        let (source, detected) = self.last.as_ref()?.1.as_ref()?;
-        // In the line of a part that is encoded nobody finds the reference.
-        let written =
-            || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
-        if finding.inside.is_some() && !written() {
-            return None;
-        }
-        excerpt(source, *detected, span, passwords::masked_reference(finding))
-    }
 }
 
 /// Writes the findings of one target.
@@ -123,12 +92,10 @@ struct GroupWriter<'a> {
 }
 
 impl<'a> GroupWriter<'a> {
-    fn write(&self, sources: &mut Sources<'a>, out: &mut dyn Write) -> io::Result<()> {
-        let mut text = std::mem::take(&mut sources.text);
-        text.clear();
-        self.append(sources, &mut text);
-        sources.text = text;
-        out.write_all(sources.text.as_bytes())
+    fn write(&self, writer: &mut Writer<'a>, out: &mut dyn Write) -> io::Result<()> {
+        writer.text.clear();
+        self.append(&mut writer.sources, &mut writer.text);
+        out.write_all(writer.text.as_bytes())
     }
 
     /// Appends the finding. A report may have 10,000 of a page, so that its lines are put
@@ -179,7 +146,7 @@ impl<'a> GroupWriter<'a> {
         paint.push(Style::Frame, &["|"], out);
         out.extend([" ", &" ".repeat(shown.indent)]);
         let (carets, level) = ("^".repeat(shown.carets), Style::Level(self.group.first.level));
-        match place_in_markup(self.group.first) {
+        match view::place_in_markup(self.group.first) {
             Some(place) => paint.push(level, &[&carets, " ", &place], out),
             None => paint.push(level, &[&carets], out),
         }
@@ -190,7 +157,8 @@ impl<'a> GroupWriter<'a> {
     fn notes(&self, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
         let finding = self.group.first;
         if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
-            let place = place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+            let place =
+                view::place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
             note("reference", &format!("{}{place}", printable(reference)));
         }
         if let Some(url) = finding.url.as_deref() {
@@ -208,15 +176,6 @@ impl<'a> GroupWriter<'a> {
             note("help", &printable(hint));
         }
     }
-}
-
-/// Element and attribute: `a[href]`.
-fn place_in_markup(finding: &Finding) -> Option<String> {
-    let element = printable(finding.element.as_deref()?);
-    Some(match &finding.attribute {
-        Some(attribute) => [&element, "[", &printable(attribute), "]"].concat(),
-        None => element,
-    })
 }
 
 /// The role of a text, which decides its color.
@@ -260,6 +219,8 @@ impl Paint {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use crate::audit::{AuditReport, Rule};
 
     use super::*;

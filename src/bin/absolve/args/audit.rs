@@ -129,6 +129,9 @@ pub(crate) struct ReportingArgs {
     /// Write the findings to the baseline, with exit code 0
     #[arg(long)]
     pub(crate) write_baseline: bool,
+    /// Append the totals of this run to this file, as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) history: Option<PathBuf>,
     /// Report only findings in these files, checked against the whole site; after DIR
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) report_only: Vec<PathBuf>,

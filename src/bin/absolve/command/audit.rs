@@ -1,5 +1,6 @@
 //! `absolve audit`: whether the links of a site tree lead somewhere.
 
+mod history;
 mod reports;
 mod rules;
 mod setup;
@@ -19,6 +20,7 @@ use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
+use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
@@ -47,15 +49,17 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     // Errors in it are reported before the work.
     let folders = Folders::new(args)?;
     let baseline = reports::baseline(reporting, folders.root)?;
+    let mut history = RunHistory::read(reporting, settings.confined("history"))?;
     let setup = Setup::new(args, &folders)?;
     let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
     let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
 
-    let signals = Signals::watch(if reporting.write_baseline || reports.have_files() {
-        SecondSignal::Ignored
-    } else {
-        SecondSignal::Ends
-    });
+    let signals =
+        Signals::watch(if reporting.write_baseline || history.is_some() || reports.have_files() {
+            SecondSignal::Ignored
+        } else {
+            SecondSignal::Ends
+        });
     let progress = match setup.files() {
         Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
         None => Progress::of_one(output, &signals),
@@ -77,24 +81,29 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         return Err(Failure::of(&printable_path(dir), what));
     }
 
+    let appended =
+        history.as_mut().map_or(Ok(()), |history| history.append(&audited, diff.as_ref()));
     if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
         let own_folder = settings.confined("baseline");
         reports::write_baseline(file, own_folder, &audited, folders.root)?;
         let found = counted(audited.findings.len() as u64, "finding");
         output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
-        return Ok(Status::Done);
+        return appended.map(|()| Status::Done);
     }
     let findings = &audited.findings;
     let read = |path: &Path| setup.site.read(path);
     let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+    let site = args.dir.as_deref().map(Path::to_string_lossy);
     let context = Context::new(&audited)
+        .site(site.as_deref())
+        .history(history.as_ref().map(RunHistory::runs))
         .color(output.color)
         .source(&read)
         .encoding(args.reading.encoding())
         .fail_on(reporting.fail_on())
         .baseline(diff.as_ref())
         .detail(detail);
-    reports.write(findings, &context)?;
+    reports.write(findings, &context).and(appended)?;
     report_omissions(&setup, &reports, findings, &context, output);
     Ok(if context.fails(findings) { Status::Found } else { Status::Done })
 }

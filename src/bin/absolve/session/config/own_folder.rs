@@ -12,6 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use absolve::batch::{Enclosure, is_descriptor};
+use absolve::report;
 
 use super::file_names::{has_dot_name, is_document_name};
 use super::keys::{Holds, Keys};
@@ -27,6 +28,9 @@ const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write"
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
 
 const OUTSIDE: &str = "it leads out of the folder of the configuration";
+
+/// The extensions of a history.
+const HISTORY: &[&str] = &["jsonl"];
 
 /// How much of each end of a file is looked at to recognize it.
 const END: u64 = 1 << 16;
@@ -78,6 +82,11 @@ impl OwnFolder {
                 let checked = self.check_path(keys, value);
                 // PATH has no option.
                 checked.map_err(|why| wrong(why).replace("give --path", "give it as PATH"))
+            }
+            Some(Holds::Path) if key == "history" => {
+                let named = check_name(value).and_then(|()| check_extension(value, HISTORY));
+                let checked = named.and_then(|()| self.check_read(&self.path.join(value)));
+                checked.map(|_| ()).map_err(wrong)
             }
             Some(Holds::Path) => self.check_read(&self.path.join(value)).map(|_| ()).map_err(wrong),
             _ if key == "backup" && !SUFFIXES.contains(&&*setting.value) => {
@@ -184,6 +193,19 @@ impl OwnFolder {
         Err(OUTSIDE.to_owned())
     }
 
+    /// Appends a line to a history, which is written anew with `old` before the line.
+    pub(crate) fn append_to_history(
+        &self,
+        file: &Path,
+        old: &[u8],
+        line: &[u8],
+    ) -> Result<(), Failure> {
+        self.write(file, HISTORY, &[old, line].concat(), |first, last| {
+            let ends = (old.len().min(first.len()), old.len().saturating_sub(last.len()));
+            report::is_history(first) && first == &old[..ends.0] && last == &old[ends.1..]
+        })
+    }
+
     /// Writes a file whose name ends in one of these extensions; one that is there only if its
     /// first and last bytes are those of a report.
     pub(crate) fn write(
@@ -285,7 +307,8 @@ mod tests {
         "rewrite root-dir",
     ];
 
-    const CHECKED: &[&str] = &["audit format", "audit path", "rewrite output", "rewrite path"];
+    const CHECKED: &[&str] =
+        &["audit format", "audit history", "audit path", "rewrite output", "rewrite path"];
 
     #[test]
     fn every_path_is_known_to_be_read_or_has_a_check_of_its_own() {

@@ -1,0 +1,96 @@
+//! The history of a site: read before the audit, and appended to after it.
+
+use std::env;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use absolve::audit::AuditReport;
+use absolve::batch;
+use absolve::report::{BaselineDiff, History, Run};
+
+use crate::args::ReportingArgs;
+use crate::session::config::OwnFolder;
+use crate::session::failure::{Failure, reason};
+use crate::terminal::printable_path;
+
+/// The most bytes of a history.
+const LARGEST: u64 = 1 << 28;
+
+/// The variable that sets the date of a run that has to be reproducible, in seconds since 1970:
+/// <https://reproducible-builds.org/specs/source-date-epoch/>.
+const DATE: &str = "SOURCE_DATE_EPOCH";
+
+/// The file of `--history`, and the runs that it holds.
+pub(super) struct RunHistory<'a> {
+    file: &'a Path,
+    /// Where the file may be, if a configuration that was found names it.
+    own_folder: Option<&'a OwnFolder>,
+    /// What was read, to which the line is appended.
+    bytes: Vec<u8>,
+    date: SystemTime,
+    history: History,
+}
+
+impl<'a> RunHistory<'a> {
+    /// Reads the history of `--history`; one that does not exist has no runs.
+    pub(super) fn read(
+        args: &'a ReportingArgs,
+        own_folder: Option<&'a OwnFolder>,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(file) = args.history.as_deref() else { return Ok(None) };
+        let date = date()?;
+        let failed = |what: String| Failure::of(&printable_path(file), what);
+        let bytes = match batch::read_file(file, LARGEST) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
+        };
+        let history = History::read(&bytes).map_err(|error| {
+            failed(format!("{error}; --history takes a file that this command wrote, or a new one"))
+        })?;
+        Ok(Some(Self { file, own_folder, bytes, date, history }))
+    }
+
+    /// The runs, with that of this audit once it is appended.
+    pub(super) fn runs(&self) -> &History {
+        &self.history
+    }
+
+    /// Appends the totals of an audit.
+    ///
+    /// The file is replaced as a whole: it holds complete lines at every moment, and what another
+    /// run appended since it was read is never lost.
+    pub(super) fn append(
+        &mut self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+    ) -> Result<(), Failure> {
+        let date = humantime::format_rfc3339_seconds(self.date).to_string();
+        let run = Run::new(date, audited, diff);
+        let failed = |error: io::Error| {
+            let what = format!("cannot append: {}; nothing was written", reason(&error));
+            Failure::of(&printable_path(self.file), what)
+        };
+        let line = run.line().map_err(|error| failed(error.into()))?;
+        self.history.push(run);
+        match self.own_folder {
+            Some(folder) => folder.append_to_history(self.file, &self.bytes, line.as_bytes()),
+            None => batch::append(self.file, &self.bytes, line.as_bytes()).map_err(failed),
+        }
+    }
+}
+
+/// The date of this run.
+fn date() -> Result<SystemTime, Failure> {
+    let Some(seconds) = env::var_os(DATE) else { return Ok(SystemTime::now()) };
+    let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
+    let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
+    date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
+        let what = format!("{DATE} is not a number of seconds since 1970; unset it, or correct it");
+        Failure::Message(what)
+    })
+}
+
+/// The last second of the year 9999, beyond which dates have another form.
+const LAST_SECOND: u64 = 253_402_300_799;

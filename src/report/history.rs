@@ -1,0 +1,182 @@
+//! The history of a site: the totals of its audits, one JSON line a run.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::baseline::BaselineDiff;
+use super::value::escaped;
+use crate::audit::{AuditReport, Level, Rule};
+
+/// The totals of one audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// When it was, as the caller gives it.
+    pub(super) date: String,
+    pub(super) errors: u64,
+    pub(super) warnings: u64,
+    pub(super) notes: u64,
+    /// Findings that a baseline left out.
+    pub(super) known: u64,
+    pub(super) pages: u64,
+    pub(super) links: u64,
+    /// The findings of each rule that has any, by id; another version may have other rules.
+    pub(super) rules: BTreeMap<String, u64>,
+}
+
+/// The keys of a run, in order.
+pub(super) const RUN_KEYS: [&str; 8] =
+    ["date", "errors", "warnings", "notes", "known", "pages", "links", "rules"];
+
+/// The runs of a history, the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    pub(super) runs: Vec<Run>,
+}
+
+impl Run {
+    /// Returns the totals of an audit, listed or not.
+    ///
+    /// The date is text, such as `2026-01-31T12:00:00Z`; passwords need no mask, as no text of a
+    /// finding is kept.
+    #[must_use]
+    pub fn new(
+        date: impl Into<String>,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+    ) -> Self {
+        let mut run = Self {
+            date: date.into(),
+            errors: 0,
+            warnings: 0,
+            notes: 0,
+            known: diff.map_or(0, BaselineDiff::known),
+            pages: audited.pages,
+            links: audited.links,
+            rules: BTreeMap::new(),
+        };
+        let listed = audited.findings.iter().map(|finding| (finding.rule, finding.level, 1));
+        let unlisted = audited.unlisted.iter().map(|of| (of.rule, of.level, of.count));
+        let mut rules = BTreeMap::new();
+        for (rule, level, count) in listed.chain(unlisted) {
+            *rules.entry(rule).or_default() += count;
+            match level {
+                Level::Error => run.errors += count,
+                Level::Warn => run.warnings += count,
+                _ => run.notes += count,
+            }
+        }
+        let named =
+            rules.into_iter().map(|(rule, count): (Rule, u64)| (rule.id().to_owned(), count));
+        run.rules = named.collect();
+        run
+    }
+
+    /// Returns the line of a history that holds the run, with its line feed.
+    ///
+    /// # Errors
+    ///
+    /// If the run cannot be JSON, which is so for no run.
+    pub fn line(&self) -> serde_json::Result<String> {
+        escaped(self).map(|line| line + "\n")
+    }
+}
+
+impl History {
+    /// Reads a history.
+    ///
+    /// # Errors
+    ///
+    /// If it is not one; the error has the line.
+    pub fn read(bytes: &[u8]) -> Result<Self, InvalidHistory> {
+        if !(bytes.is_empty() || bytes.ends_with(b"\n")) {
+            return Err(InvalidHistory("its last line has no end".to_owned()));
+        }
+        let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+        let lines = lines.filter(|(_, line)| !line.is_empty());
+        let runs = lines.map(|(number, line)| {
+            let wrong = |error| InvalidHistory(format!("line {number} is no run: {error}"));
+            serde_json::from_slice(line).map_err(wrong)
+        });
+        runs.collect::<Result<_, _>>().map(|runs| Self { runs })
+    }
+
+    /// Adds a run.
+    pub fn push(&mut self, run: Run) {
+        self.runs.push(run);
+    }
+}
+
+/// The error of bytes that are not a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidHistory(String);
+
+impl fmt::Display for InvalidHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for InvalidHistory {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::Unlisted;
+    use crate::report::recognition::is_history;
+    use crate::report::tests::{broken, finding};
+
+    fn audited() -> AuditReport {
+        AuditReport {
+            findings: vec![
+                broken("a", "x"),
+                broken("a", "y"),
+                finding(Rule::BadTel, Level::Warn, "b"),
+            ],
+            unlisted: vec![Unlisted { rule: Rule::BrokenLink, level: Level::Error, count: 3 }],
+            pages: 7,
+            links: 70,
+            ..AuditReport::default()
+        }
+    }
+
+    #[test]
+    fn a_run_counts_what_is_listed_and_what_is_not() {
+        let line = Run::new("2026-01-31T12:00:00Z", &audited(), None).line().unwrap();
+        assert_eq!(
+            line,
+            "{\"date\":\"2026-01-31T12:00:00Z\",\"errors\":5,\"warnings\":1,\"notes\":0,\
+             \"known\":0,\"pages\":7,\"links\":70,\"rules\":{\"bad-tel\":1,\"broken-link\":5}}\n"
+        );
+        let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&line).unwrap();
+        assert!(keys.keys().eq(RUN_KEYS));
+        assert!(is_history(line.as_bytes()));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let runs = ["", "\u{202e}\"<script>\n"].map(|date| Run::new(date, &audited(), None));
+        let lines: String = runs.iter().map(|run| run.line().unwrap()).collect();
+        assert_eq!(History::read(lines.as_bytes()), Ok(History { runs: runs.to_vec() }));
+        assert_eq!(lines.lines().count(), 2);
+        assert!(!lines.contains('\u{202e}'));
+        assert_eq!(History::read(b""), Ok(History::default()));
+    }
+
+    #[test]
+    fn another_file_is_refused_with_the_line() {
+        let refuses = |text: &str, why: &str| {
+            let error = History::read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with(why), "{text}: {error}");
+            assert!(!is_history(text.as_bytes()), "{text}");
+        };
+        refuses("{\"date\":1}\n", "line 1 is no run: ");
+        refuses("\n{}\n", "line 2 is no run: missing field");
+        refuses("notes\n", "line 1 is no run: ");
+        refuses("{\"rule\":\"broken-link\"}\n", "line 1 is no run: unknown field");
+        refuses("notes", "its last line has no end");
+    }
+}

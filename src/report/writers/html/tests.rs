@@ -1,0 +1,134 @@
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::*;
+use crate::audit::{AuditReport, Rule, Unlisted};
+use crate::report::baseline::{Baseline, BaselineDiff};
+use crate::report::format::Format;
+use crate::report::history::{History, Run};
+use crate::report::tests::{assert_harmless, broken, finding, hostile, report, report_compared};
+use crate::report::write::write as write_report;
+
+/// The data of a page.
+fn data(page: &str) -> Value {
+    let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
+    serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The text of a row in a column.
+fn text<'a>(data: &'a Value, column: &str, row: usize) -> &'a str {
+    let number = data["columns"][column][row].as_u64().unwrap();
+    data["texts"][usize::try_from(number).unwrap()].as_str().unwrap()
+}
+
+fn page_with(audited: &AuditReport, context: Context<'_>) -> String {
+    let mut out = Vec::new();
+    write_report(Format::Html, &audited.findings, &context, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_row_has_the_line_with_the_place_marked() {
+    let page = report(Format::Html, &[broken("a.html", "x")]);
+    let data = data(&page);
+    assert_eq!(text(&data, "page", 0), "a.html");
+    assert_eq!(text(&data, "reference", 0), "x");
+    assert_eq!(text(&data, "target", 0), "site/x");
+    assert_eq!(text(&data, "markup", 0), "a[href]");
+    assert_eq!(text(&data, "excerpt", 0), "<a href=x>y</a>");
+    let number = |column: &str| data["columns"][column][0].as_u64().unwrap();
+    assert_eq!((number("start"), number("length")), (8, 1));
+    assert_eq!((number("line"), number("column"), number("level")), (1, 9, 0));
+    assert_eq!(data["rules"][0]["id"], "broken-link");
+    assert!(page.contains("<strong>1</strong> error<"), "{page}");
+    assert!(page.contains("1,200 pages with 1 link checked"), "{page}");
+}
+
+#[test]
+fn every_column_has_a_number_for_each_row() {
+    let old = Baseline::of(&[broken("a", "x"), broken("a", "gone")], Path::new(""));
+    let mut findings = vec![broken("a", "x"), hostile(), finding(Rule::BadTel, Level::Warn, "b")];
+    let diff = old.finish(&mut findings, Path::new(""), |_| true);
+    let data = data(&report_compared(Format::Html, &findings, Some(&diff)));
+    let columns = data["columns"].as_object().unwrap();
+    for (name, column) in columns {
+        assert_eq!(column.as_array().unwrap().len(), findings.len() + 1, "{name}");
+    }
+    assert_eq!(columns["level"][2], 3);
+    assert_eq!(text(&data, "reference", 2), "gone");
+}
+
+#[test]
+fn texts_are_kept_once() {
+    let findings: Vec<Finding> =
+        (0..1000).map(|number| broken(&format!("a/{}", number / 100), "x")).collect();
+    let page = report(Format::Html, &findings);
+    let per_finding = (page.len() - report(Format::Html, &[]).len()) / 1000;
+    assert!(per_finding < 100, "{per_finding}");
+}
+
+#[test]
+fn only_its_own_script_and_style_may_run() {
+    let page = report(Format::Html, &[hostile()]);
+    let between = |start: &str, end: &str| {
+        let rest = page.rsplit_once(start).unwrap().1;
+        rest.split_once(end).unwrap().0
+    };
+    for (kind, text) in
+        [("script", between("<script>", "</script>")), ("style", between("<style>", "</style>"))]
+    {
+        assert!(page.contains(&format!("{kind}-src '{}'", hash(text))), "{kind}");
+    }
+    assert_eq!(hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    assert!(page.contains("default-src 'none'"), "{page}");
+    // What else is loaded or run: no attribute of an event, no style, no other element.
+    assert_eq!(page.matches("<script").count(), 2);
+    for bad in [" style=\"", " onclick", " src=", "url(", "@import", "http-equiv=\"refresh"] {
+        assert!(!page.contains(bad), "{bad}");
+    }
+}
+
+#[test]
+fn hostile_texts_are_data() {
+    let findings = [hostile(), broken("a", "</script><img src=x onerror=alert(1)>")];
+    let audited = AuditReport { findings: findings.to_vec(), ..AuditReport::default() };
+    let mut history = History::default();
+    for _ in 0..2 {
+        history.push(Run::new("</table><script>\u{202e}", &audited, None));
+    }
+    let site = "\"><script>alert(1)</script>\u{202e}";
+    let page = page_with(&audited, Context::new(&audited).site(Some(site)).history(Some(&history)));
+    assert_harmless(&page);
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(!page.contains("<img"), "{page}");
+    assert_eq!(text(&data(&page), "reference", 1), "</script><img src=x onerror=alert(1)>");
+}
+
+#[test]
+fn what_is_new_fixed_and_not_listed_is_said() {
+    let unlisted = vec![Unlisted { rule: Rule::BrokenLink, level: Level::Error, count: 5 }];
+    let audited =
+        AuditReport { unlisted, findings: vec![broken("a", "x")], ..AuditReport::default() };
+    let page = page_with(&audited, Context::new(&audited));
+    assert!(page.contains("not listed: 5 broken-link; raise --max-findings"), "{page}");
+    assert!(page.contains("<strong>6</strong> errors"), "{page}");
+    assert!(!page.contains("baseline</"), "{page}");
+    let none = BaselineDiff::default();
+    let page = page_with(&audited, Context::new(&audited).baseline(Some(&none)));
+    assert!(page.contains("<strong>6</strong> new since the baseline"), "{page}");
+    assert!(page.contains("<strong>0</strong> fixed since the baseline"), "{page}");
+}
+
+#[test]
+fn an_audit_ignores_the_page() {
+    let page = report(Format::Html, &[broken("a", "x")]);
+    assert!(page.starts_with(START) && START.contains("<html lang=\"en\" data-absolve-ignore>"));
+    assert!(page.ends_with("</script>\n</html>\n") || page.ends_with("</script>\n</html>"));
+}
+
+#[test]
+fn the_script_is_short() {
+    assert!(SCRIPT.lines().count() <= 300, "{}", SCRIPT.lines().count());
+}
