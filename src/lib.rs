@@ -72,6 +72,7 @@ pub mod grammar;
 pub mod jobs;
 mod learn;
 mod link;
+mod named;
 #[doc(hidden)]
 pub mod reference;
 #[cfg(feature = "report")]

@@ -36,75 +36,38 @@
 mod answer;
 mod content;
 
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use crate::audit::site::redirect_rules::Redirects;
+use crate::named::named_enum;
 
-/// A kind of server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Profile {
-    /// A server of files, without configuration.
-    #[default]
-    Plain,
-    /// GitHub Pages.
-    GithubPages,
-    /// Netlify.
-    Netlify,
-    /// No server: a browser reads the files.
-    File,
+named_enum! {
+    /// A kind of server.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[non_exhaustive]
+    pub enum Profile {
+        /// A server of files, without configuration.
+        #[default]
+        Plain = "plain",
+        /// GitHub Pages.
+        GithubPages = "github-pages",
+        /// Netlify.
+        Netlify = "netlify",
+        /// No server: a browser reads the files.
+        File = "file",
+    }
+
+    /// A name that is no profile.
+    pub struct UnknownProfile = "no such server, expected plain, github-pages, netlify or file";
 }
 
 impl Profile {
-    /// Every profile, the default first.
-    pub const ALL: &'static [Self] = &[Self::Plain, Self::GithubPages, Self::Netlify, Self::File];
-
-    /// The name in options: `plain`, `github-pages`, `netlify` or `file`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::GithubPages => "github-pages",
-            Self::Netlify => "netlify",
-            Self::File => "file",
-        }
-    }
-
     /// The file in the root that redirects are read from.
     #[must_use]
     pub fn redirects_file(self) -> Option<&'static str> {
         (self == Self::Netlify).then_some("_redirects")
     }
 }
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Profile {
-    type Err = UnknownProfile;
-
-    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
-        Self::ALL.iter().copied().find(|profile| profile.name() == name).ok_or(UnknownProfile)
-    }
-}
-
-/// A name that is no profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownProfile;
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such server, expected plain, github-pages, netlify or file")
-    }
-}
-
-impl std::error::Error for UnknownProfile {}
 
 /// Whether `page` is answered with `page.html`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
