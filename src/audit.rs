@@ -24,6 +24,7 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+#[doc(hidden)]
 pub mod hints;
 mod ignore;
 mod lookup;
@@ -31,6 +32,7 @@ mod options;
 mod page;
 mod pass;
 mod position;
+#[doc(hidden)]
 pub mod reference;
 mod rules;
 mod run;
@@ -38,14 +40,24 @@ mod site;
 mod summary;
 mod target;
 
-pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
+pub use anchors::Ranges;
+#[doc(hidden)]
+pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, TextDirective};
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
-pub use rules::{Explanation, Grouping, Level, Rule, UnknownLevel, UnknownRule};
+pub use rules::{Explanation, Level, Rule};
+#[doc(hidden)]
+pub use rules::{Grouping, UnknownLevel, UnknownRule};
 pub use site::Site;
-pub use site::deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
+pub use site::deployment::{Deployment, InvalidAlias};
+#[doc(hidden)]
+pub use site::deployment::{Located, climbs_above_root};
+#[doc(hidden)]
 pub use site::files::{FileKind, Files, bytes_of, path_of};
+#[doc(hidden)]
 pub use site::redirect_rules::{Matched, Problem, Redirects};
-pub use site::server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
+#[doc(hidden)]
+pub use site::server::{Answer, UnknownProfile};
+pub use site::server::{Case, Extensionless, Profile, Server};
 pub use summary::{AuditReport, Unlisted};

@@ -65,6 +65,7 @@ pub mod container;
 #[cfg(feature = "dom")]
 mod dom;
 mod edit;
+#[doc(hidden)]
 pub mod encoding;
 mod error;
 pub mod grammar;
@@ -87,12 +88,15 @@ pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Location};
+#[doc(hidden)]
+pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
 pub use link::{
-    Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments,
-    Credentials, Decision, Engine, Limits, Link, LinkCounts, MARKERS, Outcome, Policy,
-    SameDocument, Syntax, Visit,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Decision, Engine, Limits, Link,
+    LinkCounts, Outcome, Policy, SameDocument, Syntax,
 };
-pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, detect, rewrite};
+#[doc(hidden)]
+pub use rewrite::detect;
+pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, rewrite};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

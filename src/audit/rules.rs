@@ -136,6 +136,7 @@ impl Rule {
 
     /// What its findings are grouped by.
     #[must_use]
+    #[doc(hidden)]
     pub fn grouping(self) -> Grouping {
         self.row().grouping
     }

@@ -188,6 +188,7 @@ impl Site {
 
     /// Everything that a link can lead to.
     #[must_use]
+    #[doc(hidden)]
     pub fn files(&self) -> &Files {
         &self.files
     }

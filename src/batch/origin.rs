@@ -79,6 +79,7 @@ impl Origins {
 
     /// A list of files and their URLs, which goes before all else.
     #[must_use]
+    #[doc(hidden)]
     pub fn map(self, map: BaseMap) -> Self {
         Self { map: Some(map), ..self }
     }

@@ -16,6 +16,7 @@ pub enum Destination {
     /// replace them, which could not be. A file with several names is skipped as in place.
     Nowhere(WriteMode),
     /// Nowhere: it is found out what would be done in this folder, and what could not be.
+    #[doc(hidden)]
     Preview(PlannedMirror),
     /// In the place of the old ones.
     InPlace,

@@ -137,6 +137,7 @@ impl Deployment {
 
     /// A URL as reports show it: on a nameless host it is the path alone.
     #[must_use]
+    #[doc(hidden)]
     pub fn shown<'u>(&self, url: &'u str) -> &'u str {
         match url.strip_prefix(NAMELESS) {
             Some(_) if self.is_nameless() => &url[NAMELESS.len() - 1..],
@@ -146,6 +147,7 @@ impl Deployment {
 
     /// The URL that a redirect leads to: paths count from the root of the site.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
@@ -158,6 +160,7 @@ impl Deployment {
     ///
     /// `http` and `https` lead to the same site, by their usual ports.
     #[must_use]
+    #[doc(hidden)]
     pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
         let (rest, fragment) = split_off(url, b'#');
         let (rest, query) = split_off(rest, b'?');

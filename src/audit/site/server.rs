@@ -64,6 +64,7 @@ named_enum! {
 impl Profile {
     /// The file in the root that redirects are read from.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirects_file(self) -> Option<&'static str> {
         (self == Self::Netlify).then_some("_redirects")
     }
@@ -179,6 +180,7 @@ impl Server {
 
     /// What is redirected.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_redirects(mut self, redirects: Redirects) -> Self {
         self.redirects = redirects;
         self
@@ -192,6 +194,7 @@ impl Server {
 
     /// What is redirected.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirects(&self) -> &Redirects {
         &self.redirects
     }
