@@ -58,6 +58,6 @@ pub use site::files::{FileKind, Files, bytes_of, path_of};
 #[doc(hidden)]
 pub use site::redirect_rules::{Matched, Problem, Redirects};
 #[doc(hidden)]
-pub use site::server::{Answer, UnknownProfile};
-pub use site::server::{Case, Extensionless, Profile, Server};
+pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
+pub use site::server::{Profile, Server};
 pub use summary::{AuditReport, Unlisted};

@@ -55,7 +55,9 @@ pub use failure::reason;
 pub use flush::Sync;
 #[cfg(feature = "audit")]
 pub(crate) use globs::{CaseOf, Pattern, Slashes};
-pub use globs::{Effect, Glob, Globs, InvalidGlob};
+#[doc(hidden)]
+pub use globs::{Effect, Glob};
+pub use globs::{Globs, InvalidGlob};
 #[doc(hidden)]
 pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
@@ -72,7 +74,6 @@ pub use preserve::Timestamps;
 pub use read::read;
 #[doc(hidden)]
 pub use read::{FileBuffers, open, read_from, read_opened};
-#[doc(hidden)]
 pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};

@@ -33,5 +33,6 @@ named_enum! {
     }
 
     /// A name that is not a grammar.
+    #[doc(hidden)]
     pub struct UnknownGrammar = "no such grammar, expected {names}";
 }

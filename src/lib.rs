@@ -89,10 +89,10 @@ pub mod value;
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Location};
 #[doc(hidden)]
-pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
+pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Syntax, Visit};
 pub use link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Decision, Engine, Limits, Link,
-    LinkCounts, Outcome, Policy, SameDocument, Syntax,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Link, LinkCounts,
+    Outcome, Policy, SameDocument,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

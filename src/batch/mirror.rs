@@ -187,6 +187,15 @@ impl PlannedMirror {
 }
 
 impl Mirror {
+    /// Makes the output folder `path` for a tree.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is in the tree, is not empty and may not be, or cannot be written.
+    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
+        PlannedMirror::new(tree, path, not_empty)?.make(tree)
+    }
+
     /// The path of the output folder, as it was given.
     pub(super) fn path(&self) -> &Path {
         &self.path

@@ -81,10 +81,31 @@ pub struct RootPlace {
 }
 
 impl Walk {
-    /// Nothing found yet.
+    /// Finds files for this use of them; every option has its default.
     #[must_use]
-    pub fn new(globs: Globs, symlinks: Symlinks, others: OtherFiles, purpose: WriteMode) -> Self {
-        Self { globs, symlinks, others, purpose, ..Self::default() }
+    pub fn new(mode: WriteMode) -> Self {
+        Self { purpose: mode, ..Self::default() }
+    }
+
+    /// Sets which files are documents.
+    #[must_use]
+    pub fn globs(mut self, globs: Globs) -> Self {
+        self.globs = globs;
+        self
+    }
+
+    /// Sets whether symbolic links are followed.
+    #[must_use]
+    pub fn symlinks(mut self, symlinks: Symlinks) -> Self {
+        self.symlinks = symlinks;
+        self
+    }
+
+    /// Sets whether files that are not documents are listed.
+    #[must_use]
+    pub fn other_files(mut self, others: OtherFiles) -> Self {
+        self.others = others;
+        self
     }
 
     /// Adds a file, or every file of a folder. What cannot be inspected becomes an

@@ -166,6 +166,7 @@ impl Server {
 
     /// Whether pages are served without their extension.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_extensionless(mut self, extensionless: Extensionless) -> Self {
         self.extensionless = extensionless;
         self
@@ -173,6 +174,7 @@ impl Server {
 
     /// Whether names are case-sensitive.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_case(mut self, case: Case) -> Self {
         self.case = case;
         self

@@ -153,7 +153,8 @@ impl Paths<'_> {
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
         let root = root.map_err(|error| not_a_root(files, &error))?;
-        let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
+        let mut walk =
+            Walk::new(purpose).globs(files.globs()).symlinks(files.symlinks()).other_files(others);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,

@@ -135,17 +135,13 @@ impl Run<'_> {
 
     fn rewriting<'r>(&'r self, destination: &'r Destination) -> Rewriting<'r> {
         let writing = self.writing();
-        Rewriting {
-            rewriter: self.rewriter,
-            format: self.args.inputs.format(),
-            origins: self.origins,
-            destination,
-            sync: writing.sync(),
-            commit: if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches },
-            times: writing.times(),
-            hard_links: writing.hard_links(),
-            backup: writing.backup.as_deref(),
-        }
+        Rewriting::new(self.rewriter, self.origins, destination)
+            .format(self.args.inputs.format())
+            .sync(writing.sync())
+            .commit(if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches })
+            .timestamps(writing.times())
+            .hard_links(writing.hard_links())
+            .backup(writing.backup.as_deref())
     }
 
     /// Where documents go, after everything that is refused before anything is written.
