@@ -1,12 +1,12 @@
-//! Documents in files: reading them, and writing them whole or not at all.
+//! Files and directory trees: reads documents, and writes each whole or not at all.
 //!
-//! [`Walk`] finds the files of a run, [`Workers`] works on them in parallel with
-//! results in the order of the walk, and [`Rewriting`] writes them, into another
-//! folder or in place: every file is at every moment its old bytes or its new
-//! bytes. [`read()`] and [`write()`] are for a single file.
+//! [`Walk`] finds the files of a run, [`Workers`] process them in parallel with results in the
+//! order of the walk, and [`Rewriting`] writes them, into another folder or in place. A file always
+//! holds its complete old or its complete new contents. [`Origins`] say where retrieval URLs come
+//! from. [`read()`] and [`write()`] are for a single file.
 //!
-//! A tree's root is opened once, and everything else happens beneath it, by names
-//! in open folders.
+//! [`Rewriting`] has an example. The root of a tree is opened once; everything else is opened below
+//! it, by names in open folders.
 
 mod address;
 mod backup;

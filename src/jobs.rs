@@ -40,6 +40,14 @@ pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
 const CHUNK: usize = 16;
 
 /// Threads that work on files, or on what is in one.
+///
+/// ```
+/// use absolve::jobs::Workers;
+///
+/// let workers = Workers::new(2)?;
+/// assert!(workers.threads() >= 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Workers {
     #[cfg(feature = "parallel")]

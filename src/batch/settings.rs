@@ -10,6 +10,8 @@ use crate::container::Format;
 use crate::rewrite::Rewriter;
 
 /// Where rewritten documents go.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug)]
 pub enum Destination {
     /// Nowhere: it is found out which would change in place and, as far as the purpose is to

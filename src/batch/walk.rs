@@ -53,6 +53,8 @@ pub enum WriteMode {
 const NOT_A_FILE: &str = "it is an open descriptor and not a file; give the path of the file";
 
 /// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Default)]
 pub struct Walk {
     globs: Globs,
@@ -66,6 +68,8 @@ pub struct Walk {
 }
 
 /// Where a path that is given is in the output and below the base URL.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
 pub struct RootPlace {
     /// Its path in the output: empty for the only root.

@@ -6,6 +6,15 @@ use crate::named::named_enum;
 
 named_enum! {
     /// What a file is that has documents in it.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use absolve::container::Format;
+    ///
+    /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
+    /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
+    /// ```
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Format {

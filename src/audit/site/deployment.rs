@@ -23,6 +23,17 @@ use crate::url::{Base, Standard, masked_base};
 const NAMELESS: &str = "http://nameless.invalid/";
 
 /// Where the root of a site is served, and under which other names.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use absolve::audit::Deployment;
+///
+/// let deployment = Deployment::at("https://example.org/manual/")?.with_alias("www.example.org")?;
+/// let url = deployment.page_url(Path::new("docs/a b.html"));
+/// assert_eq!(url, "https://example.org/manual/docs/a%20b.html");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Deployment {
     base: Base,

@@ -93,6 +93,13 @@ pub enum Case {
 }
 
 /// How a server answers paths.
+///
+/// ```
+/// use absolve::audit::{Profile, Server};
+///
+/// let server = Server::new(Profile::Plain).with_index(vec!["default.html".to_owned()]);
+/// assert_eq!(server.index(), ["default.html"]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Server {
     index: Vec<String>,
