@@ -63,7 +63,6 @@ pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
-#[doc(hidden)]
 pub use open_files::allow_open_files;
 #[doc(hidden)]
 pub use origin::{BaseMap, InvalidBaseMap};
