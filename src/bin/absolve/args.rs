@@ -2,6 +2,7 @@
 
 mod audit;
 mod base_url;
+mod choice;
 mod config;
 mod document;
 mod examples;

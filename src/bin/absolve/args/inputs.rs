@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use absolve::batch::{Effect, Glob, Globs, Symlinks};
 use absolve::container::Format;
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
+use super::choice::{Choice, choice};
 use super::limits::number_to;
 
 #[derive(Debug, clap::Args)]
@@ -14,30 +15,22 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(crate) paths: Vec<PathBuf>,
     /// Format of the files, whatever their content [default: by file name; html for stdin]
-    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_enum)]
-    file_format: Option<FormatArg>,
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
+    file_format: Option<Format>,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatArg {
-    /// HTML documents
-    Html,
-    /// Messages and MHTML: .mhtml, .mht, .eml
-    Message,
-    /// Web archives: .warc, .warc.gz
-    Warc,
-}
+const FORMATS: &[Choice<Format>] = &[
+    Choice::new("html", Format::Html, "HTML documents"),
+    Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
+    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz"),
+];
 
 impl InputArgs {
     /// What all files are, if that is given.
     pub(crate) fn format(&self) -> Option<Format> {
-        self.file_format.map(|format| match format {
-            FormatArg::Html => Format::Html,
-            FormatArg::Message => Format::Message,
-            FormatArg::Warc => Format::Warc,
-        })
+        self.file_format
     }
 
     /// What a file is by its name.
@@ -90,12 +83,12 @@ impl FileArgs {
 /// Patterns in the order in which they are typed, which two lists would lose.
 #[derive(Debug)]
 pub(super) struct GlobArgs {
-    map_ordered: Vec<Glob>,
+    globs: Vec<Glob>,
 }
 
 impl GlobArgs {
     pub(super) fn globs(&self) -> Globs {
-        Globs::new(self.map_ordered.iter().cloned())
+        Globs::new(self.globs.iter().cloned())
     }
 }
 
@@ -132,7 +125,7 @@ impl FromArgMatches for GlobArgs {
             found.extend(places.zip(globs));
         }
         found.sort_by_key(|(place, _)| *place);
-        Ok(Self { map_ordered: found.into_iter().map(|(_, glob)| glob).collect() })
+        Ok(Self { globs: found.into_iter().map(|(_, glob)| glob).collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -91,7 +91,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         .color(output.color)
         .source(&read)
         .encoding(args.reading.encoding())
-        .fail_on(reporting.fail_on())
+        .fail_on(reporting.fail_on)
         .baseline(diff.as_ref())
         .detail(detail);
     reports.write(findings, &context)?;

@@ -43,7 +43,7 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
         origins,
         &args.inputs,
     )?;
-    let source = input.read(&args.document.limits())?;
+    let source = input.read(&args.document.limits.documents)?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
         args,
@@ -78,7 +78,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
     let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
     let signals = Signals::watch(SecondSignal::Ends);
-    let limits = args.document.limits();
+    let limits = args.document.limits.documents;
     let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
     let mut failed_files = Vec::new();
     to_stdout(|out| header(args, out))?;

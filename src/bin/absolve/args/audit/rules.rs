@@ -12,12 +12,12 @@ use crate::args::nearest::nearest;
 /// counts.
 #[derive(Debug)]
 pub(super) struct RuleArgs {
-    map_ordered: Vec<(Rule, Level)>,
+    levels: Vec<(Rule, Level)>,
 }
 
 impl RuleArgs {
     pub(super) fn levels(&self) -> &[(Rule, Level)] {
-        &self.map_ordered
+        &self.levels
     }
 }
 
@@ -128,17 +128,17 @@ impl clap::Args for RuleArgs {
 impl FromArgMatches for RuleArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let places = |id| matches.indices_of(id).into_iter().flatten();
-        let levels = matches.get_many::<(Rules, Level)>(RULE).into_iter().flatten().copied();
+        let set = matches.get_many::<(Rules, Level)>(RULE).into_iter().flatten().copied();
         let ignored = matches.get_many::<Rules>(IGNORE_RULE).into_iter().flatten();
         let ignored = ignored.map(|rules| (*rules, Level::Off));
         let mut found: Vec<_> =
-            places(RULE).zip(levels).chain(places(IGNORE_RULE).zip(ignored)).collect();
+            places(RULE).zip(set).chain(places(IGNORE_RULE).zip(ignored)).collect();
         found.sort_by_key(|(place, _)| *place);
-        let mut map_ordered = Vec::new();
+        let mut levels = Vec::new();
         for (_, (rules, level)) in found {
-            map_ordered.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
+            levels.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
         }
-        Ok(Self { map_ordered })
+        Ok(Self { levels })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -173,7 +173,7 @@ mod tests {
     fn parse(typed: &str) -> Vec<(Rule, Level)> {
         let command = RuleArgs::augment_args(Command::new("audit").no_binary_name(true));
         let matches = command.try_get_matches_from(typed.split_whitespace()).unwrap();
-        RuleArgs::from_arg_matches(&matches).unwrap().map_ordered
+        RuleArgs::from_arg_matches(&matches).unwrap().levels
     }
 
     #[track_caller]

@@ -58,7 +58,8 @@ impl Setup {
         }
         let found = Found { site: &site, root };
         let looking = &args.looking;
-        let (server, redirects_file) = server(&args.serving, &found, &args.reading.limits())?;
+        let (server, redirects_file) =
+            server(&args.serving, &found, &args.reading.limits.documents)?;
         let ranges = if looking.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
         let failed = |error: absolve::Error| Failure::Message(error.to_string());
         let mut rewriter = args.reading.rewriter().map_err(failed)?;
@@ -73,7 +74,7 @@ impl Setup {
         }
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .bounds(args.reading.bounds())
+            .bounds(args.reading.limits.archives)
             .anchor_ranges(ranges)
             .max_findings(looking.max_findings)
             .max_findings_size(looking.max_findings_size)

@@ -56,7 +56,7 @@ impl Listing<'_> {
         let jobs = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::default());
         let waiting = AtomicUsize::new(0);
-        let read = archive.limits(self.args.document.bounds()).pages_in_order(
+        let read = archive.limits(self.args.document.limits.archives).pages_in_order(
             &jobs,
             |_, found| {
                 let mut out = BoundedBuffer(Vec::new());

@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         let originals =
             if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
         let rewriting = Rewriting::new(&self.rewriter).originals(originals);
-        let archive = archive.limits(self.args.document.bounds());
+        let archive = archive.limits(self.args.document.limits.archives);
         let mut links = LinkCounts::default();
         let totals = rewriting.run(archive, output, &self.jobs, |entry| {
             if let Outcome::Rewritten(summary) | Outcome::Unchanged(summary) = &entry.outcome {

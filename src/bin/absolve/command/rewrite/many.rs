@@ -85,7 +85,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
                 output.messages.warning("nothing was written");
             }
         } else if end != RunStatus::Stopped {
-            mirror.finish(writing.sync()).map_err(refused)?;
+            mirror.finish(writing.sync).map_err(refused)?;
         }
     }
     let status = if end == RunStatus::Stopped {
@@ -140,7 +140,7 @@ impl Run<'_> {
             format: self.args.inputs.format(),
             origins: self.origins,
             destination,
-            sync: writing.sync(),
+            sync: writing.sync,
             commit: if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches },
             times: writing.times(),
             hard_links: writing.hard_links(),
@@ -268,7 +268,7 @@ impl Run<'_> {
         let mut failures = Vec::new();
         let (color, reader) = (self.output.color, Reader::of_stdout());
         let shown = diff::Names::new();
-        let limits: Limits = self.args.document.limits();
+        let limits: Limits = self.args.document.limits.documents;
         let printed = map_ordered(
             &self.jobs,
             self.tree,

@@ -30,7 +30,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let failed = |error| Failure::of(&name, error);
     let rewriter = args.document.rewriter(&args.base).map_err(failed)?;
     let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
-    let source = input.read(&args.document.limits())?;
+    let source = input.read(&args.document.limits.documents)?;
     let mut scratch = Buffers::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;

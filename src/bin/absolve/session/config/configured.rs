@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use absolve::Learn;
 use absolve::audit::{Profile, Server};
-use absolve::container::warc::ArchiveLimits;
-use absolve::{Learn, Limits};
 
 use crate::args::{AuditArgs, RewriteArgs};
 
@@ -47,7 +46,7 @@ impl Configured for AuditArgs {
     }
 
     fn default(&self, key: &str) -> Option<String> {
-        limit(key, &self.reading.limits(), &self.reading.bounds())
+        self.reading.limits.limit(key).map(|limit| limit.to_string())
     }
 
     fn implies(&self, flag: &str) -> bool {
@@ -82,7 +81,7 @@ impl Configured for RewriteArgs {
     }
 
     fn default(&self, key: &str) -> Option<String> {
-        limit(key, &self.document.limits(), &self.document.bounds())
+        self.document.limits.limit(key).map(|limit| limit.to_string())
     }
 
     fn implies(&self, _: &str) -> bool {
@@ -110,30 +109,6 @@ impl Configured for RewriteArgs {
     fn is_dry_run(&self) -> bool {
         self.writing.dry_run
     }
-}
-
-/// The limit that a key sets.
-fn limit(key: &str, limits: &Limits, bounds: &ArchiveLimits) -> Option<String> {
-    let limit = match key {
-        "max-input" => limits.input,
-        // It follows from the size of each document.
-        "max-output" if limits.output == Limits::OUTPUT_BY_INPUT => return None,
-        "max-output" => limits.output,
-        "max-depth" => limits.depth,
-        "max-attributes" => limits.attributes,
-        "max-base-url" => limits.base_url,
-        "max-reference" => limits.reference,
-        "max-links" => limits.links,
-        "max-srcdoc" => limits.srcdoc,
-        "max-parts" => limits.parts,
-        "max-part-depth" => limits.part_depth,
-        "max-header" => limits.header,
-        "max-record-header" => bounds.head,
-        "max-record" => bounds.record,
-        "max-ratio" => return Some(bounds.ratio.to_string()),
-        _ => return None,
-    };
-    Some(limit.to_string())
 }
 
 #[cfg(test)]

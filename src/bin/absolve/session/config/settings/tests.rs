@@ -41,8 +41,8 @@ fn a_key_says_what_its_option_says() {
     values("audit site", "server = 'netlify'", "server", &["netlify"]);
     values("audit site", "base-url = 'https://h/'", "base_url", &["https://h/"]);
     values("audit site", "jobs = 0x10", "jobs", &["16"]);
-    values("audit site", "max-input = 7\nmax-links = 8", "max_input", &["7"]);
-    values("audit site", "max-input = '64k'", "max_input", &["64k"]);
+    values("audit site", "max-input = 7\nmax-links = 8", "max-input", &["7"]);
+    values("audit site", "max-input = '64k'", "max-input", &["64k"]);
     values("audit site", "alias = ['a', 'b']", "alias", &["a", "b"]);
     values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
     values("-q audit site", "report-only = ['a.html', 'b']", "dir", &["site"]);
