@@ -12,7 +12,7 @@ use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
 use crate::args::AuditArgs;
-use crate::session::config::{self, Settings};
+use crate::session::config::Settings;
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
@@ -29,15 +29,9 @@ pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
     if let Some(rule) = args.looking.explain {
         return rules::explain(rule);
     }
-    let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
-    settings.check(settings.args.reading.check())?;
-    if args.config.print_config {
-        return config::print(&settings);
-    }
-    if let Some(file) = &settings.file {
-        output.messages.detail(format_args!("settings from {}", printable_path(file)));
-    }
-    check(&settings, output)
+    Settings::run(&args.config, args.dir.as_slice(), output.messages, |settings| {
+        check(settings, output)
+    })
 }
 
 fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
@@ -48,8 +42,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let folders = Folders::new(args)?;
     let baseline = reports::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
-    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
+    let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
 
     let signals = Signals::watch(if reporting.write_baseline || reports.have_files() {
         SecondSignal::Ignored
@@ -61,7 +54,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         None => Progress::of_one(output, &signals),
     };
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
+    let audited = audit(&setup, &workers, &progress, comparison.as_mut());
     progress.finish();
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
@@ -102,19 +95,19 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
 /// Audits the site, without the findings that are known; no finding shows a password.
 fn audit(
     setup: &Setup,
-    jobs: &Workers,
+    workers: &Workers,
     progress: &Progress<'_>,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
     let mut audited = match comparison {
-        None => setup.audit.run(&setup.site, jobs, progress),
+        None => setup.audit.run(&setup.site, workers, progress),
         Some(comparison) => {
             let is_known = &mut |finding: &Finding| {
                 let mut masked = finding.clone();
                 report::mask_passwords(&mut masked);
                 comparison.is_known(&masked)
             };
-            setup.audit.run_without(&setup.site, jobs, progress, is_known)
+            setup.audit.run_without(&setup.site, workers, progress, is_known)
         }
     };
     audited.findings.iter_mut().for_each(report::mask_passwords);

@@ -21,6 +21,5 @@ mod toml;
 pub(crate) use confinement::Confinement;
 pub(crate) use file_names::is_document_name;
 pub(crate) use own_folder::OwnFolder;
-pub(crate) use print::print;
 pub(crate) use settings::Settings;
 pub(crate) use toml::NO_PATHS;

@@ -18,9 +18,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A failure of the whole command.
+    pub(crate) fn message(what: impl Display) -> Self {
+        Self::Message(what.to_string())
+    }
+
     /// A failure of one file.
     pub(crate) fn of(name: &str, what: impl Display) -> Self {
-        Self::Message(format!("{name}: {what}"))
+        Self::message(format_args!("{name}: {what}"))
     }
 
     /// A failure to read an input without which the command fails.

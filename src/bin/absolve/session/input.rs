@@ -13,6 +13,7 @@ use absolve::{Limits, Rewriter};
 use crate::args::InputArgs;
 use crate::session::failure::Failure;
 use crate::session::paths::counted;
+use crate::terminal::printable_path;
 
 /// Where a document comes from.
 pub(crate) enum Input {
@@ -33,7 +34,7 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "stdin".to_owned(),
-            Self::File(path) => crate::terminal::printable(&path.to_string_lossy()),
+            Self::File(path) => printable_path(path),
         }
     }
 

@@ -70,20 +70,19 @@ impl<'a> Inputs<'a> {
         }
         // clap requires it only where no PATH, which excludes it, was given.
         if args.files.null {
-            return Err(Failure::Message("--null needs --files-from FILE".to_owned()));
+            return Err(Failure::message("--null needs --files-from FILE"));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
-            [] if io::stdin().is_terminal() => Err(Failure::Message(
-                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin"
-                    .to_owned(),
+            [] if io::stdin().is_terminal() => Err(Failure::message(
+                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin",
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
             [path] if !is_folder_given(path)? => Ok(Self::One(Input::File(path.clone()))),
-            paths if paths.iter().any(is_stdin) => Err(Failure::Message(
-                "stdin (-) cannot be one of several, give it alone".to_owned(),
-            )),
+            paths if paths.iter().any(is_stdin) => {
+                Err(Failure::message("stdin (-) cannot be one of several, give it alone"))
+            }
             paths => {
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
@@ -115,11 +114,11 @@ impl<'a> Inputs<'a> {
                     Counted::RootInOutput => "a list of files",
                     _ => "several paths",
                 };
-                return Err(Failure::Message(format!("--base-url with {what} {ONE_BASE}")));
+                return Err(Failure::message(format_args!("--base-url with {what} {ONE_BASE}")));
             }
         };
         match batch::check_folder_url(base) {
-            Err(error) if is_of_folder => Err(Failure::Message(error.to_string())),
+            Err(error) if is_of_folder => Err(Failure::message(error)),
             _ => Ok(()),
         }
     }
@@ -183,7 +182,7 @@ impl Paths<'_> {
             [path] => {
                 Failure::of(&printable_path(path), format_args!("no documents found; {advice}"))
             }
-            _ => Failure::Message(format!("no documents found; {advice}")),
+            _ => Failure::message(format_args!("no documents found; {advice}")),
         })
     }
 
@@ -275,6 +274,6 @@ fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
 #[cfg(not(unix))]
 fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|_| Failure::Message("the list of files is not UTF-8".to_owned()))?;
+    let text = text.map_err(|_| Failure::message("the list of files is not UTF-8"))?;
     Ok(PathBuf::from(text))
 }

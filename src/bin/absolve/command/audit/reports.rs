@@ -117,12 +117,12 @@ const LARGEST_BASELINE: u64 = 1 << 30;
 pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
         let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
-        let refused = Err(Failure::Message(what.to_owned()));
+        let refused = Err(Failure::message(what));
         return if args.write_baseline { refused } else { Ok(None) };
     };
     if args.write_baseline {
         let what = "--write-baseline would forget what is in other files; leave out --report-only";
-        let refused = Err(Failure::Message(what.to_owned()));
+        let refused = Err(Failure::message(what));
         return if args.report_only.is_empty() { Ok(None) } else { refused };
     }
     let name = printable_path(file);

@@ -61,7 +61,7 @@ impl Setup {
         let (server, redirects_file) =
             server(&args.serving, &found, &args.reading.limits.documents)?;
         let ranges = if looking.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
-        let failed = |error: absolve::Error| Failure::Message(error.to_string());
+        let failed = |error: absolve::Error| Failure::message(error);
         let mut rewriter = args.reading.rewriter().map_err(failed)?;
         let mut deployment = deployment(&args.serving)?;
         if container.is_some() {
@@ -122,7 +122,7 @@ impl<'a> Folders<'a> {
         let Some(dir) = &args.dir else {
             let what = "no folder is given; give that of the built site, or set path in the table \
                         [audit] of absolve.toml";
-            return Err(Failure::Message(what.to_owned()));
+            return Err(Failure::message(what));
         };
         if !is_folder_given(dir)? {
             Format::check_name(dir).map_err(|error| Failure::of(&printable_path(dir), error))?;
@@ -133,7 +133,7 @@ impl<'a> Folders<'a> {
         }
         if let Some(base) = &args.serving.base_url {
             let checked = batch::check_folder_url(base);
-            checked.map_err(|error| Failure::Message(error.to_string()))?;
+            checked.map_err(Failure::message)?;
         }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
         let (real, above) = (canonical(dir)?, canonical(root)?);
@@ -189,7 +189,7 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
         serving.base_url.as_ref().map_or_else(Deployment::default, Deployment::new);
     for host in &serving.alias {
         let named = deployment.with_alias(host);
-        deployment = named.map_err(|error| Failure::Message(error.to_string()))?;
+        deployment = named.map_err(Failure::message)?;
     }
     Ok(deployment)
 }

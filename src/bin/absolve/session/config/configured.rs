@@ -1,11 +1,11 @@
-//! The commands that a configuration is for, and their settings where nothing is given.
+//! The commands that a configuration has tables for, and the values in effect.
 
 use std::path::Path;
 
 use absolve::Learn;
 use absolve::audit::{Profile, Server};
 
-use crate::args::{AuditArgs, RewriteArgs};
+use crate::args::{AuditArgs, RewriteArgs, UnusedAttribute};
 
 /// The arguments of a command that has a table in the configuration.
 pub(crate) trait Configured: clap::Args {
@@ -18,14 +18,17 @@ pub(crate) trait Configured: clap::Args {
     /// The default of a key, where the parser of arguments does not know it.
     fn default(&self, key: &str) -> Option<String>;
 
+    /// Rejects attributes of `--only` that no option makes count.
+    fn check(&self) -> Result<(), UnusedAttribute<'_>>;
+
     /// Whether another option turns a flag on.
     fn implies(&self, flag: &str) -> bool;
 
-    /// The keys that do not count beside typed options, which ask for another mode, although
-    /// clap would take both; `is_set` is whether the configuration sets a key.
+    /// The keys that typed options override because they select another mode, although clap
+    /// accepts both; `is_set` tests whether the configuration sets a key.
     fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str];
 
-    /// Whether no document is written, whatever the keys are.
+    /// Whether the run writes no document, whatever the keys are.
     fn is_dry_run(&self) -> bool;
 }
 
@@ -34,7 +37,7 @@ impl Configured for AuditArgs {
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {
-            // In one list, which keeps their order.
+            // One list keeps the order of both options.
             "rule" => {
                 let levels = self.looking.levels().iter();
                 levels.map(|(rule, level)| format!("{rule}={level}")).collect()
@@ -47,6 +50,10 @@ impl Configured for AuditArgs {
 
     fn default(&self, key: &str) -> Option<String> {
         self.reading.limits.limit(key).map(|limit| limit.to_string())
+    }
+
+    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.reading.check()
     }
 
     fn implies(&self, flag: &str) -> bool {
@@ -72,7 +79,7 @@ impl Configured for RewriteArgs {
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {
-            // An empty array is none.
+            // An empty array excludes all sources.
             "learn" if given.is_empty() => {
                 Learn::SOURCES.iter().map(|source| source.name().to_owned()).collect()
             }
@@ -82,6 +89,10 @@ impl Configured for RewriteArgs {
 
     fn default(&self, key: &str) -> Option<String> {
         self.document.limits.limit(key).map(|limit| limit.to_string())
+    }
+
+    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.document.check()
     }
 
     fn implies(&self, _: &str) -> bool {

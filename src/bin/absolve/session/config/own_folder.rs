@@ -9,11 +9,13 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use absolve::batch::{Enclosure, is_descriptor};
 
-use super::file_names::{has_dot_name, is_document_name};
+use super::file_names::{
+    OUTSIDE, check_extension, check_name, has_dot_name, is_document_name, plain,
+};
 use super::keys::{Holds, Keys};
 use super::toml::Setting;
 use crate::args::FormatArg;
@@ -25,8 +27,6 @@ const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write"
 
 /// What it may append to the names of replaced documents: nothing that makes a program of one.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
-
-const OUTSIDE: &str = "it leads out of the folder of the configuration";
 
 /// How much of each end of a file is looked at to recognize it.
 const END: u64 = 1 << 16;
@@ -226,38 +226,6 @@ fn ends(file: &File) -> io::Result<(Vec<u8>, Vec<u8>)> {
     Ok((first, last))
 }
 
-/// A path without the dots that lead nowhere.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != Component::CurDir).collect()
-}
-
-/// Refuses a path that leads out of its folder, or has a name that other programs obey.
-fn check_name(path: &Path) -> Result<(), String> {
-    for part in plain(path).components() {
-        let Component::Normal(name) = part else {
-            return Err(OUTSIDE.to_owned());
-        };
-        let name = name.to_string_lossy();
-        if name.starts_with('.') {
-            return Err("a name in it begins with a dot".to_owned());
-        }
-        // Git's folder has a short name on Windows, and a file may have streams.
-        if name.contains(['~', ':', '\\']) || name.contains(char::is_control) {
-            return Err("a name in it has one of ~ : \\ or a control character".to_owned());
-        }
-    }
-    Ok(())
-}
-
-fn check_extension(path: &Path, extensions: &[&str]) -> Result<(), String> {
-    let extension = path.extension().and_then(OsStr::to_str);
-    if extension.is_some_and(|extension| extensions.contains(&extension)) {
-        return Ok(());
-    }
-    let names: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
-    Err(format!("its name does not end in {}", names.join(" or ")))
-}
-
 fn unread(file: &Path, error: &io::Error) -> Failure {
     let what = format!(
         "cannot read: {}; a configuration that was found has to be a file of its folder; \
@@ -298,42 +266,5 @@ mod tests {
         let mut listed = [READ, CHECKED].concat();
         listed.sort_unstable();
         assert_eq!(found, listed);
-    }
-
-    #[test]
-    fn a_name_stays_below_and_is_obeyed_by_nobody() {
-        for path in ["a.txt", "out/a.txt", "./a.txt", "a b/c.d.json"] {
-            assert_eq!(check_name(Path::new(path)), Ok(()), "{path}");
-        }
-        let refused = [
-            "../a.txt",
-            "a/../../b.txt",
-            "a/..",
-            "/a.txt",
-            ".git/hooks/a.txt",
-            "a/.github/b.txt",
-            ".npmrc",
-            "git~1/a.txt",
-            "a.txt:b",
-            "a\\b.txt",
-            "a\0.txt",
-            "a\n.txt",
-        ];
-        for path in refused {
-            assert!(check_name(Path::new(path)).is_err(), "{path}");
-        }
-    }
-
-    #[test]
-    fn an_extension_is_that_of_the_format() {
-        assert_eq!(check_extension(Path::new("a.sarif"), &["sarif", "json"]), Ok(()));
-        for path in ["a", "a.py", "sarif", ".sarif", "a.sarif.sh", "a.SARIF"] {
-            let checked = check_extension(Path::new(path), &["sarif", "json"]);
-            assert_eq!(
-                checked,
-                Err("its name does not end in .sarif or .json".to_owned()),
-                "{path}"
-            );
-        }
     }
 }

@@ -12,11 +12,13 @@ use clap::{ArgMatches, CommandFactory};
 use super::configured::Configured;
 use super::keys::{self, Keys};
 use super::own_folder::OwnFolder;
+use super::print::print;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
-use crate::args::{Args, ConfigArgs, UnusedAttribute};
+use crate::args::{Args, ConfigArgs};
 use crate::session::failure::Failure;
-use crate::terminal::printable_path;
+use crate::session::status::Status;
+use crate::terminal::{Messages, printable_path};
 
 /// The arguments of a command, with those of its configuration among them.
 pub(crate) struct Settings<A> {
@@ -24,7 +26,7 @@ pub(crate) struct Settings<A> {
     /// The values as they are written.
     pub(super) matches: ArgMatches,
     /// The configuration that was read.
-    pub(crate) file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     own_folder: Option<OwnFolder>,
     /// The settings of the configuration that count.
     configured: Vec<Configuration>,
@@ -54,9 +56,27 @@ struct Source<'s> {
 }
 
 impl<A: Configured> Settings<A> {
-    /// Reads the configuration for these arguments, and the command line again; `paths` are
-    /// the folders that the command works on.
-    pub(crate) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+    /// Runs a command with its settings, or prints them with `--print-config`; `paths` are the
+    /// folders that the command works on.
+    pub(crate) fn run(
+        args: &ConfigArgs,
+        paths: &[PathBuf],
+        messages: Messages,
+        command: impl FnOnce(&Self) -> Result<Status, Failure>,
+    ) -> Result<Status, Failure> {
+        let settings = Self::new(args, paths)?;
+        settings.check()?;
+        if args.print_config {
+            return print(&settings);
+        }
+        if let Some(file) = &settings.file {
+            messages.detail(format_args!("settings from {}", printable_path(file)));
+        }
+        command(&settings)
+    }
+
+    /// Reads the configuration for these arguments, and the command line again.
+    fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
         let origin = match &args.config {
             Some(file) => Some(Origin::Named(file.clone())),
             None if args.no_config => None,
@@ -88,9 +108,9 @@ impl<A: Configured> Settings<A> {
         self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
     }
 
-    /// Refuses attributes that do not count, at their place.
-    pub(crate) fn check(&self, selected: Result<(), UnusedAttribute<'_>>) -> Result<(), Failure> {
-        let Err(unused) = selected else { return Ok(()) };
+    /// Rejects attributes that do not count, with their position in the configuration.
+    fn check(&self) -> Result<(), Failure> {
+        let Err(unused) = self.args.check() else { return Ok(()) };
         let has = |one: &&Configuration| {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
         };
@@ -99,14 +119,14 @@ impl<A: Configured> Settings<A> {
                 &one.place,
                 toml::invalid(&one.key, &masked_base(unused.name), &unused.why),
             ),
-            None => Failure::Message(unused.to_string()),
+            None => Failure::message(unused),
         })
     }
 
     /// The typed arguments, joined with those of a configuration.
     fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
         let (args, matches) =
-            parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
+            parse::<A>(&typed).map_err(|error| Failure::message(first_line(&error)))?;
         let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
