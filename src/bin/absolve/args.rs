@@ -11,6 +11,7 @@ mod inputs;
 mod learn;
 mod limits;
 mod nearest;
+mod ordered;
 mod selection;
 mod writing;
 

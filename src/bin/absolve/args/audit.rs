@@ -10,7 +10,7 @@ use absolve::Rewriter;
 use absolve::audit::{
     Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile, Rule,
 };
-use absolve::batch::{Globs, InvalidGlob, Symlinks};
+use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
 use clap::builder::TypedValueParser;
@@ -25,7 +25,7 @@ use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{LimitArgs, in_units, number, number_to, size};
-use super::selection::{SelectionArgs, UnusedAttribute};
+use super::selection::SelectionArgs;
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
@@ -44,7 +44,7 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) serving: ServingArgs,
     #[command(flatten)]
-    pub(crate) looking: LookingArgs,
+    pub(crate) checks: CheckArgs,
     #[command(flatten)]
     pub(crate) reporting: ReportingArgs,
     #[command(flatten)]
@@ -85,12 +85,12 @@ pub(crate) struct ServingArgs {
     pub(crate) redirects: Option<PathBuf>,
 }
 
-/// What is looked for.
+/// The rules, and further checks.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
-pub(crate) struct LookingArgs {
+pub(crate) struct CheckArgs {
     #[command(flatten)]
-    rules: RuleArgs,
+    pub(crate) rules: RuleArgs,
     /// Print all rules, one per line
     #[arg(long, conflicts_with = "print_config")]
     pub(crate) list_rules: bool,
@@ -140,7 +140,7 @@ pub(crate) struct ReportingArgs {
 #[command(next_help_heading = "Pages")]
 pub(crate) struct PageArgs {
     #[command(flatten)]
-    globs: GlobArgs,
+    pub(crate) globs: GlobArgs,
     /// Do not fail if there is no page
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -163,7 +163,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
-    selection: SelectionArgs,
+    pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     scope: ScopeArgs,
     #[command(flatten)]
@@ -183,18 +183,7 @@ const FAIL_ON: &[Choice<FailOn>] = &[
     Choice::new("never", None, ""),
 ];
 
-impl LookingArgs {
-    /// The levels that were set, the last one of a rule counts.
-    pub(crate) fn levels(&self) -> &[(Rule, Level)] {
-        self.rules.levels()
-    }
-}
-
 impl PageArgs {
-    pub(crate) fn globs(&self) -> Globs {
-        self.globs.globs()
-    }
-
     pub(crate) fn symlinks(&self) -> Symlinks {
         if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
     }
@@ -211,12 +200,7 @@ impl ReadingArgs {
         }
     }
 
-    /// Refuses attributes that do not count.
-    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.selection.check()
-    }
-
-    /// The encoding of pages that do not say theirs.
+    /// The encoding of pages that do not declare one.
     pub(crate) fn encoding(&self) -> Option<&'static Encoding> {
         self.encoding.as_deref().and_then(|label| for_label(label).ok())
     }

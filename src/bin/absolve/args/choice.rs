@@ -8,7 +8,7 @@ pub(super) struct Choice<T> {
     /// Another spelling, which the help does not show.
     alias: Option<&'static str>,
     value: T,
-    /// Empty where the name says enough.
+    /// Empty if the name needs none.
     help: &'static str,
 }
 

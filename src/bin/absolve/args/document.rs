@@ -10,7 +10,7 @@ use encoding_rs::Encoding;
 use super::base_url::BaseUrlArgs;
 use super::choice::{Choice, choice, default_name, named};
 use super::limits::LimitArgs;
-use super::selection::{SelectionArgs, UnusedAttribute};
+use super::selection::SelectionArgs;
 
 /// How documents are read and resolved.
 #[derive(Debug, clap::Args)]
@@ -26,7 +26,7 @@ pub(crate) struct DocumentArgs {
     #[arg(long, help_heading = "Input files", value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
-    selection: SelectionArgs,
+    pub(crate) selection: SelectionArgs,
     /// How to handle references to the document itself, such as #id
     #[arg(
         long,
@@ -58,7 +58,7 @@ const SAME_DOCUMENT: &[Choice<SameDocument>] = &[
 ];
 
 impl DocumentArgs {
-    /// The rewriter that these arguments ask for, which knows no document's URL.
+    /// The rewriter for these arguments, without the URL of a document.
     pub(crate) fn rewriter(&self, base: &BaseUrlArgs) -> Result<Rewriter, absolve::Error> {
         let mut rewriter = Rewriter::new()
             .standard(self.standard)
@@ -72,8 +72,8 @@ impl DocumentArgs {
         }
     }
 
-    /// Lines and columns of a file: of a document in the encoding that these arguments name,
-    /// else in `charset` if it is known, of a message in UTF-8, whatever its parts are in.
+    /// Lines and columns of a file: a message counts as UTF-8, a document is in the encoding of
+    /// `--encoding`, else in `charset` if it is known.
     pub(crate) fn lines<'s>(
         &self,
         source: &'s [u8],
@@ -86,11 +86,6 @@ impl DocumentArgs {
         };
         let named = named.map(encoding::for_label).transpose()?.or(charset);
         Ok(Lines::new(source, absolve::detect(source, named)))
-    }
-
-    /// Refuses attributes that do not count.
-    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.selection.check()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a retrieval URL is learned from, as it is typed.
+//! The sources of retrieval URLs, as they are typed.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use clap::builder::TypedValueParser;
 use super::choice::{Choice, choice, default_name, named};
 use crate::terminal::printable_path;
 
-/// What the page itself says.
+/// The sources of a base URL that is not given.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 pub(crate) struct LearnArgs {
@@ -61,7 +61,7 @@ impl LearnArgs {
         rewriter.learn(self.learn())
     }
 
-    /// Where retrieval URLs come from, besides what pages say.
+    /// The sources of retrieval URLs.
     pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, InvalidBaseMap> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
             let what = "--learn none excludes other sources; give it alone, or leave it out";
@@ -77,7 +77,7 @@ impl LearnArgs {
         Ok(origins.map(map))
     }
 
-    /// What is learned from.
+    /// The sources to learn from.
     fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;

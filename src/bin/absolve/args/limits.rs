@@ -5,7 +5,9 @@ use std::str::FromStr;
 use absolve::Limits;
 use absolve::container::warc::ArchiveLimits;
 use clap::builder::ValueParser;
-use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgMatches, Command};
+
+use super::ordered::options;
 
 /// The limits in effect. A command that only reads documents has fewer options.
 #[derive(Debug, Clone, Copy, Default)]
@@ -90,17 +92,7 @@ impl<const WRITES: bool> LimitArgs<WRITES> {
         (limit != Limits::OUTPUT_BY_INPUT).then_some(limit as u64)
     }
 
-    fn set(&mut self, field: Field, value: usize) {
-        match field {
-            Field::Document(limit) | Field::Written(limit) => *limit(&mut self.documents) = value,
-            Field::Archive(limit) => *limit(&mut self.archives) = value,
-            Field::Ratio => self.archives.ratio = value as u64,
-        }
-    }
-}
-
-impl<const WRITES: bool> clap::Args for LimitArgs<WRITES> {
-    fn augment_args(command: Command) -> Command {
+    fn add(command: Command) -> Command {
         command.args(Self::options().map(|&(name, value, help, _)| {
             let (unit, parser) = match value {
                 Value::InputSize => ("SIZE", ValueParser::new(input_size)),
@@ -113,37 +105,28 @@ impl<const WRITES: bool> clap::Args for LimitArgs<WRITES> {
                 Some(limit) => format!("{help} [default: {limit}]"),
                 None => help.to_owned(),
             };
-            Arg::new(name)
-                .long(name)
-                .value_name(unit)
-                .help(help)
-                .help_heading(HEADING)
-                .hide_short_help(true)
-                .value_parser(parser)
+            let arg = Arg::new(name).long(name).value_name(unit).help(help).value_parser(parser);
+            arg.help_heading(HEADING).hide_short_help(true)
         }))
     }
 
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl<const WRITES: bool> FromArgMatches for LimitArgs<WRITES> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+    fn read(matches: &ArgMatches) -> Self {
         let mut limits = Self::default();
-        for &(name, _, _, field) in Self::options() {
-            if let Some(&value) = matches.get_one(name) {
-                limits.set(field, value);
+        for (name, _, _, field) in Self::options() {
+            let Some(&value) = matches.get_one::<usize>(name) else { continue };
+            match field {
+                Field::Document(limit) | Field::Written(limit) => {
+                    *limit(&mut limits.documents) = value;
+                }
+                Field::Archive(limit) => *limit(&mut limits.archives) = value,
+                Field::Ratio => limits.archives.ratio = value as u64,
             }
         }
-        Ok(limits)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
+        limits
     }
 }
+
+options!(LimitArgs<WRITES> where { const WRITES: bool }, Self::add, Self::read);
 
 /// A size in the largest unit that divides it.
 pub(super) fn in_units(size: u64) -> String {

@@ -1,4 +1,4 @@
-//! `absolve audit`: whether the links of a site tree lead somewhere.
+//! `absolve audit`: checks the links of a site.
 
 mod reports;
 mod rules;
@@ -12,7 +12,7 @@ use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
 use crate::args::AuditArgs;
-use crate::session::config::Settings;
+use crate::session::config::{Settings, with_settings};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
@@ -23,13 +23,13 @@ use reports::Reports;
 use setup::{Folders, Setup};
 
 pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
-    if args.looking.list_rules {
+    if args.checks.list_rules {
         return rules::list();
     }
-    if let Some(rule) = args.looking.explain {
+    if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    Settings::run(&args.config, args.dir.as_slice(), output.messages, |settings| {
+    with_settings(&args.config, args.dir.as_slice(), output.messages, |settings| {
         check(settings, output)
     })
 }
@@ -38,7 +38,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
-    // Errors in it are reported before the work.
+    // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
     let baseline = reports::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
@@ -92,7 +92,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     Ok(if context.fails(findings) { Status::Found } else { Status::Done })
 }
 
-/// Audits the site, without the findings that are known; no finding shows a password.
+/// Audits the site without the known findings; no finding shows a password.
 fn audit(
     setup: &Setup,
     workers: &Workers,
@@ -114,7 +114,7 @@ fn audit(
     audited
 }
 
-/// Says on stderr what the reports do not say: the summary where all are files, and what was not
+/// Prints on stderr what the reports leave out: the summary if all are files, and what was not
 /// audited or is not listed.
 fn report_omissions(
     setup: &Setup,

@@ -24,7 +24,7 @@ use document::{Document, INTERRUPTED, header};
 use record::Shown;
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    args.document.check().map_err(Failure::message)?;
+    args.document.selection.check().map_err(Failure::message)?;
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
@@ -55,11 +55,11 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
         inside: None,
     };
     let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
-    // All of it or nothing: what fails, fails before the first line.
+    // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
-    for seen in DocumentReport::all(&documents) {
-        seen.not_learned(&name, messages);
-        seen.notes(&name).for_each(|note| messages.warning(note));
+    for document in DocumentReport::all(&documents) {
+        document.not_learned(&name, messages);
+        document.notes(&name).for_each(|note| messages.warning(note));
     }
     to_stdout(|out| {
         header(args, out)?;
@@ -109,8 +109,8 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             notes(&report, messages, || name(item)).iter().for_each(Messages::error);
             if let Some(documents) = &report.documents {
                 let name = name(item);
-                for seen in DocumentReport::all(documents) {
-                    seen.not_learned(&name, messages);
+                for document in DocumentReport::all(documents) {
+                    document.not_learned(&name, messages);
                 }
                 failed_files.extend(failures(documents, &name));
             }

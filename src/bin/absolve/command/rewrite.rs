@@ -13,7 +13,7 @@ use std::path::Path;
 use absolve::container::Format;
 
 use crate::args::{RewriteArgs, StatsArg};
-use crate::session::config::{Confinement, Settings, is_document_name};
+use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
@@ -23,7 +23,7 @@ use crate::terminal::printable_path;
 use destination::is_trial;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
-    Settings::run(&args.config, &args.inputs.paths, output.messages, |settings| {
+    with_settings(&args.config, &args.inputs.paths, output.messages, |settings| {
         rewrite(settings, output)
     })
 }
@@ -36,7 +36,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         return Err(Failure::message(what));
     }
     if let Some(suffix) = &writing.backup
-        && args.inputs.files.globs().is_document(format!("page{suffix}").as_ref())
+        && args.inputs.files.globs.globs().is_document(format!("page{suffix}").as_ref())
     {
         let what =
             "would be documents of the next run; give a suffix that --include does not match";

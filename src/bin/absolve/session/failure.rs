@@ -11,9 +11,9 @@ use crate::terminal::Messages;
 
 /// Why a command stopped before its end.
 pub(crate) enum Failure {
-    /// Who read the output wants no more of it, which is no error.
+    /// The reader of stdout closed it, which is no error.
     ClosedPipe,
-    /// What went wrong, where, and what to do.
+    /// The file, the problem and what to do.
     Message(String),
 }
 
@@ -31,7 +31,7 @@ impl Failure {
     /// A failure to read an input without which the command fails.
     pub(crate) fn unreadable(name: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
+            // The error names the limit and what to do.
             return Self::of(name, error);
         }
         let advice = match error.kind() {

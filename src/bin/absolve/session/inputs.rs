@@ -16,7 +16,7 @@ use crate::session::failure::{Failure, reason};
 use crate::terminal::{Messages, printable_path};
 use absolve::report::display::counted as number_of;
 
-/// What the paths ask for.
+/// The inputs that the paths select.
 pub(crate) enum Inputs<'a> {
     /// One document.
     One(Input),
@@ -31,7 +31,7 @@ pub(crate) struct Paths<'a> {
     confinement: Confinement<'a>,
 }
 
-/// What the path of a document is counted from.
+/// The folder that the paths of documents are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     /// The one folder, or the one file.
@@ -43,7 +43,7 @@ enum Counted {
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs, where the base URL can be theirs, and a configuration may choose them.
+    /// The inputs, after a check of the base URL and of the paths that a configuration chooses.
     pub(crate) fn new(
         args: &InputArgs,
         base: Option<&Base>,
@@ -59,7 +59,7 @@ impl<'a> Inputs<'a> {
     fn of_paths(args: &InputArgs, confinement: Confinement<'a>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
-            if let Some(folder) = confinement.of_list {
+            if let Some(folder) = confinement.list_folder {
                 check_list(list, &paths, folder)?;
             }
             return Ok(Self::Many(Paths {
@@ -91,8 +91,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Refuses a base URL whose meaning would depend on how many files a glob matches,
-    /// or that is no folder's where a folder's is needed.
+    /// Rejects a base URL whose meaning would depend on the number of files that a glob matches,
+    /// or that is not a folder's URL where one is needed.
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
@@ -129,7 +129,7 @@ const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (
     the current one); or give a URL for each file with --base-map, or one path at a time";
 
 impl Paths<'_> {
-    /// One file, where a command does with it what it does with many.
+    /// One file that a command processes like several.
     pub(crate) fn of_file(path: PathBuf, args: &InputArgs) -> Self {
         let confinement = Confinement::default();
         let has_root = args.files.root_dir.is_some();
@@ -152,7 +152,7 @@ impl Paths<'_> {
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
         let root = root.map_err(|error| not_a_root(files, &error))?;
-        let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
+        let mut walk = Walk::new(files.globs.globs(), files.symlinks(), others, purpose);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,
@@ -186,7 +186,7 @@ impl Paths<'_> {
         })
     }
 
-    /// The place of a path below the root; `None` where it is not in there, and has to be.
+    /// The place of a path below the root; `None` if it has to be there and is not.
     fn place(
         &self,
         path: &Path,
@@ -230,7 +230,7 @@ impl Paths<'_> {
     }
 }
 
-/// Refuses paths that a configuration that was found may not choose with its list.
+/// Rejects paths of a list that a configuration found on disk may not choose.
 fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), Failure> {
     for path in paths {
         folder.check_rewritten(path).map_err(|why| {
@@ -242,7 +242,7 @@ fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), 
     Ok(())
 }
 
-/// Whether it is a document, or was to be one.
+/// Whether an item is a document, or should have been one.
 fn is_found(kind: &Kind) -> bool {
     !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
 }

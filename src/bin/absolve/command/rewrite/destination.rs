@@ -44,6 +44,16 @@ pub(super) fn names_stdout(writing: &WritingArgs) -> bool {
         .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
 }
 
+/// Refuses to write several documents to stdout.
+pub(super) fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
+    let to_stdout = writing.output.is_none() || names_stdout(writing);
+    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
+        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
+        return Err(Failure::message(what));
+    }
+    Ok(())
+}
+
 /// Prints the statistics as a line of JSON: on stdout, or on stderr if stdout has the document.
 pub(super) fn print_stats(writing: &WritingArgs, stats: &impl Serialize) -> Result<(), Failure> {
     let stats = serde_json::to_string(stats).map_err(Failure::message)?;

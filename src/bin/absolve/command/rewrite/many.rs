@@ -12,7 +12,7 @@ use absolve::batch::{
 };
 use absolve::report::display::counted;
 
-use super::destination::{is_to_stdout, list_changed, purpose, second_signal};
+use super::destination::{is_to_stdout, list_changed, purpose, refuse_stdout, second_signal};
 use super::totals::{Ending, Interrupted, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::session::document_report::{DocumentReport, failures, notes};
@@ -23,7 +23,6 @@ use crate::session::progress::{Progress, Results};
 use crate::session::signals::Signals;
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
-use preflight::refuse_stdout;
 
 /// A run over a tree.
 struct Run<'a> {
@@ -93,7 +92,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     Ok(unless_unflushed(&end, status))
 }
 
-/// Ignores that nobody reads stdout any more: the exit code says what was done with the files.
+/// Ignores a closed stdout: the exit code depends only on the files.
 fn unless_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
     match printed {
         Err(Failure::ClosedPipe) => Ok(()),
@@ -128,7 +127,7 @@ impl Run<'_> {
         let writing = self.writing();
         Rewriting {
             rewriter: self.rewriter,
-            format: self.args.inputs.format(),
+            format: self.args.inputs.file_format,
             origins: self.origins,
             destination,
             sync: writing.sync,

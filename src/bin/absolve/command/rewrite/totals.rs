@@ -104,7 +104,7 @@ impl Totals {
         self.files.failed + self.failed_parts
     }
 
-    /// Prints the totals as JSON if `--stats` says so.
+    /// Prints the totals as JSON with `--stats json`.
     pub(super) fn print_json(
         &self,
         writing: &WritingArgs,

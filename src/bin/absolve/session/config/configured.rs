@@ -39,7 +39,7 @@ impl Configured for AuditArgs {
         match key {
             // One list keeps the order of both options.
             "rule" => {
-                let levels = self.looking.levels().iter();
+                let levels = self.checks.rules.levels.iter();
                 levels.map(|(rule, level)| format!("{rule}={level}")).collect()
             }
             "ignore-rule" => Vec::new(),
@@ -53,7 +53,7 @@ impl Configured for AuditArgs {
     }
 
     fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.reading.check()
+        self.reading.selection.check()
     }
 
     fn implies(&self, flag: &str) -> bool {
@@ -92,7 +92,7 @@ impl Configured for RewriteArgs {
     }
 
     fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.document.check()
+        self.document.selection.check()
     }
 
     fn implies(&self, _: &str) -> bool {

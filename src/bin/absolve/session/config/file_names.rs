@@ -22,12 +22,12 @@ pub(super) fn has_dot_name(path: &Path) -> bool {
     })
 }
 
-/// A path without the dots that lead nowhere.
+/// A path without `.` components.
 pub(super) fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }
 
-/// Refuses a path that leads out of its folder, or has a name that other programs obey.
+/// Rejects a path that leads out of its folder, or has a name that other programs act on.
 pub(super) fn check_name(path: &Path) -> Result<(), String> {
     for part in plain(path).components() {
         let Component::Normal(name) = part else {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use absolve::url::masked;
 
 use super::configured::Configured;
-use super::keys::{Key, Keys, Takes};
+use super::keys::{Key, Keys, ValueKind};
 use super::settings::Settings;
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
@@ -93,12 +93,12 @@ fn value<A: Configured>(
         format!("[{}]", values.join(", "))
     };
     let scalar = || values.first().cloned().or_else(|| args.default(key.name));
-    match key.takes() {
-        Takes::Flag => Some((matches.get_flag(key.id()) || args.implies(key.name)).to_string()),
-        Takes::List => Some(list(&values)),
-        Takes::Paths if values.len() > 1 => Some(list(&values)),
-        Takes::Text | Takes::Paths => scalar().map(|text| quoted(&text)),
-        Takes::Number | Takes::Size => scalar().map(|text| {
+    match key.value_kind() {
+        ValueKind::Flag => Some((matches.get_flag(key.id()) || args.implies(key.name)).to_string()),
+        ValueKind::List => Some(list(&values)),
+        ValueKind::Paths if values.len() > 1 => Some(list(&values)),
+        ValueKind::Text | ValueKind::Paths => scalar().map(|text| quoted(&text)),
+        ValueKind::Number | ValueKind::Size => scalar().map(|text| {
             let is_number = text.parse::<i64>().is_ok();
             if is_number { text.trim_start_matches('+').to_owned() } else { quoted(&text) }
         }),

@@ -12,13 +12,11 @@ use clap::{ArgMatches, CommandFactory};
 use super::configured::Configured;
 use super::keys::{self, Keys};
 use super::own_folder::OwnFolder;
-use super::print::print;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
 use crate::args::{Args, ConfigArgs};
 use crate::session::failure::Failure;
-use crate::session::status::Status;
-use crate::terminal::{Messages, printable_path};
+use crate::terminal::printable_path;
 
 /// The arguments of a command, with those of its configuration among them.
 pub(crate) struct Settings<A> {
@@ -56,27 +54,9 @@ struct Source<'s> {
 }
 
 impl<A: Configured> Settings<A> {
-    /// Runs a command with its settings, or prints them with `--print-config`; `paths` are the
-    /// folders that the command works on.
-    pub(crate) fn run(
-        args: &ConfigArgs,
-        paths: &[PathBuf],
-        messages: Messages,
-        command: impl FnOnce(&Self) -> Result<Status, Failure>,
-    ) -> Result<Status, Failure> {
-        let settings = Self::new(args, paths)?;
-        settings.check()?;
-        if args.print_config {
-            return print(&settings);
-        }
-        if let Some(file) = &settings.file {
-            messages.detail(format_args!("settings from {}", printable_path(file)));
-        }
-        command(&settings)
-    }
-
-    /// Reads the configuration for these arguments, and the command line again.
-    fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+    /// Reads the configuration for these arguments, and the command line again; `paths` are
+    /// the folders that the command works on.
+    pub(super) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
         let origin = match &args.config {
             Some(file) => Some(Origin::Named(file.clone())),
             None if args.no_config => None,
@@ -102,14 +82,14 @@ impl<A: Configured> Settings<A> {
         Ok(settings)
     }
 
-    /// The folder that the paths of a key may not lead out of: where the value of the key is
-    /// that of a configuration that was found.
+    /// The folder that the paths of a key are confined to, if a configuration found on disk sets
+    /// the key.
     pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
         self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
     }
 
     /// Rejects attributes that do not count, with their position in the configuration.
-    fn check(&self) -> Result<(), Failure> {
+    pub(super) fn check(&self) -> Result<(), Failure> {
         let Err(unused) = self.args.check() else { return Ok(()) };
         let has = |one: &&Configuration| {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
@@ -141,8 +121,8 @@ impl<A: Configured> Settings<A> {
                     .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
             }
         }
-        // No option before the command has its name for a value. The typed ones are the last,
-        // so that they win among options that complete each other.
+        // No option before the command can have its name as a value. The typed options come last,
+        // so that they win if the last one decides.
         let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
         let mut all = typed;
         let rest = all.split_off(at);
@@ -159,9 +139,8 @@ impl<A: Configured> Settings<A> {
         Ok(Self { args, matches, file: None, own_folder: None, configured })
     }
 
-    /// The settings that count beside the typed options: those of keys that are not typed
-    /// themselves, that no typed option excludes or overrides, and that have the option that they
-    /// need.
+    /// The settings that count: those that are not typed as options, that no typed option excludes
+    /// or overrides, and that have the option that they need.
     fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
         let keys = Keys::new::<A>();
         let is_typed = |key: &str| {

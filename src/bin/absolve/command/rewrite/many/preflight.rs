@@ -7,20 +7,9 @@ use absolve::batch::{
 };
 
 use super::{Run, not_written, refused};
-use crate::args::WritingArgs;
-use crate::command::rewrite::destination::{is_trial, names_stdout, purpose};
+use crate::command::rewrite::destination::purpose;
 use crate::session::failure::Failure;
 use crate::terminal::Messages;
-
-/// Refuses to write several documents to stdout.
-pub(super) fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
-    let to_stdout = writing.output.is_none() || names_stdout(writing);
-    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
-        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
-        return Err(Failure::message(what));
-    }
-    Ok(())
-}
 
 impl Run<'_> {
     /// The destination of the documents, after all checks that come before the first write.
