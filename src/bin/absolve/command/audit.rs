@@ -126,7 +126,7 @@ fn report_omissions(
     let skipped = setup.site.behind_links();
     if skipped > 0 {
         output.messages.warning(format_args!(
-            "{} behind symbolic links not audited, --follow-symlinks audits them too",
+            "{} not audited because symbolic links lead there; --follow-symlinks audits them too",
             counted(skipped, "page")
         ));
     }

@@ -59,7 +59,7 @@ impl OwnFolder {
         let is_followed = keys.table() == "rewrite" && key == "follow-symlinks";
         if (TYPED_ONLY.contains(&key) || is_followed) && setting.argument.is_some() {
             return Err(format!(
-                "'{key}' is not allowed in a configuration that is found by itself; type --{key}, \
+                "'{key}' is not allowed in a configuration that is found automatically; type --{key}, \
                  or name the file with --config"
             ));
         }
