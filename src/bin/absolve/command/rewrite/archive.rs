@@ -276,10 +276,7 @@ impl<'a> Run<'a> {
     fn conclude(&self, totals: &ArchiveTotals, started: Instant) -> Result<Status, Failure> {
         let writing = &self.args.writing;
         if totals.is_changed() {
-            let path = match self.input {
-                Input::File(path) => path,
-                Input::Stdin => Path::new("stdin"),
-            };
+            let path = if let Input::File(path) = self.input { path } else { Path::new("stdin") };
             list_changed(writing, path, self.messages)?;
         }
         let unresolved = self.unresolved.borrow();
