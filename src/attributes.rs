@@ -9,12 +9,14 @@ mod selection;
 
 use crate::grammar::Grammar;
 
+#[doc(hidden)]
 pub use rows::TABLE;
 pub use selection::{Extra, InvalidExtra};
 pub(crate) use selection::{Selection, Spot};
 
 /// The namespace of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
 pub enum Namespace {
     /// HTML.
     Html,
@@ -26,6 +28,7 @@ pub enum Namespace {
 
 /// One row: references in some attributes of some elements.
 #[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
 pub struct Row {
     /// The elements.
     pub elements: Elements,
@@ -44,10 +47,12 @@ pub struct Row {
 }
 
 /// The name that represents the text of an element, where an attribute's would.
+#[doc(hidden)]
 pub const TEXT: &str = "(text)";
 
 /// The elements of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Elements {
     /// Any element.
     Any,
@@ -61,6 +66,7 @@ pub enum Elements {
 
 /// Whether the references of a row count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum DefaultState {
     /// Always.
     Always,
@@ -76,6 +82,7 @@ pub enum DefaultState {
 
 /// What an attribute means whose value is empty or white space alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[doc(hidden)]
 pub enum EmptyValue {
     /// No resource, or the document that it is in: browsers fetch nothing for it, so that it
     /// stays. The default.
@@ -87,6 +94,7 @@ pub enum EmptyValue {
 
 /// What is special about the references of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Rule {
     /// Nothing.
     None,
@@ -136,6 +144,7 @@ impl Row {
 /// assert_eq!(row.grammar, Some(Grammar::Srcset));
 /// assert!(attributes::find("img", Namespace::Html, "xlink:href").next().is_none());
 /// ```
+#[doc(hidden)]
 pub fn find(
     element: &str,
     namespace: Namespace,

@@ -1,29 +1,34 @@
-//! Checking the links of a site, offline: what there is to find, and where.
+//! Audits the links of a site, offline.
 //!
-//! [`Files`] is what the site has, [`Deployment`] says which URLs are its files, and
-//! [`Server`] how they are answered. [`Anchors`] are the places in a page.
-//! [`mod@reference`] looks at references alone. What is found is a [`Finding`] of a
-//! [`Rule`].
+//! A [`Site`] is the files of a folder or container, a [`Deployment`] says which URLs lead to them,
+//! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds is
+//! a [`Finding`] of a [`Rule`]. `absolve::report` writes findings in many formats.
 //!
 //! ```
-//! use absolve::audit::{Answer, Deployment, FileKind, Files, Located, Profile, Server};
+//! use absolve::audit::{Audit, Deployment, Level, Profile, Rule, Server, Site};
+//! use absolve::batch::{Globs, Symlinks, Workers};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let site = folder.path();
+//! # std::fs::write(site.join("index.html"), "<a href=missing.html>x</a>")?;
 //!
-//! let files = Files::new([("docs/index.html", FileKind::File)]);
+//! let site = Site::walk(site, site, &Globs::default(), Symlinks::default())?;
 //! let deployment = Deployment::at("https://example.org/manual/")?;
-//! let Located::Inside { path, has_trailing_slash, query, .. } =
-//!     deployment.locate("https://example.org/manual/docs/#top")
-//! else {
-//!     panic!("not inside")
-//! };
-//! let answer = Server::new(Profile::Plain).answer(&files, &path, has_trailing_slash, query);
-//! assert_eq!(answer, Answer::File("docs/index.html".into()));
-//! # Ok::<(), absolve::Error>(())
+//! let audit = Audit::new(deployment, Server::new(Profile::Plain)).level(Rule::OrphanPage, Level::Off);
+//!
+//! let report = audit.run(&site, &Workers::new(0)?, &());
+//! assert_eq!((report.pages, report.links), (1, 1));
+//! assert_eq!(report.findings[0].rule, Rule::BrokenLink);
+//! assert_eq!(report.findings[0].reference.as_deref(), Some("missing.html"));
+//! # Ok(())
+//! # }
 //! ```
 
 mod anchors;
 mod container;
 mod context;
 mod finding;
+#[doc(hidden)]
 pub mod hints;
 mod ignore;
 mod lookup;
@@ -31,6 +36,7 @@ mod options;
 mod page;
 mod pass;
 mod position;
+#[doc(hidden)]
 pub mod reference;
 mod rules;
 mod run;
@@ -38,14 +44,24 @@ mod site;
 mod summary;
 mod target;
 
-pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
+pub use anchors::Ranges;
+#[doc(hidden)]
+pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, TextDirective};
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
-pub use rules::{Explanation, Grouping, Level, Rule, UnknownLevel, UnknownRule};
+pub use rules::{Explanation, Level, Rule};
+#[doc(hidden)]
+pub use rules::{Grouping, UnknownLevel, UnknownRule};
 pub use site::Site;
-pub use site::deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
+pub use site::deployment::{Deployment, InvalidAlias};
+#[doc(hidden)]
+pub use site::deployment::{Located, climbs_above_root};
+#[doc(hidden)]
 pub use site::files::{FileKind, Files, bytes_of, path_of};
+#[doc(hidden)]
 pub use site::redirect_rules::{Matched, Problem, Redirects};
-pub use site::server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
+#[doc(hidden)]
+pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
+pub use site::server::{Profile, Server};
 pub use summary::{AuditReport, Unlisted};

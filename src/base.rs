@@ -84,6 +84,14 @@ impl BaseLayer {
 }
 
 /// The `href` of a `base` element that is not usable, and why.
+///
+/// ```
+/// let page = b"<base href=mailto:a@b><a href=x>";
+/// let result = absolve::Rewriter::new().base_url("http://h/")?.rewrite(page)?;
+/// let rejected = result.rejected_base().expect("the base element is not usable");
+/// assert!(rejected.leaves_unresolved());
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedBase {
     error: Error,

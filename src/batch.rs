@@ -1,12 +1,12 @@
-//! Documents in files: reading them, and writing them whole or not at all.
+//! Files and directory trees: reads documents, and writes each whole or not at all.
 //!
-//! [`Walk`] finds the files of a run, [`Workers`] works on them in parallel with
-//! results in the order of the walk, and [`Rewriting`] writes them, into another
-//! folder or in place: every file is at every moment its old bytes or its new
-//! bytes. [`read()`] and [`write()`] are for a single file.
+//! [`Walk`] finds the files of a run, [`Workers`] process them in parallel with results in the
+//! order of the walk, and [`Rewriting`] writes them, into another folder or in place. A file always
+//! holds its complete old or its complete new contents. [`Origins`] say where retrieval URLs come
+//! from. [`read()`] and [`write()`] are for a single file.
 //!
-//! A tree's root is opened once, and everything else happens beneath it, by names
-//! in open folders.
+//! [`Rewriting`] has an example. The root of a tree is opened once; everything else is opened below
+//! it, by names in open folders.
 
 mod address;
 mod backup;
@@ -38,29 +38,47 @@ mod watched;
 mod write;
 mod write_item;
 
-pub use crate::jobs::{ThreadState, Workers, lock_if_large};
+pub use crate::jobs::Workers;
+#[doc(hidden)]
+pub use crate::jobs::{ThreadState, lock_if_large};
 pub(crate) use address::NOT_IN_A_NAME;
+#[doc(hidden)]
 pub use address::{NotAFolderUrl, check_folder_url, url_below};
 pub use commit::Commit;
+#[doc(hidden)]
 pub use descriptor::{is_descriptor, is_stdout};
+#[doc(hidden)]
 pub use enclosure::Enclosure;
-pub use failure::{Failure, reason};
+pub use failure::Failure;
+#[doc(hidden)]
+pub use failure::reason;
 pub use flush::Sync;
 #[cfg(feature = "audit")]
 pub(crate) use globs::{CaseOf, Pattern, Slashes};
-pub use globs::{Effect, Glob, Globs, InvalidGlob};
+#[doc(hidden)]
+pub use globs::{Effect, Glob};
+pub use globs::{Globs, InvalidGlob};
+#[doc(hidden)]
 pub use list::{open_list, read_file, read_list};
-pub use mirror::{Mirror, NotEmpty, PlannedMirror};
+#[doc(hidden)]
+pub use mirror::PlannedMirror;
+pub use mirror::{Mirror, NotEmpty};
 pub use open_files::allow_open_files;
-pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins, Scheme};
+#[doc(hidden)]
+pub use origin::{BaseMap, InvalidBaseMap};
+pub use origin::{Layout, Origins, Scheme};
 pub use outcome::{Monitor, Outcome, Report, RunStatus};
 pub use preflight::PreflightError;
 pub use preserve::Timestamps;
-pub use read::{FileBuffers, open, read, read_from, read_opened};
+pub use read::read;
+#[doc(hidden)]
+pub use read::{FileBuffers, open, read_from, read_opened};
 pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
 #[cfg(feature = "audit")]
 pub(crate) use watched::WatchedFile;
-pub use write::{Access, Content, append, check_write, is_same_file, names, write, write_with};
+pub use write::write;
+#[doc(hidden)]
+pub use write::{Access, Content, append, check_write, is_same_file, names, write_with};

@@ -42,5 +42,7 @@ pub mod warc;
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::EntryId;
 pub use format::Format;
-pub use message::{Decoded, Message, Part, PartKind, PartReports, PartSummary};
+#[doc(hidden)]
+pub use message::Decoded;
+pub use message::{Message, Part, PartKind, PartReports, PartSummary};
 pub use spans::Spans;

@@ -6,6 +6,12 @@ use std::fmt;
 ///
 /// The message says what was wrong, where in the document, and what to do; the
 /// caller knows the document's name and puts it in front.
+///
+/// ```
+/// let error = absolve::rewrite(b"<a href=x>", "mailto:a@b").unwrap_err();
+/// assert!(error.is_unusable_base());
+/// assert!(error.to_string().starts_with("the base URL 'mailto:a@b' is not usable: "));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,

@@ -12,6 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::rewrite::Buffers;
 
 /// State of one thread, reused from one number to the next.
+#[doc(hidden)]
 pub trait ThreadState: Default + Send {
     /// Frees memory that a large document took.
     fn shrink(&mut self) {}
@@ -27,6 +28,7 @@ pub(crate) const KEPT: usize = 4 << 20;
 /// Memory for a document is a few times its size: for those of up to 4 MiB that is
 /// little in each thread, and for larger ones it is taken once and not once a thread.
 #[must_use]
+#[doc(hidden)]
 pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
     static LARGE: Mutex<()> = Mutex::new(());
     // A thread that panicked left nothing half done: there is nothing in it.
@@ -38,6 +40,14 @@ pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
 const CHUNK: usize = 16;
 
 /// Threads that work on files, or on what is in one.
+///
+/// ```
+/// use absolve::jobs::Workers;
+///
+/// let workers = Workers::new(2)?;
+/// assert!(workers.threads() >= 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Workers {
     #[cfg(feature = "parallel")]
@@ -90,6 +100,7 @@ impl Workers {
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
     /// window's results to `finish` in order. No more than one window's results are
     /// kept in memory. Thread states live for this call.
+    #[doc(hidden)]
     pub fn map_ordered<D: ThreadState, T: Send>(
         &self,
         count: usize,

@@ -1,16 +1,41 @@
 //! Finds every URL in an HTML document, resolves it against the document's base
-//! URL by [RFC 1808], and writes the document back with absolute links.
+//! URL by [RFC 1808], and writes the document back with absolute links. Every
+//! other byte stays as it was.
 //!
 //! ```
 //! let page = b"<base href=http://example.org/a/b/c><a href=../x>up</a>";
 //! let page = absolve::rewrite(page, "http://elsewhere.example/")?;
-//! assert!(String::from_utf8_lossy(&page).contains("http://example.org/a/x"));
+//! assert_eq!(page, b"<base href=http://example.org/a/b/c><a href=http://example.org/a/x>up</a>");
 //! # Ok::<(), absolve::Error>(())
 //! ```
 //!
-//! From the top: [`rewrite()`] does the main job in one call; [`Rewriter`] has
-//! the options, shows the [`Link`]s of a document, and rewrites by a decision of
-//! your own; [`url::Standard`] resolves one reference.
+//! # One document
+//!
+//! [`rewrite()`] does the main job in one call. A [`Rewriter`] has the options. It
+//! rewrites a document, lists its links, or rewrites by a decision of the caller:
+//!
+//! ```
+//! use absolve::Rewriter;
+//!
+//! let rewriter = Rewriter::new().base_url("http://example.org/")?;
+//! let page = b"<img src=a.png><a href=mailto:x@y>";
+//!
+//! let summary = rewriter.links(page, |link| {
+//!     println!("{}[{}] {:?}", link.element(), link.attribute(), link.url());
+//! })?;
+//! assert_eq!(summary.counts().links, 2);
+//!
+//! // `None` leaves a link unchanged.
+//! let result = rewriter.rewrite_with(page, |link| {
+//!     (link.element() == "img").then(|| format!("/cache/{}", link.reference()))
+//! })?;
+//! assert_eq!(result.bytes(), b"<img src=/cache/a.png><a href=mailto:x@y>");
+//! # Ok::<(), absolve::Error>(())
+//! ```
+//!
+//! The result has a [`Summary`]: the base URL and its source, the encoding, and the
+//! [counts](LinkCounts) of links. [`Limits`] bound the cost of hostile documents; a document
+//! that reaches one is an [`Error`], and nothing is cut short.
 //!
 //! # Words
 //!
@@ -22,37 +47,47 @@
 //! - A *grammar* is how an attribute holds references.
 //! - A *standard* is the rules that references are resolved by.
 //!
-//! # Example: list the links of a page
+//! # The modules in reading order
 //!
-//! ```
-//! use absolve::Rewriter;
-//!
-//! let rewriter = Rewriter::new().base_url("http://example.org/")?;
-//! let summary = rewriter.links(b"<img src=a.png><a href=mailto:x@y>", |link| {
-//!     assert!(link.url().is_some());
-//! })?;
-//! assert_eq!(summary.counts().links, 2);
-//! # Ok::<(), absolve::Error>(())
-//! ```
+//! | module | what it does | feature |
+//! |---|---|---|
+//! | the root | rewrites one document, and lists its links | |
+//! | [`url`] | resolves one reference, by a choice of standards | `rfc3986`, `whatwg` |
+//! | [`grammar`], [`attributes`] | how attributes hold references; attributes of your own | |
+//! | [`container`] | messages, MHTML and web archives, as bytes and streams | `containers` |
+//! | [`jobs`] | the threads that work on many documents | `containers` |
+//! | [`batch`] | files and folders, read and written atomically | `files` |
+//! | [`audit`] | checks the links of a site, offline | `audit` |
+//! | [`report`] | the findings of an audit as text, JSON, SARIF and other formats | `report` |
 //!
 //! # Features
 //!
 //! - `cli`, on by default, is the command, with every other feature.
-//! - `dom`, on by default, is the engine that writes a parser's tree.
-//! - `containers` reads messages, MHTML and web archives; `files` rewrites files and directory
-//!   trees; `audit` checks the links of sites; `report` writes
-//!   what it finds; `parallel` works on many documents at once.
-//! - `rfc3986` and `whatwg` add those standards.
+//! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
+//! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three
+//!   includes those before it.
+//! - `parallel` works on many documents at once.
+//! - `rfc3986` and `whatwg` add those standards ([`url::Standard`]).
 //!
 //! Without default features the library is the splice engine: it opens no file, starts no thread
-//! and compiles no HTML parser.
+//! and compiles no HTML parser. The library never prints, exits or reads the environment.
 //!
 //! # What it does not do
 //!
 //! It never fetches anything. It reads the HTML syntax; XML (XHTML, EPUB) is out
 //! of scope.
 //!
+//! # Stability
+//!
+//! The interface is what this reference shows. Public items without a page here serve the command,
+//! the tests and the fuzz targets, and may change in any version.
+//!
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
+#![cfg_attr(not(feature = "containers"), doc = "[`container`]: #features")]
+#![cfg_attr(not(feature = "containers"), doc = "[`jobs`]: #features")]
+#![cfg_attr(not(feature = "files"), doc = "[`batch`]: #features")]
+#![cfg_attr(not(feature = "audit"), doc = "[`audit`]: #features")]
+#![cfg_attr(not(feature = "report"), doc = "[`report`]: #features")]
 
 pub mod attributes;
 #[cfg(feature = "audit")]
@@ -65,6 +100,7 @@ pub mod container;
 #[cfg(feature = "dom")]
 mod dom;
 mod edit;
+#[doc(hidden)]
 pub mod encoding;
 mod error;
 pub mod grammar;
@@ -72,6 +108,7 @@ pub mod grammar;
 pub mod jobs;
 mod learn;
 mod link;
+mod named;
 #[doc(hidden)]
 pub mod reference;
 #[cfg(feature = "report")]
@@ -86,12 +123,15 @@ pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Location};
+#[doc(hidden)]
+pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Syntax, Visit};
 pub use link::{
-    Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments,
-    Credentials, Decision, Engine, Limits, Link, LinkCounts, MARKERS, Outcome, Policy,
-    SameDocument, Syntax, Visit,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Link, LinkCounts,
+    Outcome, Policy, SameDocument,
 };
-pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, detect, rewrite};
+#[doc(hidden)]
+pub use rewrite::detect;
+pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, rewrite};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

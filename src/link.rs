@@ -33,6 +33,19 @@ pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
 
 /// One occurrence of a reference in a document.
+///
+/// ```
+/// use absolve::{Rewriter, grammar::Grammar};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/")?;
+/// rewriter.links(b"<img srcset='a.png 2x'>", |link| {
+///     assert_eq!((link.element(), link.attribute()), ("img", "srcset"));
+///     assert_eq!(link.grammar(), Grammar::Srcset);
+///     assert_eq!((link.reference(), link.url()), ("a.png", Some("http://h/a.png")));
+///     assert_eq!(link.span(), Some(13..18));
+/// })?;
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Link<'a> {
     pub(crate) element: &'a str,

@@ -45,10 +45,17 @@ mod writers;
 
 pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
 pub use color::Color;
-pub use context::{Context, Detail};
+pub use context::Context;
+#[doc(hidden)]
+pub use context::Detail;
+#[doc(hidden)]
 pub use fingerprint::Fingerprint;
-pub use format::{Format, UnknownFormat};
-pub use history::{History, InvalidHistory, Run};
+pub use format::Format;
+#[doc(hidden)]
+pub use format::UnknownFormat;
+pub use history::{History, Run};
+#[doc(hidden)]
+pub use history::InvalidHistory;
 pub use passwords::mask_passwords;
 #[doc(hidden)]
 pub use recognition::{is_baseline, is_history, is_report};

@@ -216,6 +216,7 @@ impl Rewriter {
     /// # Errors
     ///
     /// If the document reaches a limit.
+    #[doc(hidden)]
     pub fn inspect(
         &self,
         source: &[u8],

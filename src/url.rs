@@ -10,6 +10,7 @@ mod credentials;
 mod join;
 mod resolution;
 mod resolve;
+#[doc(hidden)]
 pub mod rfc1808;
 #[cfg(feature = "rfc3986")]
 mod rfc3986;
@@ -21,7 +22,11 @@ mod whatwg;
 pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
-pub use credentials::{MASK, mask_credentials, masked, masked_base, masked_with_names};
+pub use credentials::mask_credentials;
+#[doc(hidden)]
+pub use credentials::{MASK, masked, masked_base, masked_with_names};
 pub(crate) use join::{Join, Joiner};
 pub use resolution::{Refusal, Resolution};
-pub use standard::{Standard, UnknownStandard};
+pub use standard::Standard;
+#[doc(hidden)]
+pub use standard::UnknownStandard;

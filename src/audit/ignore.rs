@@ -7,6 +7,14 @@ use crate::batch::{CaseOf, InvalidGlob, Pattern, Slashes};
 /// It matches the whole of a reference as it is written, or the whole URL that it
 /// resolves to. `*` matches anything, slashes too; `?` one character; `[ab]` one of
 /// these; `{a,b}` either.
+///
+/// ```
+/// use absolve::audit::LinkPattern;
+///
+/// let pattern = LinkPattern::new("https://example.org/*")?;
+/// assert!(pattern.matches("../a", Some("https://example.org/a")));
+/// # Ok::<(), absolve::batch::InvalidGlob>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct LinkPattern(Pattern);
 

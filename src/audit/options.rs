@@ -20,6 +20,8 @@ use crate::url::Standard;
 /// An audit: what is looked for, and how.
 ///
 /// What it finds does not depend on the number of threads.
+///
+/// The options are methods; the module has an [example](crate::audit).
 #[derive(Debug, Clone)]
 pub struct Audit {
     deployment: Deployment,

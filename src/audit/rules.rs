@@ -7,66 +7,25 @@ mod notes;
 mod table;
 mod warnings;
 
-use std::fmt;
-use std::str::FromStr;
+use crate::named::named_enum;
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// It is not looked for.
-    Off,
-    /// It is worth knowing.
-    Note,
-    /// It works for some visitors, or by chance.
-    Warn,
-    /// It does not work.
-    Error,
-}
-
-impl Level {
-    /// Every level, the least first.
-    pub const ALL: &'static [Self] = &[Self::Off, Self::Note, Self::Warn, Self::Error];
-
-    /// The name in options and reports: `off`, `note`, `warn` or `error`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Note => "note",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        }
+named_enum! {
+    /// How much a finding matters.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// It is not looked for.
+        Off = "off",
+        /// It is worth knowing.
+        Note = "note",
+        /// It works for some visitors, or by chance. Other tools spell it `warning`.
+        Warn = "warn" | "warning",
+        /// It does not work.
+        Error = "error",
     }
+
+    /// A name that is no level.
+    pub struct UnknownLevel = "no such level, expected off, note, warn or error";
 }
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Level {
-    type Err = UnknownLevel;
-
-    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
-        // Reports and other tools spell it out.
-        let name = if name == "warning" { Self::Warn.name() } else { name };
-        Self::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
-    }
-}
-
-/// A name that is no level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownLevel;
-
-impl fmt::Display for UnknownLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such level, expected off, note, warn or error")
-    }
-}
-
-impl std::error::Error for UnknownLevel {}
 
 /// Something that an audit looks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,37 +136,18 @@ impl Rule {
 
     /// What its findings are grouped by.
     #[must_use]
+    #[doc(hidden)]
     pub fn grouping(self) -> Grouping {
         self.row().grouping
     }
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
+named_enum! {
+    impl Rule by id;
+
+    /// A name that is no rule.
+    pub struct UnknownRule = "no such rule; --list-rules prints them";
 }
-
-impl FromStr for Rule {
-    type Err = UnknownRule;
-
-    fn from_str(id: &str) -> Result<Self, UnknownRule> {
-        Self::ALL.iter().copied().find(|rule| rule.id() == id).ok_or(UnknownRule)
-    }
-}
-
-/// A name that is no rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownRule;
-
-impl fmt::Display for UnknownRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such rule; --list-rules prints them")
-    }
-}
-
-impl std::error::Error for UnknownRule {}
 
 #[cfg(test)]
 mod tests {

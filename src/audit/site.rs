@@ -110,8 +110,10 @@ impl Site {
         let below = inside.strip_prefix(&real).map_err(|_| {
             Failure::new("it is not in the folder of --root-dir; give one that it is in")
         })?;
-        let mut walk =
-            Walk::new(globs.clone(), Symlinks::Followed, OtherFiles::Listed, WriteMode::Read);
+        let mut walk = Walk::new(WriteMode::Read)
+            .globs(globs.clone())
+            .symlinks(Symlinks::Followed)
+            .other_files(OtherFiles::Listed);
         walk.add(root, RootPlace::default());
         let tree = walk.finish();
         let mut found = Vec::new();
@@ -188,6 +190,7 @@ impl Site {
 
     /// Everything that a link can lead to.
     #[must_use]
+    #[doc(hidden)]
     pub fn files(&self) -> &Files {
         &self.files
     }

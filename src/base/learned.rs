@@ -6,6 +6,13 @@ use super::{BaseLayer, BaseSource};
 use crate::error::Error;
 
 /// What names a URL as a document's own that is not usable as a base, and why.
+///
+/// ```
+/// let page = b"<!-- saved from url=(0010)mailto:a@b --><a href=x>";
+/// let result = absolve::Rewriter::new().rewrite(page)?;
+/// assert_eq!(result.summary().not_learned().len(), 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotLearned {
     source: BaseSource,

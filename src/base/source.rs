@@ -1,84 +1,51 @@
 //! Where a base URL came from, by its name, and what one may be learned from.
 
-use std::fmt;
+use crate::named::named_enum;
 
-/// Where a base URL came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BaseSource {
-    /// The document's own `base` element.
-    BaseElement,
-    /// What encloses the document: another one, or a message.
-    Enclosing,
-    /// The header `Content-Base` of the part of a message, or of the response in a web
-    /// archive, that is the document.
-    ContentBase,
-    /// The header `Content-Location` of the part of a message.
-    ContentLocation,
-    /// The header `Base`, as RFC 1808 section 3.1 has it, of either.
-    BaseHeader,
-    /// The URL that a web archive's record says it was retrieved from.
-    TargetUri,
-    /// A list of files and their URLs.
-    BaseMap,
-    /// The URL that the document was retrieved from, as it was given.
-    RetrievalUrl,
-    /// The URL that a saved page was retrieved from, as its message remembers it.
-    SnapshotLocation,
-    /// The mark that browsers leave: `<!-- saved from url=(0014)http://host/ -->`.
-    SavedFrom,
-    /// The comment that `SingleFile` leaves.
-    SingleFile,
-    /// The comment that `HTTrack` leaves.
-    Httrack,
-    /// The comment that monolith leaves.
-    Monolith,
-    /// The attribute of the `html` element that `WebScrapBook` leaves.
-    WebScrapBook,
-    /// A `link` element with `rel=original`.
-    Original,
-    /// The extended attribute `user.xdg.origin.url` of the file, or of the `.orig` beside it.
-    Xattr,
-    /// The `HostUrl` in the file's `Zone.Identifier`.
-    ZoneIdentifier,
-    /// The folders that a mirror has one for each host.
-    Layout,
-    /// There is no base URL.
-    None,
-}
-
-impl BaseSource {
-    /// Its name in reports, such as `base-element`, `retrieval-url`, `saved-from` or
-    /// `none`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BaseElement => "base-element",
-            Self::Enclosing => "enclosing",
-            Self::ContentBase => "content-base",
-            Self::ContentLocation => "content-location",
-            Self::BaseHeader => "base-header",
-            Self::TargetUri => "target-uri",
-            Self::BaseMap => "base-map",
-            Self::RetrievalUrl => "retrieval-url",
-            Self::SnapshotLocation => "snapshot-location",
-            Self::SavedFrom => "saved-from",
-            Self::SingleFile => "singlefile",
-            Self::Httrack => "httrack",
-            Self::Monolith => "monolith",
-            Self::WebScrapBook => "webscrapbook",
-            Self::Original => "original",
-            Self::Xattr => "xattr",
-            Self::ZoneIdentifier => "zone-identifier",
-            Self::Layout => "layout",
-            Self::None => "none",
-        }
-    }
-}
-
-impl fmt::Display for BaseSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named_enum! {
+    /// Where a base URL came from.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum BaseSource {
+        /// The document's own `base` element.
+        BaseElement = "base-element",
+        /// What encloses the document: another one, or a message.
+        Enclosing = "enclosing",
+        /// The header `Content-Base` of the part of a message, or of the response in a web
+        /// archive, that is the document.
+        ContentBase = "content-base",
+        /// The header `Content-Location` of the part of a message.
+        ContentLocation = "content-location",
+        /// The header `Base`, as RFC 1808 section 3.1 has it, of either.
+        BaseHeader = "base-header",
+        /// The URL that a web archive's record says it was retrieved from.
+        TargetUri = "target-uri",
+        /// A list of files and their URLs.
+        BaseMap = "base-map",
+        /// The URL that the document was retrieved from, as it was given.
+        RetrievalUrl = "retrieval-url",
+        /// The URL that a saved page was retrieved from, as its message remembers it.
+        SnapshotLocation = "snapshot-location",
+        /// The mark that browsers leave: `<!-- saved from url=(0014)http://host/ -->`.
+        SavedFrom = "saved-from",
+        /// The comment that `SingleFile` leaves.
+        SingleFile = "singlefile",
+        /// The comment that `HTTrack` leaves.
+        Httrack = "httrack",
+        /// The comment that monolith leaves.
+        Monolith = "monolith",
+        /// The attribute of the `html` element that `WebScrapBook` leaves.
+        WebScrapBook = "webscrapbook",
+        /// A `link` element with `rel=original`.
+        Original = "original",
+        /// The extended attribute `user.xdg.origin.url` of the file, or of the `.orig` beside it.
+        Xattr = "xattr",
+        /// The `HostUrl` in the file's `Zone.Identifier`.
+        ZoneIdentifier = "zone-identifier",
+        /// The folders that a mirror has one for each host.
+        Layout = "layout",
+        /// There is no base URL.
+        None = "none",
     }
 }
 

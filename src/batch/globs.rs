@@ -31,9 +31,23 @@ pub enum Effect {
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.
+///
+/// ```
+/// use std::path::Path;
+/// use absolve::batch::Globs;
+///
+/// let globs = Globs::default().exclude("drafts/**")?;
+/// assert!(globs.is_document(Path::new("docs/index.html")));
+/// assert!(!globs.is_document(Path::new("drafts/index.html")));
+/// let globs = Globs::default().include("*.php")?;
+/// assert!(!globs.is_document(Path::new("docs/index.html")));
+/// # Ok::<(), absolve::batch::InvalidGlob>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Rule>,
+    /// How many rules at the start include documents by default.
+    defaults: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -194,16 +208,36 @@ impl Rule {
 
 impl Globs {
     /// Takes patterns in their order.
+    #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
-        let given: Vec<Rule> = globs.into_iter().map(|glob| glob.rule).collect();
-        let mut rules = Vec::new();
-        if given.iter().all(|rule| rule.effect == Effect::Exclude) {
-            let of_the_table = |pattern| Rule::new(Effect::Include, pattern, CaseOf::Any);
-            rules.extend(DOCUMENTS.iter().filter_map(|&pattern| of_the_table(pattern).ok()));
+        globs.into_iter().fold(Self::default(), |globs, glob| globs.with(glob.rule))
+    }
+
+    /// Adds a pattern whose files are documents; the first one replaces the default patterns.
+    ///
+    /// # Errors
+    ///
+    /// If the pattern is malformed or too complex.
+    pub fn include(self, pattern: &str) -> Result<Self, InvalidGlob> {
+        Ok(self.with(Rule::new(Effect::Include, pattern, CaseOf::Pattern)?))
+    }
+
+    /// Adds a pattern whose files are not documents.
+    ///
+    /// # Errors
+    ///
+    /// If the pattern is malformed or too complex.
+    pub fn exclude(self, pattern: &str) -> Result<Self, InvalidGlob> {
+        Ok(self.with(Rule::new(Effect::Exclude, pattern, CaseOf::Pattern)?))
+    }
+
+    fn with(mut self, rule: Rule) -> Self {
+        if rule.effect == Effect::Include {
+            self.rules.drain(..std::mem::take(&mut self.defaults));
         }
-        rules.extend(given);
-        Self { rules }
+        self.rules.push(rule);
+        self
     }
 
     /// Whether a file with this path below the root is a document.
@@ -232,7 +266,9 @@ impl Globs {
 
 impl Default for Globs {
     fn default() -> Self {
-        Self::new([])
+        let default = |pattern: &&str| Rule::new(Effect::Include, pattern, CaseOf::Any).ok();
+        let rules: Vec<Rule> = DOCUMENTS.iter().filter_map(default).collect();
+        Self { defaults: rules.len(), rules }
     }
 }
 

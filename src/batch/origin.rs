@@ -29,6 +29,8 @@ pub use map::{BaseMap, InvalidBaseMap};
 ///
 /// A list of files beats the base URL that is given, and that beats what is learned: of
 /// the page itself ([`Rewriter::learn`]), else of its file, else of its folders.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
 pub struct Origins {
     map: Option<BaseMap>,
@@ -79,6 +81,7 @@ impl Origins {
 
     /// A list of files and their URLs, which goes before all else.
     #[must_use]
+    #[doc(hidden)]
     pub fn map(self, map: BaseMap) -> Self {
         Self { map: Some(map), ..self }
     }

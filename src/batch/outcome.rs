@@ -54,6 +54,28 @@ impl Report {
 }
 
 /// Receives the progress of a run, and may stop it; called from any thread.
+///
+/// ```
+/// use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+///
+/// use absolve::batch::Monitor;
+///
+/// #[derive(Default)]
+/// struct Progress {
+///     bytes: AtomicU64,
+///     cancelled: AtomicBool,
+/// }
+///
+/// impl Monitor for Progress {
+///     fn is_stopped(&self) -> bool {
+///         self.cancelled.load(Ordering::Relaxed)
+///     }
+///
+///     fn read(&self, bytes: u64) {
+///         self.bytes.fetch_add(bytes, Ordering::Relaxed);
+///     }
+/// }
+/// ```
 pub trait Monitor: Sync {
     /// Whether the run is to end: what is half done is taken away.
     fn is_stopped(&self) -> bool {

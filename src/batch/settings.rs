@@ -10,12 +10,15 @@ use crate::container::Format;
 use crate::rewrite::Rewriter;
 
 /// Where rewritten documents go.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug)]
 pub enum Destination {
     /// Nowhere: it is found out which would change in place and, as far as the purpose is to
     /// replace them, which could not be. A file with several names is skipped as in place.
     Nowhere(WriteMode),
     /// Nowhere: it is found out what would be done in this folder, and what could not be.
+    #[doc(hidden)]
     Preview(PlannedMirror),
     /// In the place of the old ones.
     InPlace,
@@ -33,25 +36,115 @@ pub enum HardLinks {
     Broken,
 }
 
-/// How a tree is rewritten.
+/// How a tree is rewritten: options, and [`run`](Rewriting::run).
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+/// use absolve::Rewriter;
+/// use absolve::batch::{
+///     Destination, Globs, Mirror, NotEmpty, OtherFiles, Origins, Rewriting, RootPlace, RunStatus,
+///     Sync, Walk, Workers, WriteMode,
+/// };
+/// use absolve::url::Base;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let (site, output) = (folder.path().join("site"), folder.path().join("output"));
+/// # std::fs::create_dir(&site)?;
+/// # std::fs::write(site.join("index.html"), "<a href=docs/>")?;
+///
+/// let mut walk = Walk::new(WriteMode::Mirror).other_files(OtherFiles::Listed);
+/// // The base URL corresponds to the folder itself.
+/// let place = RootPlace { below_base: Some(PathBuf::new()), ..RootPlace::default() };
+/// walk.add(&site, place);
+/// let tree = walk.finish();
+///
+/// let mirror = Mirror::new(&tree, &output, NotEmpty::Refused)?;
+/// let destination = Destination::Mirror(mirror);
+/// let origins = Origins::new(Some(Base::new("https://example.org/")?));
+/// let rewriter = Rewriter::new();
+/// let rewriting = Rewriting::new(&rewriter, &origins, &destination);
+/// let status = rewriting.run(&tree, &Workers::new(0)?, &(), &mut |item, report| {
+///     assert!(!report.has_failed(), "{:?}", tree.path(item));
+/// });
+/// assert_eq!(status, RunStatus::Done);
+/// if let Destination::Mirror(mirror) = destination {
+///     mirror.finish(Sync::default())?;
+/// }
+/// let page = std::fs::read(output.join("index.html"))?;
+/// assert_eq!(page, b"<a href=https://example.org/docs/>");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Rewriting<'r> {
-    /// How documents are.
-    pub rewriter: &'r Rewriter,
-    /// What files are that have documents in them; decided by their names unless set.
-    pub format: Option<Format>,
-    /// Where their retrieval URLs come from.
-    pub origins: &'r Origins,
-    /// Where they go.
-    pub destination: &'r Destination,
-    /// Whether they are flushed first.
-    pub sync: Sync,
-    /// When they replace the old ones.
-    pub commit: Commit,
-    /// Whether they keep their times.
-    pub times: Timestamps,
-    /// Treatment of files with several names.
-    pub hard_links: HardLinks,
-    /// What is added to the name that the old file keeps, in place.
-    pub backup: Option<&'r str>,
+    pub(super) rewriter: &'r Rewriter,
+    pub(super) origins: &'r Origins,
+    pub(super) destination: &'r Destination,
+    pub(super) format: Option<Format>,
+    pub(super) sync: Sync,
+    pub(super) commit: Commit,
+    pub(super) timestamps: Timestamps,
+    pub(super) hard_links: HardLinks,
+    pub(super) backup: Option<&'r str>,
+}
+
+impl<'r> Rewriting<'r> {
+    /// Rewrites documents with `rewriter`, whose retrieval URLs come from `origins`, and writes
+    /// them to `destination`; every option has its default.
+    #[must_use]
+    pub fn new(rewriter: &'r Rewriter, origins: &'r Origins, destination: &'r Destination) -> Self {
+        Self {
+            rewriter,
+            origins,
+            destination,
+            format: None,
+            sync: Sync::default(),
+            commit: Commit::default(),
+            timestamps: Timestamps::default(),
+            hard_links: HardLinks::default(),
+            backup: None,
+        }
+    }
+
+    /// Sets the format of every file; by default, the name of a file decides.
+    #[must_use]
+    pub fn format(mut self, format: Option<Format>) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Sets whether files are flushed before they replace others.
+    #[must_use]
+    pub fn sync(mut self, sync: Sync) -> Self {
+        self.sync = sync;
+        self
+    }
+
+    /// Sets when files replace others.
+    #[must_use]
+    pub fn commit(mut self, commit: Commit) -> Self {
+        self.commit = commit;
+        self
+    }
+
+    /// Sets whether files keep their times.
+    #[must_use]
+    pub fn timestamps(mut self, timestamps: Timestamps) -> Self {
+        self.timestamps = timestamps;
+        self
+    }
+
+    /// Sets whether a file that has several names is rewritten.
+    #[must_use]
+    pub fn hard_links(mut self, hard_links: HardLinks) -> Self {
+        self.hard_links = hard_links;
+        self
+    }
+
+    /// Keeps the old file under its name with this suffix, in place; no backup by default.
+    #[must_use]
+    pub fn backup(mut self, suffix: Option<&'r str>) -> Self {
+        self.backup = suffix;
+        self
+    }
 }

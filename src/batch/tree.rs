@@ -14,6 +14,8 @@ use super::folder::Folder;
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub(super) roots: Vec<Root>,

@@ -53,6 +53,8 @@ pub enum WriteMode {
 const NOT_A_FILE: &str = "it is an open descriptor and not a file; give the path of the file";
 
 /// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Default)]
 pub struct Walk {
     globs: Globs,
@@ -66,6 +68,8 @@ pub struct Walk {
 }
 
 /// Where a path that is given is in the output and below the base URL.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
 pub struct RootPlace {
     /// Its path in the output: empty for the only root.
@@ -81,10 +85,31 @@ pub struct RootPlace {
 }
 
 impl Walk {
-    /// Nothing found yet.
+    /// Finds files for this use of them; every option has its default.
     #[must_use]
-    pub fn new(globs: Globs, symlinks: Symlinks, others: OtherFiles, purpose: WriteMode) -> Self {
-        Self { globs, symlinks, others, purpose, ..Self::default() }
+    pub fn new(mode: WriteMode) -> Self {
+        Self { purpose: mode, ..Self::default() }
+    }
+
+    /// Sets which files are documents.
+    #[must_use]
+    pub fn globs(mut self, globs: Globs) -> Self {
+        self.globs = globs;
+        self
+    }
+
+    /// Sets whether symbolic links are followed.
+    #[must_use]
+    pub fn symlinks(mut self, symlinks: Symlinks) -> Self {
+        self.symlinks = symlinks;
+        self
+    }
+
+    /// Sets whether files that are not documents are listed.
+    #[must_use]
+    pub fn other_files(mut self, others: OtherFiles) -> Self {
+        self.others = others;
+        self
     }
 
     /// Adds a file, or every file of a folder. What cannot be inspected becomes an

@@ -63,7 +63,7 @@ impl Rewriting<'_> {
         let temporary = Temporary::to_replace(&opened.folder, 0o600, &old)?;
         temporary.file().write_all(bytes)?;
         preserve(&opened.file, &opened.metadata, temporary.file())?;
-        if self.times == Timestamps::Kept {
+        if self.timestamps == Timestamps::Kept {
             preserve_times(&opened.metadata, temporary.file())?;
         }
         let backup =
@@ -142,7 +142,7 @@ impl Rewriting<'_> {
 
     /// What is left to do with a file that is written.
     fn complete(&self, file: &File, opened: &Opened) -> io::Result<()> {
-        if self.times == Timestamps::Kept {
+        if self.timestamps == Timestamps::Kept {
             preserve_times(&opened.metadata, file)?;
         }
         if cfg!(not(target_os = "linux")) && self.sync == Sync::Always {

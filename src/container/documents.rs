@@ -9,6 +9,17 @@ use crate::link::{Link, LinkCounts};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
 /// What was learned of the documents in a file.
+///
+/// ```
+/// use absolve::container::{self, Format};
+/// use absolve::{Buffers, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/")?;
+/// let mut buffers = Buffers::new();
+/// let result = container::rewrite(b"<a href=x>", Format::Html, &rewriter, &mut buffers)?;
+/// assert_eq!(result.summary().counts().rewritten, 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Documents {

@@ -1,18 +1,30 @@
 //! The formats of files that hold documents.
 
-use std::fmt;
 use std::path::Path;
 
-/// What a file is that has documents in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// An HTML document.
-    Html,
-    /// A message, or MHTML ([`Message`](super::Message)).
-    Message,
-    /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
-    Warc,
+use crate::named::named_enum;
+
+named_enum! {
+    /// What a file is that has documents in it.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use absolve::container::Format;
+    ///
+    /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
+    /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
+    /// ```
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// An HTML document.
+        Html = "html",
+        /// A message, or MHTML ([`Message`](super::Message)).
+        Message = "message",
+        /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
+        Warc = "warc",
+    }
 }
 
 impl Format {
@@ -29,22 +41,6 @@ impl Format {
         ];
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)
-    }
-
-    /// The name in options: `html`, `message` or `warc`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Html => "html",
-            Self::Message => "message",
-            Self::Warc => "warc",
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

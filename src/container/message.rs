@@ -164,6 +164,7 @@ impl<'s> Part<'_, 's> {
     /// The HTML document that the part is, without its transfer encoding; none, if it is
     /// something else, or its base URL is longer than [`base_url`](crate::Limits::base_url).
     #[must_use]
+    #[doc(hidden)]
     pub fn document(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
         if self.kind() != PartKind::Html {

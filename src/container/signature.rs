@@ -118,6 +118,7 @@ impl Format {
     /// # Errors
     ///
     /// If it is.
+    #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<(), Error> {
         let found = NAMES.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Ok(()), |(_, what)| Err(Error::not_a_document((*what).to_owned())))
@@ -125,6 +126,7 @@ impl Format {
 
     /// What a file is by its first bytes, if no document begins with them: `a PNG image`.
     #[must_use]
+    #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
         signature(source).map(|(what, _)| what)
     }

@@ -37,12 +37,18 @@ mod record_rewriter;
 mod rewriting;
 mod segments;
 
+#[doc(hidden)]
 pub use super::http::Headers;
+#[doc(hidden)]
 pub use capture::Capture;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
 pub use page::Page;
-pub use reader::{Found, Reader};
-pub use record::{Record, RecordPosition};
+#[doc(hidden)]
+pub use reader::Found;
+pub use reader::Reader;
+#[doc(hidden)]
+pub use record::Record;
+pub use record::RecordPosition;
 pub use record_rewriter::Originals;
 pub use rewriting::{Rewriting, Stopped};

@@ -7,6 +7,13 @@ use super::{Link, Outcome};
 /// The links of a document, counted by outcome.
 ///
 /// `links` is the sum of the others.
+///
+/// ```
+/// let rewriter = absolve::Rewriter::new().base_url("http://h/")?;
+/// let counts = rewriter.rewrite(b"<a href=x><a href=mailto:x@y>")?.counts();
+/// assert_eq!((counts.links, counts.rewritten, counts.absolute), (2, 1, 1));
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct LinkCounts {

@@ -16,6 +16,7 @@ pub enum Policy {
     #[default]
     Absolute,
     /// What a function returns for each link; `None` leaves it as it is.
+    #[doc(hidden)]
     Custom(Arc<Decision>),
 }
 

@@ -12,6 +12,17 @@ use crate::url::Standard;
 ///
 /// Reaching one is an error of the document, which stays as it was; nothing is
 /// ever cut short. 0 means no limit.
+///
+/// ```
+/// use absolve::{Limit, Limits, Rewriter};
+///
+/// let mut limits = Limits::default();
+/// limits.links = 1;
+/// let rewriter = Rewriter::new().base_url("http://h/")?.limits(limits);
+/// let error = rewriter.rewrite(b"<a href=a><a href=b>").unwrap_err();
+/// assert_eq!(error.limit_reached(), Some(Limit::Links));
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -104,6 +115,14 @@ impl Default for Limits {
 }
 
 /// How a document is read and written.
+///
+/// ```
+/// use absolve::{Engine, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/")?.engine(Engine::Splice);
+/// assert_eq!(rewriter.rewrite(b"<IMG SRC=a>")?.bytes(), b"<IMG SRC=http://h/a>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Engine {
@@ -116,6 +135,17 @@ pub enum Engine {
 }
 
 /// Where a `base` element has to be for its `href` to count.
+///
+/// ```
+/// use absolve::{BaseScope, Rewriter};
+///
+/// let page = b"<body><base href=http://h/><a href=x>";
+/// let rewriter = Rewriter::new();
+/// assert_eq!(rewriter.rewrite(page)?.counts().unresolved, 1);
+/// let rewriter = rewriter.base_scope(BaseScope::Document);
+/// assert_eq!(rewriter.rewrite(page)?.counts().unresolved, 0);
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseScope {
@@ -127,6 +157,15 @@ pub enum BaseScope {
 }
 
 /// Treatment of `base` elements.
+///
+/// ```
+/// use absolve::{BaseElement, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_element(BaseElement::Remove);
+/// let page = rewriter.rewrite(b"<base href=http://h/><a href=x>")?;
+/// assert_eq!(page.bytes(), b"<a href=http://h/x>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseElement {
@@ -143,6 +182,15 @@ pub enum BaseElement {
 
 /// Treatment of references to the document itself: empty ones, and those that
 /// are only a fragment.
+///
+/// ```
+/// use absolve::{Rewriter, SameDocument};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/a")?.same_document(SameDocument::Keep);
+/// let page = rewriter.rewrite(b"<a href=#top><a href=b>")?;
+/// assert_eq!(page.bytes(), b"<a href=#top><a href=http://h/b>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SameDocument {
@@ -154,6 +202,16 @@ pub enum SameDocument {
 }
 
 /// Treatment of the user and password of a base URL.
+///
+/// ```
+/// use absolve::{Credentials, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_url("http://user:password@h/")?;
+/// assert_eq!(rewriter.rewrite(b"<a href=x>")?.bytes(), b"<a href=http://h/x>");
+/// let rewriter = rewriter.credentials(Credentials::Keep);
+/// assert_eq!(rewriter.rewrite(b"<a href=x>")?.bytes(), b"<a href=http://user:password@h/x>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Credentials {
@@ -165,6 +223,17 @@ pub enum Credentials {
 }
 
 /// Whether markup inside conditional comments counts.
+///
+/// ```
+/// use absolve::{ConditionalComments, Rewriter};
+///
+/// let page = b"<!--[if IE]><img src=a><![endif]-->";
+/// let rewriter = Rewriter::new().base_url("http://h/")?;
+/// assert_eq!(rewriter.rewrite(page)?.counts().links, 0);
+/// let rewriter = rewriter.conditional_comments(ConditionalComments::Open);
+/// assert_eq!(rewriter.rewrite(page)?.counts().links, 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ConditionalComments {

@@ -18,6 +18,25 @@ use super::value::escaped;
 use crate::audit::{Finding, path_of};
 
 /// Fingerprints, and how many findings have each.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use absolve::audit::{Finding, Level, Rule};
+/// use absolve::report::Baseline;
+///
+/// let message = "docs/x.html does not exist".to_owned();
+/// let finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
+/// let root = Path::new("");
+/// let mut file = Vec::new();
+/// Baseline::of(&[finding.clone()], root).write(&mut file)?;
+///
+/// let baseline = Baseline::read(&file, root)?;
+/// let mut comparison = baseline.compare(root);
+/// assert!(comparison.is_known(&finding));
+/// assert_eq!(comparison.finish(|_| true).known(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     counts: BTreeMap<Fingerprint, u64>,

@@ -109,6 +109,7 @@ impl<'a> Context<'a> {
 
     /// Sets how much the text report prints; [`Detail::Full`] by default.
     #[must_use]
+    #[doc(hidden)]
     pub fn detail(mut self, detail: Detail) -> Self {
         self.detail = detail;
         self

@@ -172,6 +172,7 @@ impl Rewriter {
 
     /// The syntax of the documents; [`Syntax::Html`] unless set.
     #[must_use]
+    #[doc(hidden)]
     pub fn syntax(mut self, syntax: Syntax) -> Self {
         self.settings.syntax = syntax;
         self

@@ -103,6 +103,15 @@ impl Summary {
 }
 
 /// A document or a file after rewriting: its bytes and what was learned about it.
+///
+/// ```
+/// let rewriter = absolve::Rewriter::new();
+/// let result = rewriter.rewrite(b"<base href=http://h/><a href=x>")?;
+/// assert!(result.is_changed());
+/// assert_eq!(result.summary().base().map(|base| base.as_str()), Some("http://h/"));
+/// assert_eq!(result.into_bytes().as_ref(), b"<base href=http://h/><a href=http://h/x>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Rewritten<'s, S = Summary> {
     bytes: Cow<'s, [u8]>,

@@ -6,6 +6,16 @@ use std::fmt;
 use super::Standard;
 
 /// The result of resolving a reference.
+///
+/// ```
+/// use absolve::url::{Base, Resolution, Standard};
+///
+/// let base = Base::new("http://h/a/b")?;
+/// let resolution = Standard::Rfc1808.resolve(Some(&base), "../c")?;
+/// assert_eq!(resolution, Resolution::Resolved("http://h/c".to_owned()));
+/// assert_eq!(Standard::Rfc1808.resolve(None, "c")?, Resolution::Unresolved);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution<'r> {
     /// It has a scheme and stays as written, without the white space around it.

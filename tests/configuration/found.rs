@@ -284,7 +284,7 @@ fn what_has_to_be_typed_is_an_error_that_says_so() {
         let config = format!("[rewrite]\npath = 'site'\nbase-url = 'http://h/'\n{setting}\n");
         let (code, stderr) = changes(&checkout(), &config, "rewrite", &[]);
         let error = format!(
-            "'{key}' is not allowed in a configuration that is found by itself; type --{key}, \
+            "'{key}' is not allowed in a configuration that is found automatically; type --{key}, \
              or name the file with --config"
         );
         assert!(code == Some(2) && stderr.contains(&error), "{stderr}");

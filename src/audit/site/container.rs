@@ -5,8 +5,7 @@ use std::path::Path;
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, Stands};
 use crate::batch::{
-    Failure, Globs, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WatchedFile,
-    WriteMode,
+    Failure, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WatchedFile, WriteMode,
 };
 use crate::container::Format;
 use crate::container::warc::Reader;
@@ -20,7 +19,7 @@ impl Site {
     /// If it is no file that can be opened, or no container by its format.
     pub fn of_container(path: &Path, format: Format) -> Result<Self, Failure> {
         let mut walk =
-            Walk::new(Globs::default(), Symlinks::Followed, OtherFiles::Listed, WriteMode::Read);
+            Walk::new(WriteMode::Read).symlinks(Symlinks::Followed).other_files(OtherFiles::Listed);
         walk.add(path, RootPlace::default());
         let tree = walk.finish();
         let item = tree.items().first();

@@ -23,6 +23,17 @@ use crate::url::{Base, Standard, masked_base};
 const NAMELESS: &str = "http://nameless.invalid/";
 
 /// Where the root of a site is served, and under which other names.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use absolve::audit::Deployment;
+///
+/// let deployment = Deployment::at("https://example.org/manual/")?.with_alias("www.example.org")?;
+/// let url = deployment.page_url(Path::new("docs/a b.html"));
+/// assert_eq!(url, "https://example.org/manual/docs/a%20b.html");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Deployment {
     base: Base,
@@ -137,6 +148,7 @@ impl Deployment {
 
     /// A URL as reports show it: on a nameless host it is the path alone.
     #[must_use]
+    #[doc(hidden)]
     pub fn shown<'u>(&self, url: &'u str) -> &'u str {
         match url.strip_prefix(NAMELESS) {
             Some(_) if self.is_nameless() => &url[NAMELESS.len() - 1..],
@@ -146,6 +158,7 @@ impl Deployment {
 
     /// The URL that a redirect leads to: paths count from the root of the site.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
@@ -158,6 +171,7 @@ impl Deployment {
     ///
     /// `http` and `https` lead to the same site, by their usual ports.
     #[must_use]
+    #[doc(hidden)]
     pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
         let (rest, fragment) = split_off(url, b'#');
         let (rest, query) = split_off(rest, b'?');

@@ -36,75 +36,39 @@
 mod answer;
 mod content;
 
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use crate::audit::site::redirect_rules::Redirects;
+use crate::named::named_enum;
 
-/// A kind of server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Profile {
-    /// A server of files, without configuration.
-    #[default]
-    Plain,
-    /// GitHub Pages.
-    GithubPages,
-    /// Netlify.
-    Netlify,
-    /// No server: a browser reads the files.
-    File,
+named_enum! {
+    /// A kind of server.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[non_exhaustive]
+    pub enum Profile {
+        /// A server of files, without configuration.
+        #[default]
+        Plain = "plain",
+        /// GitHub Pages.
+        GithubPages = "github-pages",
+        /// Netlify.
+        Netlify = "netlify",
+        /// No server: a browser reads the files.
+        File = "file",
+    }
+
+    /// A name that is no profile.
+    pub struct UnknownProfile = "no such server, expected plain, github-pages, netlify or file";
 }
 
 impl Profile {
-    /// Every profile, the default first.
-    pub const ALL: &'static [Self] = &[Self::Plain, Self::GithubPages, Self::Netlify, Self::File];
-
-    /// The name in options: `plain`, `github-pages`, `netlify` or `file`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::GithubPages => "github-pages",
-            Self::Netlify => "netlify",
-            Self::File => "file",
-        }
-    }
-
     /// The file in the root that redirects are read from.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirects_file(self) -> Option<&'static str> {
         (self == Self::Netlify).then_some("_redirects")
     }
 }
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Profile {
-    type Err = UnknownProfile;
-
-    fn from_str(name: &str) -> Result<Self, UnknownProfile> {
-        Self::ALL.iter().copied().find(|profile| profile.name() == name).ok_or(UnknownProfile)
-    }
-}
-
-/// A name that is no profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownProfile;
-
-impl fmt::Display for UnknownProfile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such server, expected plain, github-pages, netlify or file")
-    }
-}
-
-impl std::error::Error for UnknownProfile {}
 
 /// Whether `page` is answered with `page.html`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -129,6 +93,13 @@ pub enum Case {
 }
 
 /// How a server answers paths.
+///
+/// ```
+/// use absolve::audit::{Profile, Server};
+///
+/// let server = Server::new(Profile::Plain).with_index(vec!["default.html".to_owned()]);
+/// assert_eq!(server.index(), ["default.html"]);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Server {
     index: Vec<String>,
@@ -202,6 +173,7 @@ impl Server {
 
     /// Whether pages are served without their extension.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_extensionless(mut self, extensionless: Extensionless) -> Self {
         self.extensionless = extensionless;
         self
@@ -209,6 +181,7 @@ impl Server {
 
     /// Whether names are case-sensitive.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_case(mut self, case: Case) -> Self {
         self.case = case;
         self
@@ -216,6 +189,7 @@ impl Server {
 
     /// What is redirected.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_redirects(mut self, redirects: Redirects) -> Self {
         self.redirects = redirects;
         self
@@ -229,6 +203,7 @@ impl Server {
 
     /// What is redirected.
     #[must_use]
+    #[doc(hidden)]
     pub fn redirects(&self) -> &Redirects {
         &self.redirects
     }

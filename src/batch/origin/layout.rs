@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
 use crate::batch::address::url_below;
+use crate::named::named_enum;
 use crate::url::Base;
 
 /// How the folders of a mirror are named.
@@ -25,26 +26,21 @@ pub enum Layout {
     HostPath(Scheme),
 }
 
-/// The scheme of URLs whose folders do not name it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scheme {
-    /// `http:`
-    #[default]
-    Http,
-    /// `https:`
-    Https,
+named_enum! {
+    /// The scheme of URLs whose folders do not name it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Scheme {
+        /// `http:`
+        #[default]
+        Http = "http",
+        /// `https:`
+        Https = "https",
+    }
 }
 
 impl Scheme {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
-
     fn of_folder(name: &OsStr) -> Option<Self> {
-        [Self::Http, Self::Https].into_iter().find(|scheme| name == scheme.name())
+        Self::ALL.iter().copied().find(|scheme| name == scheme.name())
     }
 }
 

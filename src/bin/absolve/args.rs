@@ -2,6 +2,7 @@
 
 mod audit;
 mod base_url;
+mod choice;
 mod config;
 mod document;
 mod examples;
@@ -10,6 +11,7 @@ mod inputs;
 mod learn;
 mod limits;
 mod nearest;
+mod ordered;
 mod selection;
 mod writing;
 

@@ -1,5 +1,4 @@
-//! Text for people: messages on stderr, colors, columns, and characters that a terminal shows as they
-//! are.
+//! Text for people: messages on stderr, colors, columns, and text that a terminal shows literally.
 
 mod color;
 mod columns;
@@ -11,4 +10,4 @@ pub(crate) use color::ColorChoice;
 pub(crate) use columns::{Columns, write_aligned};
 pub(crate) use messages::{Messages, Severity, Verbosity};
 pub(crate) use reader::Reader;
-pub(crate) use text::{is_harmless, message, printable, printable_path};
+pub(crate) use text::{TEXT_WIDTH, is_harmless, message, printable, printable_path, wrapped};

@@ -64,6 +64,7 @@ impl<'a> Page<'a> {
 
     /// Its record.
     #[must_use]
+    #[doc(hidden)]
     pub fn record(&self) -> &Record<'a> {
         self.record
     }

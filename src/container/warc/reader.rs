@@ -94,6 +94,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If the source cannot be read.
+    #[doc(hidden)]
     pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
         self.segments.captures = Captures::SkipReason;
         while let Some(segment) = self.segments.next() {
@@ -114,6 +115,7 @@ impl<R: Read + Send> Reader<R> {
     /// # Errors
     ///
     /// If the source cannot be read. What is wrong with a record is shown to `work`.
+    #[doc(hidden)]
     pub fn pages_in_order<T: Send>(
         self,
         workers: &Workers,

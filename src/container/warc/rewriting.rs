@@ -42,8 +42,8 @@ impl std::error::Error for Stopped {}
 /// use std::ops::ControlFlow;
 ///
 /// use absolve::Rewriter;
-/// use absolve::batch::Workers;
 /// use absolve::container::warc::{Reader, Rewriting};
+/// use absolve::jobs::Workers;
 ///
 /// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
 ///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";

@@ -11,6 +11,7 @@ impl Server {
     ///
     /// A redirect is not followed.
     #[must_use]
+    #[doc(hidden)]
     pub fn answer(
         &self,
         files: &Files,

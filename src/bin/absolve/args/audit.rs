@@ -6,25 +6,26 @@ mod rules;
 
 use std::path::PathBuf;
 
-use absolve::audit::{Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, Profile, Rule};
-use absolve::batch::{Globs, InvalidGlob, Symlinks};
-use absolve::container::warc::ArchiveLimits;
+use absolve::Rewriter;
+use absolve::audit::{
+    Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile, Rule,
+};
+use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
-use absolve::{Limits, Rewriter};
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use encoding_rs::Encoding;
 
 use super::base_url::{ScopeArgs, base};
+use super::choice::{Choice, choice, named};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::document::{label, standard};
 use super::examples;
 use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
-use super::limits::{ReadingLimitArgs, number, number_to, size};
-use super::selection::{SelectionArgs, UnusedAttribute};
+use super::limits::{LimitArgs, in_units, number, number_to, size};
+use super::selection::SelectionArgs;
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
@@ -43,7 +44,7 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) serving: ServingArgs,
     #[command(flatten)]
-    pub(crate) looking: LookingArgs,
+    pub(crate) checks: CheckArgs,
     #[command(flatten)]
     pub(crate) reporting: ReportingArgs,
     #[command(flatten)]
@@ -84,12 +85,12 @@ pub(crate) struct ServingArgs {
     pub(crate) redirects: Option<PathBuf>,
 }
 
-/// What is looked for.
+/// The rules, and further checks.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Rules")]
-pub(crate) struct LookingArgs {
+pub(crate) struct CheckArgs {
     #[command(flatten)]
-    rules: RuleArgs,
+    pub(crate) rules: RuleArgs,
     /// Print all rules, one per line
     #[arg(long, conflicts_with = "print_config")]
     pub(crate) list_rules: bool,
@@ -106,7 +107,7 @@ pub(crate) struct LookingArgs {
     #[arg(long, value_name = "N", value_parser = number::<usize>, default_value_t = MAX_FINDINGS)]
     pub(crate) max_findings: usize,
     /// Memory for all findings, in bytes; the report counts the rest by rule; 0 means no limit
-    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "80M")]
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = in_units(MAX_FINDINGS_SIZE as u64))]
     pub(crate) max_findings_size: usize,
     /// Ignore links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
@@ -121,8 +122,8 @@ pub(crate) struct ReportingArgs {
     #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser)]
     pub(crate) format: Vec<FormatArg>,
     /// Lowest level that fails the run
-    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = FailOnArg::Error)]
-    fail_on: FailOnArg,
+    #[arg(long, value_name = "LEVEL", value_parser = choice(FAIL_ON), default_value = "error")]
+    pub(crate) fail_on: FailOn,
     /// Do not report the findings that this file lists
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
@@ -142,7 +143,7 @@ pub(crate) struct ReportingArgs {
 #[command(next_help_heading = "Pages")]
 pub(crate) struct PageArgs {
     #[command(flatten)]
-    globs: GlobArgs,
+    pub(crate) globs: GlobArgs,
     /// Do not fail if there is no page
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -165,48 +166,27 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
-    selection: SelectionArgs,
+    pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     scope: ScopeArgs,
     #[command(flatten)]
     marks: MarkArgs,
     #[command(flatten)]
-    limits: ReadingLimitArgs,
+    pub(crate) limits: LimitArgs<false>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FailOnArg {
-    Error,
-    #[value(alias = "warning")]
-    Warn,
-    Note,
-    Never,
-}
+/// The lowest level that fails the run, if any does. clap would take an `Option` for an option
+/// that may be absent.
+type FailOn = Option<Level>;
 
-impl LookingArgs {
-    /// The levels that were set, the last one of a rule counts.
-    pub(crate) fn levels(&self) -> &[(Rule, Level)] {
-        self.rules.levels()
-    }
-}
-
-impl ReportingArgs {
-    /// The lowest level that fails the audit; none where nothing does.
-    pub(crate) fn fail_on(&self) -> Option<Level> {
-        match self.fail_on {
-            FailOnArg::Error => Some(Level::Error),
-            FailOnArg::Warn => Some(Level::Warn),
-            FailOnArg::Note => Some(Level::Note),
-            FailOnArg::Never => None,
-        }
-    }
-}
+const FAIL_ON: &[Choice<FailOn>] = &[
+    Choice::new("error", Some(Level::Error), ""),
+    Choice::new("warn", Some(Level::Warn), "").alias("warning"),
+    Choice::new("note", Some(Level::Note), ""),
+    Choice::new("never", None, ""),
+];
 
 impl PageArgs {
-    pub(crate) fn globs(&self) -> Globs {
-        self.globs.globs()
-    }
-
     pub(crate) fn symlinks(&self) -> Symlinks {
         if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
     }
@@ -215,7 +195,7 @@ impl PageArgs {
 impl ReadingArgs {
     /// How pages are read and resolved.
     pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
-        let rewriter = Rewriter::new().standard(self.standard).limits(self.limits());
+        let rewriter = Rewriter::new().standard(self.standard).limits(self.limits.documents);
         let rewriter = self.marks.apply(self.scope.apply(self.selection.apply(rewriter)));
         match &self.encoding {
             Some(label) => rewriter.encoding(label),
@@ -223,23 +203,9 @@ impl ReadingArgs {
         }
     }
 
-    /// Refuses attributes that do not count.
-    pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.selection.check()
-    }
-
-    /// The encoding of pages that do not say theirs.
+    /// The encoding of pages that do not declare one.
     pub(crate) fn encoding(&self) -> Option<&'static Encoding> {
         self.encoding.as_deref().and_then(|label| for_label(label).ok())
-    }
-
-    pub(crate) fn limits(&self) -> Limits {
-        self.limits.limits()
-    }
-
-    /// The bounds on web archives.
-    pub(crate) fn bounds(&self) -> ArchiveLimits {
-        self.limits.bounds()
     }
 }
 
@@ -249,8 +215,7 @@ fn alias(host: &str) -> Result<String, InvalidAlias> {
 }
 
 fn profile() -> impl TypedValueParser<Value = Profile> {
-    let names = Profile::ALL.iter().map(|profile| profile.name());
-    PossibleValuesParser::new(names).try_map(|name| name.parse::<Profile>())
+    named(Profile::ALL.iter().copied(), Profile::name)
 }
 
 fn file_name(name: &str) -> Result<String, &'static str> {

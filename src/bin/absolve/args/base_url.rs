@@ -3,8 +3,8 @@
 use absolve::batch::Origins;
 use absolve::url::Base;
 use absolve::{BaseElement, BaseScope, Credentials, Rewriter};
-use clap::ValueEnum;
 
+use super::choice::{Choice, choice, default_name};
 use super::learn::{InvalidBaseMap, LearnArgs};
 
 /// Where base URLs come from, and which base elements count.
@@ -27,8 +27,13 @@ pub(crate) struct BaseUrlArgs {
 #[command(next_help_heading = "Base URL")]
 pub(super) struct ScopeArgs {
     /// Where a base element must be to take effect
-    #[arg(long, value_name = "WHERE", value_enum, default_value_t = BaseScopeArg::Head)]
-    base_scope: BaseScopeArg,
+    #[arg(
+        long,
+        value_name = "WHERE",
+        value_parser = choice(SCOPES),
+        default_value = default_name(SCOPES)
+    )]
+    base_scope: BaseScope,
 }
 
 /// What is done about the base.
@@ -36,31 +41,33 @@ pub(super) struct ScopeArgs {
 #[command(next_help_heading = "Base URL")]
 struct ElementArgs {
     /// How to handle base elements
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = BaseElementArg::Absolute)]
-    base_element: BaseElementArg,
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_parser = choice(ELEMENTS),
+        default_value = default_name(ELEMENTS)
+    )]
+    base_element: BaseElement,
     /// Copy user and password of a base URL into links; 'links' then shows them
     #[arg(long)]
     keep_credentials: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum BaseScopeArg {
-    /// In the head, as RFC 1808 requires
-    Head,
-    /// Anywhere in the document, as in browsers
-    Document,
-}
+const SCOPES: &[Choice<BaseScope>] = &[
+    Choice::new("head", BaseScope::Head, "In the head, as RFC 1808 requires"),
+    Choice::new("document", BaseScope::Document, "Anywhere in the document, as in browsers"),
+];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum BaseElementArg {
-    /// Make their href absolute, like other links
-    Absolute,
-    /// Leave them unchanged
-    Keep,
-    /// Remove them, except where one leaves relative links unresolved; one with a target
-    /// attribute loses only its href
-    Remove,
-}
+const ELEMENTS: &[Choice<BaseElement>] = &[
+    Choice::new("absolute", BaseElement::Absolute, "Make their href absolute, like other links"),
+    Choice::new("keep", BaseElement::Keep, "Leave them unchanged"),
+    Choice::new(
+        "remove",
+        BaseElement::Remove,
+        "Remove them, except where one leaves relative links unresolved; one with a target \
+         attribute loses only its href",
+    ),
+];
 
 impl BaseUrlArgs {
     /// The base URL that is given.
@@ -85,21 +92,13 @@ impl BaseUrlArgs {
 
 impl ScopeArgs {
     pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        rewriter.base_scope(match self.base_scope {
-            BaseScopeArg::Head => BaseScope::Head,
-            BaseScopeArg::Document => BaseScope::Document,
-        })
+        rewriter.base_scope(self.base_scope)
     }
 }
 
 impl ElementArgs {
     fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        let rewriter = rewriter.base_element(match self.base_element {
-            BaseElementArg::Absolute => BaseElement::Absolute,
-            BaseElementArg::Keep => BaseElement::Keep,
-            BaseElementArg::Remove => BaseElement::Remove,
-        });
-        rewriter.credentials(self.credentials())
+        rewriter.base_element(self.base_element).credentials(self.credentials())
     }
 
     fn credentials(&self) -> Credentials {

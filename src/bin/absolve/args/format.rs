@@ -9,6 +9,8 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::terminal::printable_path;
+
 /// A format, and the file that it goes to; stdout without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormatArg {
@@ -64,7 +66,7 @@ pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String>
                          as in --format sarif=FILE"
                     .to_owned(),
                 Some(file) => {
-                    let file = crate::terminal::printable(&file.to_string_lossy());
+                    let file = printable_path(file);
                     format!("{file}: two reports go to this file")
                 }
             });

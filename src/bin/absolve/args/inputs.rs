@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use absolve::batch::{Effect, Glob, Globs, Symlinks};
 use absolve::container::Format;
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgAction, Command};
 
+use super::choice::{Choice, choice};
 use super::limits::number_to;
+use super::ordered::{in_order, options};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArgs {
@@ -14,40 +16,27 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "PATH", help_heading = None::<&str>)]
     pub(crate) paths: Vec<PathBuf>,
     /// Format of the files, whatever their content [default: by file name; html for stdin]
-    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_enum)]
-    file_format: Option<FormatArg>,
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
+    pub(crate) file_format: Option<Format>,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatArg {
-    /// HTML documents
-    Html,
-    /// Messages and MHTML: .mhtml, .mht, .eml
-    Message,
-    /// Web archives: .warc, .warc.gz
-    Warc,
-}
+const FORMATS: &[Choice<Format>] = &[
+    Choice::new("html", Format::Html, "HTML documents"),
+    Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
+    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz"),
+];
 
 impl InputArgs {
-    /// What all files are, if that is given.
-    pub(crate) fn format(&self) -> Option<Format> {
-        self.file_format.map(|format| match format {
-            FormatArg::Html => Format::Html,
-            FormatArg::Message => Format::Message,
-            FormatArg::Warc => Format::Warc,
-        })
-    }
-
-    /// What a file is by its name.
+    /// The format of a file by its name.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
-        self.format().unwrap_or_else(|| Format::of_name(path))
+        self.file_format.unwrap_or_else(|| Format::of_name(path))
     }
 
-    /// What a file is by its name and content.
+    /// The format of a file by its name and content.
     pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
-        self.format().map_or_else(|| Format::detect(path, source), Ok)
+        self.file_format.map_or_else(|| Format::detect(path, source), Ok)
     }
 }
 
@@ -62,7 +51,7 @@ pub(crate) struct FileArgs {
     #[arg(short = '0', long, requires = "files_from")]
     pub(crate) null: bool,
     #[command(flatten)]
-    globs: GlobArgs,
+    pub(crate) globs: GlobArgs,
     /// Follow symbolic links whose targets are in the folder
     #[arg(long)]
     follow_symlinks: bool,
@@ -78,65 +67,35 @@ pub(crate) struct FileArgs {
 }
 
 impl FileArgs {
-    pub(crate) fn globs(&self) -> Globs {
-        self.globs.globs()
-    }
-
     pub(crate) fn symlinks(&self) -> Symlinks {
         if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
     }
 }
 
-/// Patterns in the order in which they are typed, which two lists would lose.
-#[derive(Debug)]
-pub(super) struct GlobArgs {
-    map_ordered: Vec<Glob>,
-}
+/// Patterns in the order of the command line, which two lists would lose.
+#[derive(Debug, Clone)]
+pub(crate) struct GlobArgs(Vec<Glob>);
 
 impl GlobArgs {
-    pub(super) fn globs(&self) -> Globs {
-        Globs::new(self.map_ordered.iter().cloned())
+    pub(crate) fn globs(&self) -> Globs {
+        Globs::new(self.0.iter().cloned())
     }
 }
 
-/// The options, their effects, and their help.
-const GLOBS: &[(&str, Effect, &str)] = &[
-    (
-        "include",
-        Effect::Include,
-        "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml]; a pattern without / matches file names",
-    ),
-    ("exclude", Effect::Exclude, "Skip these files; the last matching pattern wins"),
-];
+const INCLUDE: &str = "include";
+const EXCLUDE: &str = "exclude";
 
-impl clap::Args for GlobArgs {
-    fn augment_args(command: Command) -> Command {
-        GLOBS.iter().fold(command, |command, &(name, effect, help)| {
-            let arg = Arg::new(name).long(name).value_name("GLOB").help(help);
+options!(
+    GlobArgs,
+    |command: Command| {
+        let glob = |name, effect, help| {
             let parser = move |pattern: &str| Glob::new(effect, pattern);
-            command.arg(arg.value_parser(parser).action(ArgAction::Append))
-        })
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for GlobArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut found = Vec::new();
-        for &(name, ..) in GLOBS {
-            let globs = matches.get_many::<Glob>(name).into_iter().flatten().cloned();
-            let places = matches.indices_of(name).into_iter().flatten();
-            found.extend(places.zip(globs));
-        }
-        found.sort_by_key(|(place, _)| *place);
-        Ok(Self { map_ordered: found.into_iter().map(|(_, glob)| glob).collect() })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+            let arg = Arg::new(name).long(name).value_name("GLOB").help(help);
+            arg.value_parser(parser).action(ArgAction::Append)
+        };
+        command
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml]; a pattern without / matches file names"))
+            .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
+    },
+    |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
+);

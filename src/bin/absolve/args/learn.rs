@@ -1,16 +1,16 @@
-//! What a retrieval URL is learned from, as it is typed.
+//! The sources of retrieval URLs, as they are typed.
 
 use std::path::PathBuf;
 
 use absolve::batch::{self, BaseMap, Layout, Origins, Scheme};
 use absolve::url::Base;
 use absolve::{BaseSource, Learn, Rewriter};
-use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 
+use super::choice::{Choice, choice, default_name, named};
 use crate::terminal::printable_path;
 
-/// What the page itself says.
+/// The sources of a base URL that is not given.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 pub(crate) struct LearnArgs {
@@ -18,38 +18,40 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
-    #[arg(long, value_name = "NAME", value_enum)]
-    layout: Option<LayoutArg>,
+    #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
+    layout: Option<Layout>,
     /// File that lists documents and base URLs, one per line: path, tab, URL
     #[arg(long, value_name = "FILE")]
     base_map: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LayoutArg {
-    /// By host and path, as wget does: example.com/dir/page.html, with http:
-    #[value(alias = "host-path=http")]
-    HostPath,
-    /// The same, by https:
-    #[value(name = "host-path=https")]
-    HostPathHttps,
-}
+const LAYOUTS: &[Choice<Layout>] = &[
+    Choice::new(
+        "host-path",
+        Layout::HostPath(Scheme::Http),
+        "By host and path, as wget does: example.com/dir/page.html, with http:",
+    )
+    .alias("host-path=http"),
+    Choice::new("host-path=https", Layout::HostPath(Scheme::Https), "The same, by https:"),
+];
 
 /// The same for a site, whose pages have the URLs that they are served at.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarkArgs {
     /// Whether to ignore the <base href="."> that a browser added when it saved the page
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = MarkArg::SavedFrom)]
-    learn: MarkArg,
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = choice(MARKS),
+        default_value = default_name(MARKS)
+    )]
+    learn: Learn,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum MarkArg {
-    /// Ignore it
-    SavedFrom,
-    /// Treat it like any other base element
-    None,
-}
+const MARKS: &[Choice<Learn>] = &[
+    Choice::new("saved-from", Learn::ALL, "Ignore it"),
+    Choice::new("none", Learn::NONE, "Treat it like any other base element"),
+];
 
 /// The error of a file of --base-map, with its name.
 pub(crate) struct InvalidBaseMap(pub(crate) String);
@@ -59,17 +61,14 @@ impl LearnArgs {
         rewriter.learn(self.learn())
     }
 
-    /// Where retrieval URLs come from, besides what pages say.
+    /// The sources of retrieval URLs.
     pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, InvalidBaseMap> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
             let what = "--learn none excludes other sources; give it alone, or leave it out";
             return Err(InvalidBaseMap(what.to_owned()));
         }
-        let origins = Origins::new(base).learn(self.learn()).layout(match self.layout {
-            Some(LayoutArg::HostPath) => Layout::HostPath(Scheme::Http),
-            Some(LayoutArg::HostPathHttps) => Layout::HostPath(Scheme::Https),
-            None => Layout::Unknown,
-        });
+        let origins =
+            Origins::new(base).learn(self.learn()).layout(self.layout.unwrap_or_default());
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);
@@ -78,7 +77,7 @@ impl LearnArgs {
         Ok(origins.map(map))
     }
 
-    /// What is learned from.
+    /// The sources to learn from.
     fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;
@@ -89,19 +88,11 @@ impl LearnArgs {
 
 impl MarkArgs {
     pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        rewriter.learn(match self.learn {
-            MarkArg::SavedFrom => Learn::ALL,
-            MarkArg::None => Learn::NONE,
-        })
+        rewriter.learn(self.learn)
     }
 }
 
-/// A source by its name; `none` is none.
+/// A source by its name; `none` excludes all.
 fn source() -> impl TypedValueParser<Value = BaseSource> {
-    let sources = || Learn::SOURCES.iter().chain([&BaseSource::None]);
-    let parser = PossibleValuesParser::new(sources().map(|source| source.name()));
-    parser.map(move |name| {
-        let named = sources().find(|source| source.name() == name);
-        named.copied().unwrap_or(BaseSource::None)
-    })
+    named(Learn::SOURCES.iter().copied().chain([BaseSource::None]), BaseSource::name)
 }

@@ -4,160 +4,136 @@ use std::str::FromStr;
 
 use absolve::Limits;
 use absolve::container::warc::ArchiveLimits;
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Command};
 
-/// Every limit.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits (0 = no limit; k, M and G are powers of 1,024)")]
-pub(super) struct LimitArgs {
-    #[command(flatten)]
-    input: InputLimitArgs,
-    /// Size of a document after rewriting, in bytes [default: 16 times the input + 1M, at most 256M]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_output: Option<usize>,
-    #[command(flatten)]
-    links: LinkLimitArgs,
-    /// Depth of the tree of the DOM engine [default: 512]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
-    max_depth: Option<usize>,
-    /// Attributes of a tag, for the DOM engine [default: 4096]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
-    max_attributes: Option<usize>,
-    #[command(flatten)]
-    containers: ContainerLimitArgs,
+use super::ordered::options;
+
+/// The limits in effect. A command that only reads documents has fewer options.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LimitArgs<const WRITES: bool> {
+    pub(crate) documents: Limits,
+    pub(crate) archives: ArchiveLimits,
 }
 
-/// The limits of what reads documents, and writes none.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits (0 = no limit; k, M and G are powers of 1,024)")]
-pub(super) struct ReadingLimitArgs {
-    #[command(flatten)]
-    input: InputLimitArgs,
-    #[command(flatten)]
-    links: LinkLimitArgs,
-    #[command(flatten)]
-    containers: ContainerLimitArgs,
+/// An option that sets a limit: its name, its values, its help without the default, and the
+/// limit.
+type LimitOption = (&'static str, Value, &'static str, Field);
+
+/// The values that an option takes.
+#[derive(Clone, Copy)]
+enum Value {
+    /// Bytes of a document, whose positions have 32 bits.
+    InputSize,
+    Size,
+    Number,
+    /// A number up to [`Limits::MAX_SRCDOC`].
+    Depth,
 }
 
-/// The limits of messages and web archives.
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
-struct ContainerLimitArgs {
-    /// Parts of a message [default: 10000]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
-    max_parts: Option<usize>,
-    /// Nesting depth of parts of a message [default: 100]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
-    max_part_depth: Option<usize>,
-    /// Header of a part of a message, in bytes [default: 1M]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_header: Option<usize>,
-    /// Header of a record of a web archive, in bytes [default: 64k]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_record_header: Option<usize>,
-    /// Size of a record of a web archive; larger ones are copied unchanged [default: 16M]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_record: Option<usize>,
-    /// Ratio of decompressed to compressed size in a web archive [default: 200]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<u64>)]
-    max_ratio: Option<u64>,
+/// A limit among all limits.
+#[derive(Clone, Copy)]
+enum Field {
+    Document(fn(&mut Limits) -> &mut usize),
+    /// The same, for commands that write documents.
+    Written(fn(&mut Limits) -> &mut usize),
+    Archive(fn(&mut ArchiveLimits) -> &mut usize),
+    Ratio,
 }
 
-#[derive(Debug, clap::Args)]
-struct InputLimitArgs {
-    /// Size of a document, in bytes, at most 4G [default: 64M]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = input_size)]
-    max_input: Option<usize>,
-}
+/// The options in the order of the help.
+#[rustfmt::skip]
+const OPTIONS: &[LimitOption] = &[
+    ("max-input", Value::InputSize, "Size of a document, in bytes, at most 4G",
+        Field::Document(|limits| &mut limits.input)),
+    ("max-output", Value::Size, "Size of a document after rewriting, in bytes [default: 16 times the input + 1M, at most 256M]",
+        Field::Written(|limits| &mut limits.output)),
+    ("max-base-url", Value::Size, "Length of a base URL, in bytes",
+        Field::Document(|limits| &mut limits.base_url)),
+    ("max-reference", Value::Size, "Length of a relative reference, in bytes",
+        Field::Document(|limits| &mut limits.reference)),
+    ("max-links", Value::Number, "Links in a document",
+        Field::Document(|limits| &mut limits.links)),
+    ("max-srcdoc", Value::Depth, "Depth of nested documents (srcdoc), at most 16",
+        Field::Document(|limits| &mut limits.srcdoc)),
+    ("max-depth", Value::Number, "Depth of the tree of the DOM engine",
+        Field::Written(|limits| &mut limits.depth)),
+    ("max-attributes", Value::Number, "Attributes of a tag, for the DOM engine",
+        Field::Written(|limits| &mut limits.attributes)),
+    ("max-parts", Value::Number, "Parts of a message",
+        Field::Document(|limits| &mut limits.parts)),
+    ("max-part-depth", Value::Number, "Nesting depth of parts of a message",
+        Field::Document(|limits| &mut limits.part_depth)),
+    ("max-header", Value::Size, "Header of a part of a message, in bytes",
+        Field::Document(|limits| &mut limits.header)),
+    ("max-record-header", Value::Size, "Header of a record of a web archive, in bytes",
+        Field::Archive(|limits| &mut limits.head)),
+    ("max-record", Value::Size, "Size of a record of a web archive; larger ones are copied unchanged",
+        Field::Archive(|limits| &mut limits.record)),
+    ("max-ratio", Value::Number, "Ratio of decompressed to compressed size in a web archive",
+        Field::Ratio),
+];
 
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_field_names, reason = "the fields are named as the options")]
-struct LinkLimitArgs {
-    /// Length of a base URL, in bytes [default: 8k]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_base_url: Option<usize>,
-    /// Length of a relative reference, in bytes [default: 64k]
-    #[arg(long, hide_short_help = true, value_name = "SIZE", value_parser = size)]
-    max_reference: Option<usize>,
-    /// Links in a document [default: 1000000]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number::<usize>)]
-    max_links: Option<usize>,
-    /// Depth of nested documents (srcdoc), at most 16 [default: 3]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = number_to::<16>)]
-    max_srcdoc: Option<usize>,
-}
+const HEADING: &str = "Limits (0 = no limit; k, M and G are powers of 1,024)";
 
-impl LimitArgs {
-    pub(super) fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
-        self.input.apply(&mut limits);
-        self.links.apply(&mut limits);
-        self.containers.apply(&mut limits);
-        set([
-            (self.max_output, &mut limits.output),
-            (self.max_depth, &mut limits.depth),
-            (self.max_attributes, &mut limits.attributes),
-        ]);
-        limits
+impl<const WRITES: bool> LimitArgs<WRITES> {
+    fn options() -> impl Iterator<Item = &'static LimitOption> {
+        OPTIONS.iter().filter(|(.., field)| WRITES || !matches!(field, Field::Written(_)))
     }
 
-    pub(super) fn bounds(&self) -> ArchiveLimits {
-        self.containers.bounds()
-    }
-}
-
-impl ReadingLimitArgs {
-    pub(super) fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
-        self.input.apply(&mut limits);
-        self.links.apply(&mut limits);
-        self.containers.apply(&mut limits);
-        limits
+    /// The limit that an option sets; `None` where it depends on the document.
+    pub(crate) fn limit(mut self, option: &str) -> Option<u64> {
+        let (.., field) = OPTIONS.iter().find(|(name, ..)| *name == option)?;
+        let limit = match field {
+            Field::Document(limit) | Field::Written(limit) => *limit(&mut self.documents),
+            Field::Archive(limit) => *limit(&mut self.archives),
+            Field::Ratio => return Some(self.archives.ratio),
+        };
+        (limit != Limits::OUTPUT_BY_INPUT).then_some(limit as u64)
     }
 
-    pub(super) fn bounds(&self) -> ArchiveLimits {
-        self.containers.bounds()
+    fn add(command: Command) -> Command {
+        command.args(Self::options().map(|&(name, value, help, _)| {
+            let (unit, parser) = match value {
+                Value::InputSize => ("SIZE", ValueParser::new(input_size)),
+                Value::Size => ("SIZE", ValueParser::new(size)),
+                Value::Number => ("N", ValueParser::new(number::<usize>)),
+                Value::Depth => ("N", ValueParser::new(number_to::<{ Limits::MAX_SRCDOC }>)),
+            };
+            let help = match Self::default().limit(name) {
+                Some(limit) if unit == "SIZE" => format!("{help} [default: {}]", in_units(limit)),
+                Some(limit) => format!("{help} [default: {limit}]"),
+                None => help.to_owned(),
+            };
+            let arg = Arg::new(name).long(name).value_name(unit).help(help).value_parser(parser);
+            arg.help_heading(HEADING).hide_short_help(true)
+        }))
     }
-}
 
-impl ContainerLimitArgs {
-    fn apply(&self, limits: &mut Limits) {
-        set([
-            (self.max_parts, &mut limits.parts),
-            (self.max_part_depth, &mut limits.part_depth),
-            (self.max_header, &mut limits.header),
-        ]);
-    }
-
-    fn bounds(&self) -> ArchiveLimits {
-        let mut bounds = ArchiveLimits::default();
-        set([(self.max_record_header, &mut bounds.head), (self.max_record, &mut bounds.record)]);
-        bounds.ratio = self.max_ratio.unwrap_or(bounds.ratio);
-        bounds
-    }
-}
-
-impl InputLimitArgs {
-    fn apply(&self, limits: &mut Limits) {
-        set([(self.max_input, &mut limits.input)]);
-    }
-}
-
-impl LinkLimitArgs {
-    fn apply(&self, limits: &mut Limits) {
-        set([
-            (self.max_base_url, &mut limits.base_url),
-            (self.max_reference, &mut limits.reference),
-            (self.max_links, &mut limits.links),
-            (self.max_srcdoc, &mut limits.srcdoc),
-        ]);
-    }
-}
-
-fn set<const N: usize>(given: [(Option<usize>, &mut usize); N]) {
-    for (given, limit) in given {
-        if let Some(given) = given {
-            *limit = given;
+    fn read(matches: &ArgMatches) -> Self {
+        let mut limits = Self::default();
+        for (name, _, _, field) in Self::options() {
+            let Some(&value) = matches.get_one::<usize>(name) else { continue };
+            match field {
+                Field::Document(limit) | Field::Written(limit) => {
+                    *limit(&mut limits.documents) = value;
+                }
+                Field::Archive(limit) => *limit(&mut limits.archives) = value,
+                Field::Ratio => limits.archives.ratio = value as u64,
+            }
         }
+        limits
+    }
+}
+
+options!(LimitArgs<WRITES> where { const WRITES: bool }, Self::add, Self::read);
+
+/// A size in the largest unit that divides it.
+pub(super) fn in_units(size: u64) -> String {
+    let units = [(30, "G"), (20, "M"), (10, "k")];
+    match units.into_iter().find(|(shift, _)| size > 0 && size.trailing_zeros() >= *shift) {
+        Some((shift, unit)) => format!("{}{unit}", size >> shift),
+        None => size.to_string(),
     }
 }
 

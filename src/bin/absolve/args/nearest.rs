@@ -1,12 +1,12 @@
-//! Names that are like a name that does not exist.
+//! Similar names, for suggestions.
 
-/// The name that may have been meant, where one is near: by one edit, such as two letters that
-/// changed places, or by its beginning.
+/// The most similar name, if one is near: by one edit, such as two transposed letters, or with the
+/// same beginning.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// By [Jaro and Winkler](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), to
-    /// whom the same beginning counts most: 1 is the same, 0 has nothing in common.
+    /// Of the [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which
+    /// favors a common prefix: 1 is equal, 0 has nothing in common.
     const NEAR: f64 = 0.85;
-    /// In a shorter name, one edit is too much of it.
+    /// One edit changes too much of a shorter name.
     const SHORTEST: usize = 3;
     names
         .map(|name| {

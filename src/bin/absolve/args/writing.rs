@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
 use clap::{ArgGroup, ValueEnum};
 
+use super::choice::{Choice, choice, default_name};
 use crate::terminal::Severity;
 
 #[derive(Debug, clap::Args)]
@@ -68,22 +69,18 @@ pub(crate) struct WritingArgs {
     #[arg(long)]
     pub(crate) all_or_nothing: bool,
     /// When to flush files to the disk before they are renamed into place
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    sync: SyncArg,
+    #[arg(long, value_name = "WHEN", value_parser = choice(SYNC), default_value = default_name(SYNC))]
+    pub(crate) sync: Sync,
     /// Summary as text on stderr, or as JSON on stdout (on stderr if stdout has the document)
     #[arg(long, help_heading = PREVIEW, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) stats: StatsArg,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum SyncArg {
-    /// With --write, and into a folder that is not empty
-    #[default]
-    Auto,
-    Always,
-    /// Faster, but a crash of the machine can leave empty files
-    Never,
-}
+const SYNC: &[Choice<Sync>] = &[
+    Choice::new("auto", Sync::Auto, "With --write, and into a folder that is not empty"),
+    Choice::new("always", Sync::Always, ""),
+    Choice::new("never", Sync::Never, "Faster, but a crash of the machine can leave empty files"),
+];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StatsArg {
@@ -112,7 +109,7 @@ impl WritingArgs {
             (self.copy_assets, "--copy-assets"),
             (self.force, "--force"),
             (self.keep_time, "--keep-time"),
-            (!matches!(self.sync, SyncArg::Auto), "--sync"),
+            (self.sync != Sync::Auto, "--sync"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
@@ -136,14 +133,6 @@ impl WritingArgs {
 
     pub(crate) fn times(&self) -> Timestamps {
         if self.keep_time { Timestamps::Kept } else { Timestamps::New }
-    }
-
-    pub(crate) fn sync(&self) -> Sync {
-        match self.sync {
-            SyncArg::Auto => Sync::Auto,
-            SyncArg::Always => Sync::Always,
-            SyncArg::Never => Sync::Never,
-        }
     }
 }
 

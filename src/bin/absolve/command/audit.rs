@@ -1,4 +1,4 @@
-//! `absolve audit`: whether the links of a site tree lead somewhere.
+//! `absolve audit`: checks the links of a site.
 
 mod history;
 mod reports;
@@ -13,7 +13,7 @@ use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
 use crate::args::AuditArgs;
-use crate::session::config::{self, Settings};
+use crate::session::config::{Settings, with_settings};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
@@ -25,34 +25,27 @@ use reports::Reports;
 use setup::{Folders, Setup};
 
 pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
-    if args.looking.list_rules {
+    if args.checks.list_rules {
         return rules::list();
     }
-    if let Some(rule) = args.looking.explain {
+    if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    let settings = Settings::<AuditArgs>::new(&args.config, args.dir.as_slice())?;
-    settings.check(settings.args.reading.check())?;
-    if args.config.print_config {
-        return config::print(&settings);
-    }
-    if let Some(file) = &settings.file {
-        output.messages.detail(format_args!("settings from {}", printable_path(file)));
-    }
-    check(&settings, output)
+    with_settings(&args.config, args.dir.as_slice(), output.messages, |settings| {
+        check(settings, output)
+    })
 }
 
 fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
-    // Errors in it are reported before the work.
+    // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
     let baseline = reports::baseline(reporting, folders.root)?;
     let mut history = RunHistory::read(reporting, settings.confined("history"))?;
     let setup = Setup::new(args, &folders)?;
-    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let jobs = Workers::new(args.pages.jobs).map_err(|error| failed(&error))?;
+    let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
 
     let signals =
         Signals::watch(if reporting.write_baseline || history.is_some() || reports.have_files() {
@@ -65,7 +58,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         None => Progress::of_one(output, &signals),
     };
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let audited = audit(&setup, &jobs, &progress, comparison.as_mut());
+    let audited = audit(&setup, &workers, &progress, comparison.as_mut());
     progress.finish();
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
@@ -100,7 +93,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         .color(output.color)
         .source(&read)
         .encoding(args.reading.encoding())
-        .fail_on(reporting.fail_on())
+        .fail_on(reporting.fail_on)
         .baseline(diff.as_ref())
         .detail(detail);
     reports.write(findings, &context).and(appended)?;
@@ -108,29 +101,29 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     Ok(if context.fails(findings) { Status::Found } else { Status::Done })
 }
 
-/// Audits the site, without the findings that are known; no finding shows a password.
+/// Audits the site without the known findings; no finding shows a password.
 fn audit(
     setup: &Setup,
-    jobs: &Workers,
+    workers: &Workers,
     progress: &Progress<'_>,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
     let mut audited = match comparison {
-        None => setup.audit.run(&setup.site, jobs, progress),
+        None => setup.audit.run(&setup.site, workers, progress),
         Some(comparison) => {
             let is_known = &mut |finding: &Finding| {
                 let mut masked = finding.clone();
                 report::mask_passwords(&mut masked);
                 comparison.is_known(&masked)
             };
-            setup.audit.run_without(&setup.site, jobs, progress, is_known)
+            setup.audit.run_without(&setup.site, workers, progress, is_known)
         }
     };
     audited.findings.iter_mut().for_each(report::mask_passwords);
     audited
 }
 
-/// Says on stderr what the reports do not say: the summary where all are files, and what was not
+/// Prints on stderr what the reports leave out: the summary if all are files, and what was not
 /// audited or is not listed.
 fn report_omissions(
     setup: &Setup,
@@ -142,7 +135,7 @@ fn report_omissions(
     let skipped = setup.site.behind_links();
     if skipped > 0 {
         output.messages.warning(format_args!(
-            "{} behind symbolic links not audited, --follow-symlinks audits them too",
+            "{} not audited because symbolic links lead there; --follow-symlinks audits them too",
             counted(skipped, "page")
         ));
     }

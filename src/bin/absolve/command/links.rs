@@ -19,12 +19,12 @@ use crate::session::ordered_output::{PrintError, map_ordered};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::{Messages, printable};
+use crate::terminal::{Messages, printable_path};
 use document::{Document, INTERRUPTED, header};
 use record::Shown;
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
-    args.document.check().map_err(|unused| Failure::Message(unused.to_string()))?;
+    args.document.selection.check().map_err(Failure::message)?;
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, output.messages)
@@ -43,7 +43,7 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
         origins,
         &args.inputs,
     )?;
-    let source = input.read(&args.document.limits())?;
+    let source = input.read(&args.document.limits.documents)?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
         args,
@@ -55,11 +55,11 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
         inside: None,
     };
     let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
-    // All of it or nothing: what fails, fails before the first line.
+    // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
-    for seen in DocumentReport::all(&documents) {
-        seen.not_learned(&name, messages);
-        seen.notes(&name).for_each(|note| messages.warning(note));
+    for document in DocumentReport::all(&documents) {
+        document.not_learned(&name, messages);
+        document.notes(&name).for_each(|note| messages.warning(note));
     }
     to_stdout(|out| {
         header(args, out)?;
@@ -74,29 +74,28 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let origins = args.base.origins()?;
     let tree =
         paths.walk(&args.inputs, OtherFiles::Ignored, WriteMode::Read, origins.base(), messages)?;
-    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
-    let rewriter = args.document.rewriter(&args.base).map_err(|error| failed(&error))?;
-    let jobs = Workers::new(args.inputs.files.jobs).map_err(|error| failed(&error))?;
+    let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
+    let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
     let signals = Signals::watch(SecondSignal::Ends);
-    let limits = args.document.limits();
-    let name = |item: &Item| printable(&tree.path(item).to_string_lossy());
+    let limits = args.document.limits.documents;
+    let name = |item: &Item| printable_path(&tree.path(item));
     let mut failed_files = Vec::new();
     to_stdout(|out| header(args, out))?;
     map_ordered(
-        &jobs,
+        &workers,
         &tree,
         &signals,
-        |desk, item, out| {
-            desk.read(&tree, item, &limits)?;
-            let rewriter = desk.rewriter(&tree, item, &rewriter, &origins)?;
-            let _turn = lock_if_large(desk.source().len() as u64);
+        |buffers, item, out| {
+            buffers.read(&tree, item, &limits)?;
+            let rewriter = buffers.rewriter(&tree, item, &rewriter, &origins)?;
+            let _turn = lock_if_large(buffers.source().len() as u64);
             let path = tree.path(item);
             let document = Document {
                 args,
                 rewriter: &rewriter,
-                source: desk.source(),
+                source: buffers.source(),
                 file: path.as_os_str(),
-                format: args.inputs.detect(&path, desk.source())?,
+                format: args.inputs.detect(&path, buffers.source())?,
                 charset: None,
                 inside: None,
             };
@@ -110,8 +109,8 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             notes(&report, messages, || name(item)).iter().for_each(Messages::error);
             if let Some(documents) = &report.documents {
                 let name = name(item);
-                for seen in DocumentReport::all(documents) {
-                    seen.not_learned(&name, messages);
+                for document in DocumentReport::all(documents) {
+                    document.not_learned(&name, messages);
                 }
                 failed_files.extend(failures(documents, &name));
             }

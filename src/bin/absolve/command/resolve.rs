@@ -1,4 +1,4 @@
-//! `absolve resolve`: the resolver by itself.
+//! `absolve resolve`: the resolver alone.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -66,8 +66,7 @@ fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Fail
     }
 }
 
-/// Shows all standards side by side, in blocks, so that an endless input is no
-/// more trouble than a short one.
+/// Shows all standards side by side, in blocks, so that memory is bounded for any input.
 fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     const BLOCK: usize = 10_000;
     let mut all = references(args);
@@ -82,7 +81,7 @@ fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     }
 }
 
-/// A row a reference, a column a standard, and a mark where they differ.
+/// One row per reference, one column per standard, and a mark if the results differ.
 fn compared(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     let mut header = vec!["reference".to_owned()];
     header.extend(Standard::ALL.iter().map(|standard| standard.name().to_owned()));
@@ -106,8 +105,7 @@ fn result(standard: Standard, base: &Base, reference: &str) -> String {
     }
 }
 
-/// An empty reference, or one with white space around it, needs quotes to be
-/// seen.
+/// A reference, in quotes if it would otherwise be invisible or begin or end with white space.
 fn quoted(reference: &str) -> String {
     if reference.is_empty() || reference.trim() != reference {
         format!("'{}'", printable(reference))
@@ -116,7 +114,7 @@ fn quoted(reference: &str) -> String {
     }
 }
 
-/// Shows the base, the parsed components, and each step with what came of it.
+/// Shows the base, the parsed components, and each step with its result.
 fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> {
     let cleaned = clean(reference);
     let mut steps = Vec::new();
@@ -156,7 +154,7 @@ fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {
     }
 }
 
-/// What a step inherited or made, as the result shows it.
+/// The component that a step inherited or made.
 fn taken(step: Step, url: &str) -> Option<String> {
     let url = Components::parse(url);
     let (name, value) = match step {

@@ -13,26 +13,19 @@ use std::path::Path;
 use absolve::container::Format;
 
 use crate::args::{RewriteArgs, StatsArg};
-use crate::session::config::{self, Confinement, Settings, is_document_name};
+use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
 use crate::session::output::Output;
 use crate::session::status::Status;
-use crate::terminal::printable;
+use crate::terminal::printable_path;
 use destination::is_trial;
 
 pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
-    let settings = Settings::<RewriteArgs>::new(&args.config, &args.inputs.paths)?;
-    settings.check(settings.args.document.check())?;
-    if args.config.print_config {
-        return config::print(&settings);
-    }
-    if let Some(file) = &settings.file {
-        let file = printable(&file.to_string_lossy());
-        output.messages.detail(format_args!("settings from {file}"));
-    }
-    rewrite(&settings, output)
+    with_settings(&args.config, &args.inputs.paths, output.messages, |settings| {
+        rewrite(settings, output)
+    })
 }
 
 fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
@@ -40,14 +33,14 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
         let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
-        return Err(Failure::Message(what.to_owned()));
+        return Err(Failure::message(what));
     }
     if let Some(suffix) = &writing.backup
-        && args.inputs.files.globs().is_document(format!("page{suffix}").as_ref())
+        && args.inputs.files.globs.globs().is_document(format!("page{suffix}").as_ref())
     {
         let what =
             "would be documents of the next run; give a suffix that --include does not match";
-        return Err(Failure::Message(format!("files with the suffix '{suffix}' {what}")));
+        return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
     }
     let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
@@ -57,7 +50,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     {
         let what = "a configuration that was found writes files that are named as documents \
                     alone; give --output, or trust it with --config";
-        return Err(Failure::of(&printable(&path.to_string_lossy()), what));
+        return Err(Failure::of(&printable_path(path), what));
     }
     if let Inputs::One(input) = &inputs
         && input.format(&args.inputs) == Format::Warc
@@ -65,11 +58,11 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         return archive::run(args, input, output);
     }
     if writing.keep_originals {
-        return Err(Failure::Message("--keep-originals is for a web archive".to_owned()));
+        return Err(Failure::message("--keep-originals is for a web archive"));
     }
     match inputs {
         Inputs::One(Input::Stdin) if writing.write => {
-            Err(Failure::Message("stdin cannot be rewritten in place, give paths".to_owned()))
+            Err(Failure::message("stdin cannot be rewritten in place, give paths"))
         }
         Inputs::One(Input::File(path))
             if writing.write || is_trial(writing) && writing.output.is_none() =>

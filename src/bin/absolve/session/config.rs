@@ -6,7 +6,7 @@
 //! parser of the typed ones reads, so that a key takes what its option takes. A typed option
 //! overrides the key of the same name; a list replaces a list.
 //!
-//! A configuration that was found may be a stranger's: [`OwnFolder`] says what it may do.
+//! A configuration found on disk is not trusted: [`OwnFolder`] restricts it.
 
 mod configured;
 mod confinement;
@@ -21,6 +21,32 @@ mod toml;
 pub(crate) use confinement::Confinement;
 pub(crate) use file_names::is_document_name;
 pub(crate) use own_folder::OwnFolder;
-pub(crate) use print::print;
 pub(crate) use settings::Settings;
 pub(crate) use toml::NO_PATHS;
+
+use std::path::PathBuf;
+
+use super::failure::Failure;
+use super::status::Status;
+use crate::args::ConfigArgs;
+use crate::terminal::{Messages, printable_path};
+use configured::Configured;
+
+/// Runs a command with its settings, or prints them with `--print-config`; `paths` are the
+/// folders that the command works on.
+pub(crate) fn with_settings<A: Configured>(
+    args: &ConfigArgs,
+    paths: &[PathBuf],
+    messages: Messages,
+    command: impl FnOnce(&Settings<A>) -> Result<Status, Failure>,
+) -> Result<Status, Failure> {
+    let settings = Settings::new(args, paths)?;
+    settings.check()?;
+    if args.print_config {
+        return print::print(&settings);
+    }
+    if let Some(file) = &settings.file {
+        messages.detail(format_args!("settings from {}", printable_path(file)));
+    }
+    command(&settings)
+}

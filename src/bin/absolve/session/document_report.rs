@@ -1,4 +1,4 @@
-//! What is reported of each document in a file.
+//! The report on each document in a file.
 
 use absolve::batch::{Outcome, Report, Skip};
 use absolve::container::{Documents, EntryId, PartSummary};
@@ -8,15 +8,15 @@ use absolve::{BaseSource, RejectedBase, Summary};
 
 use crate::terminal::{Messages, Severity, printable};
 
-/// What is known of a document.
+/// A document and its summary.
 pub(crate) struct DocumentReport<'a> {
-    /// Where it is, if it is not the whole file.
+    /// The entry in the file, if it is not the whole file.
     inside: Option<EntryId>,
     summary: &'a Summary,
 }
 
 impl<'a> DocumentReport<'a> {
-    /// All of a file.
+    /// All documents of a file.
     pub(crate) fn all(documents: &'a Documents) -> Vec<Self> {
         match documents {
             Documents::One(summary) => vec![Self::of(None, summary)],
@@ -38,17 +38,17 @@ impl<'a> DocumentReport<'a> {
         inside(file, self.inside)
     }
 
-    /// Whether it has relative links that stay as they are, because no base URL counts.
+    /// Whether relative links stay in it because no base URL counts.
     pub(crate) fn is_unresolved(&self) -> bool {
         self.summary.counts().unresolved > 0
     }
 
-    /// Whether its base element is why, so that no option gives it a base URL.
+    /// Whether its base element is the reason, so that no option gives it a base URL.
     pub(crate) fn has_inert_base(&self) -> bool {
         self.summary.rejected_base().is_some_and(RejectedBase::leaves_unresolved)
     }
 
-    /// Why it could not be read, or why its base does not count.
+    /// Why it could not be read, and why its base does not count.
     pub(crate) fn notes(&self, file: &str) -> impl Iterator<Item = String> {
         let unreadable =
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
@@ -78,15 +78,15 @@ impl<'a> DocumentReport<'a> {
         ));
     }
 
-    /// Says what names a URL for it and does not count, with `--verbose`.
+    /// Prints, with `--verbose`, the URLs that the document names and that do not count.
     pub(crate) fn not_learned(&self, file: &str, messages: Messages) {
         for refused in self.summary.not_learned() {
             messages.detail(format_args!("{}: {refused}", self.name(file)));
         }
     }
 
-    /// Says what stayed as it was in the one file that is worked on, and why; links that stay relative
-    /// with this severity.
+    /// Reports what stayed unchanged in the only input, and why; `unresolved` is the severity for
+    /// relative links.
     pub(crate) fn report(&self, file: &str, messages: Messages, unresolved: Severity) {
         for note in self.notes(file) {
             messages.warning(note);
@@ -101,7 +101,7 @@ impl<'a> DocumentReport<'a> {
         };
         if counts.unresolved > 0 {
             let what = links(counts.unresolved);
-            // With a base, what is left is relative to the layer below it.
+            // With a base, these links are relative to the layer below it.
             let why = if self.has_inert_base() {
                 "nothing resolves against the URL of its base element; --base-url does not help"
             } else if self.summary.base_source() == BaseSource::None {
@@ -131,11 +131,11 @@ pub(crate) fn notes(report: &Report, messages: Messages, name: impl Fn() -> Stri
     if messages.are_quiet() {
         return notes;
     }
-    for seen in report.documents.iter().flat_map(DocumentReport::all) {
-        notes.extend(seen.notes(&name()));
+    for document in report.documents.iter().flat_map(DocumentReport::all) {
+        notes.extend(document.notes(&name()));
     }
     match &report.outcome {
-        // What is no file of documents is only counted.
+        // Special files are only counted.
         Outcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
         Outcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
         _ => {}
@@ -143,10 +143,10 @@ pub(crate) fn notes(report: &Report, messages: Messages, name: impl Fn() -> Stri
     notes
 }
 
-/// The most failures in one file that are named; a file that is made for it has millions.
+/// Failures in one file that are printed; a hostile file has millions.
 pub(super) const MOST: usize = 100;
 
-/// Why parts of a file stayed as they were, each with its name in front.
+/// Why parts of a file stayed unchanged, each with its name.
 pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
     let all = documents.failures();
     let mut lines: Vec<_> = all

@@ -11,22 +11,27 @@ use crate::terminal::Messages;
 
 /// Why a command stopped before its end.
 pub(crate) enum Failure {
-    /// Who read the output wants no more of it, which is no error.
+    /// The reader of stdout closed it, which is no error.
     ClosedPipe,
-    /// What went wrong, where, and what to do.
+    /// The file, the problem and what to do.
     Message(String),
 }
 
 impl Failure {
+    /// A failure of the whole command.
+    pub(crate) fn message(what: impl Display) -> Self {
+        Self::Message(what.to_string())
+    }
+
     /// A failure of one file.
     pub(crate) fn of(name: &str, what: impl Display) -> Self {
-        Self::Message(format!("{name}: {what}"))
+        Self::message(format_args!("{name}: {what}"))
     }
 
     /// A failure to read an input without which the command fails.
     pub(crate) fn unreadable(name: &str, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
+            // The error names the limit and what to do.
             return Self::of(name, error);
         }
         let advice = match error.kind() {

@@ -9,12 +9,12 @@ use absolve::report::display::inside;
 use super::document_report::{MOST, more};
 use crate::terminal::Messages;
 
-/// Names what failed in a file that is read as a stream, while it is read.
+/// Prints failures in a file while it is read as a stream.
 #[derive(Default)]
 pub(crate) struct FailureLog(Cell<usize>);
 
 impl FailureLog {
-    /// Names a failure, if not too many were.
+    /// Prints a failure, unless too many were printed.
     pub(crate) fn add(&self, file: &str, place: EntryId, why: impl Display) {
         let failed = self.0.replace(self.0.get() + 1);
         if failed < MOST {
@@ -22,14 +22,14 @@ impl FailureLog {
         }
     }
 
-    /// Says how many were not named.
+    /// Prints the number of failures that were not printed.
     pub(crate) fn end(&self, file: &str) {
         if let Some(more) = more(file, self.0.get()) {
             Messages::error(more);
         }
     }
 
-    pub(crate) fn are_none(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.get() == 0
     }
 }

@@ -13,6 +13,7 @@ use absolve::{Limits, Rewriter};
 use crate::args::InputArgs;
 use crate::session::failure::Failure;
 use crate::session::paths::counted;
+use crate::terminal::printable_path;
 
 /// Where a document comes from.
 pub(crate) enum Input {
@@ -33,11 +34,11 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "stdin".to_owned(),
-            Self::File(path) => crate::terminal::printable(&path.to_string_lossy()),
+            Self::File(path) => printable_path(path),
         }
     }
 
-    /// Its path, as results have it.
+    /// Its path in results.
     pub(crate) fn path(&self) -> &OsStr {
         match self {
             Self::Stdin => OsStr::new("-"),
@@ -45,15 +46,15 @@ impl Input {
         }
     }
 
-    /// What it is by its name.
+    /// The format by its name.
     pub(crate) fn format(&self, args: &InputArgs) -> Format {
         match self {
-            Self::Stdin => args.format().unwrap_or(Format::Html),
+            Self::Stdin => args.file_format.unwrap_or(Format::Html),
             Self::File(path) => args.format_of(path),
         }
     }
 
-    /// What it is by its name and content.
+    /// The format by its name and content.
     pub(crate) fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
         args.detect(Path::new(self.path()), source)
     }
@@ -83,11 +84,11 @@ impl Input {
         rewriter.map_err(|why| Failure::of(&self.name(), why))
     }
 
-    /// The rewriter for an archive: its own origin is not that of the pages in it.
+    /// The rewriter for an archive, whose own origin is not that of its pages.
     pub(crate) fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
         match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
             Some(Ok(with_base)) => with_base,
-            // The base URL was looked at when it was given.
+            // The base URL was checked when it was parsed.
             _ => rewriter,
         }
     }
@@ -127,7 +128,7 @@ impl Input {
     }
 }
 
-/// Reads stdin, as the file that it may be: its size is looked at before it is read.
+/// Reads stdin. If it is a file, its size is checked first.
 #[cfg(unix)]
 fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
     use std::os::fd::AsFd;

@@ -16,7 +16,7 @@ use crate::session::failure::{Failure, reason};
 use crate::terminal::{Messages, printable_path};
 use absolve::report::display::counted as number_of;
 
-/// What the paths ask for.
+/// The inputs that the paths select.
 pub(crate) enum Inputs<'a> {
     /// One document.
     One(Input),
@@ -31,7 +31,7 @@ pub(crate) struct Paths<'a> {
     confinement: Confinement<'a>,
 }
 
-/// What the path of a document is counted from.
+/// The folder that the paths of documents are relative to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     /// The one folder, or the one file.
@@ -43,7 +43,7 @@ enum Counted {
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs, where the base URL can be theirs, and a configuration may choose them.
+    /// The inputs, after a check of the base URL and of the paths that a configuration chooses.
     pub(crate) fn new(
         args: &InputArgs,
         base: Option<&Base>,
@@ -59,7 +59,7 @@ impl<'a> Inputs<'a> {
     fn of_paths(args: &InputArgs, confinement: Confinement<'a>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
-            if let Some(folder) = confinement.of_list {
+            if let Some(folder) = confinement.list_folder {
                 check_list(list, &paths, folder)?;
             }
             return Ok(Self::Many(Paths {
@@ -70,20 +70,19 @@ impl<'a> Inputs<'a> {
         }
         // clap requires it only where no PATH, which excludes it, was given.
         if args.files.null {
-            return Err(Failure::Message("--null needs --files-from FILE".to_owned()));
+            return Err(Failure::message("--null needs --files-from FILE"));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
-            [] if io::stdin().is_terminal() => Err(Failure::Message(
-                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin"
-                    .to_owned(),
+            [] if io::stdin().is_terminal() => Err(Failure::message(
+                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin",
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
             [path] if !is_folder_given(path)? => Ok(Self::One(Input::File(path.clone()))),
-            paths if paths.iter().any(is_stdin) => Err(Failure::Message(
-                "stdin (-) cannot be one of several, give it alone".to_owned(),
-            )),
+            paths if paths.iter().any(is_stdin) => {
+                Err(Failure::message("stdin (-) cannot be one of several, give it alone"))
+            }
             paths => {
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
@@ -92,8 +91,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Refuses a base URL whose meaning would depend on how many files a glob matches,
-    /// or that is no folder's where a folder's is needed.
+    /// Rejects a base URL whose meaning would depend on the number of files that a glob matches,
+    /// or that is not a folder's URL where one is needed.
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
@@ -115,11 +114,11 @@ impl<'a> Inputs<'a> {
                     Counted::RootInOutput => "a list of files",
                     _ => "several paths",
                 };
-                return Err(Failure::Message(format!("--base-url with {what} {ONE_BASE}")));
+                return Err(Failure::message(format_args!("--base-url with {what} {ONE_BASE}")));
             }
         };
         match batch::check_folder_url(base) {
-            Err(error) if is_of_folder => Err(Failure::Message(error.to_string())),
+            Err(error) if is_of_folder => Err(Failure::message(error)),
             _ => Ok(()),
         }
     }
@@ -130,7 +129,7 @@ const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (
     the current one); or give a URL for each file with --base-map, or one path at a time";
 
 impl Paths<'_> {
-    /// One file, where a command does with it what it does with many.
+    /// One file that a command processes like several.
     pub(crate) fn of_file(path: PathBuf, args: &InputArgs) -> Self {
         let confinement = Confinement::default();
         let has_root = args.files.root_dir.is_some();
@@ -153,7 +152,10 @@ impl Paths<'_> {
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
         let root = root.map_err(|error| not_a_root(files, &error))?;
-        let mut walk = Walk::new(files.globs(), files.symlinks(), others, purpose);
+        let mut walk = Walk::new(purpose)
+            .globs(files.globs.globs())
+            .symlinks(files.symlinks())
+            .other_files(others);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,
@@ -183,11 +185,11 @@ impl Paths<'_> {
             [path] => {
                 Failure::of(&printable_path(path), format_args!("no documents found; {advice}"))
             }
-            _ => Failure::Message(format!("no documents found; {advice}")),
+            _ => Failure::message(format_args!("no documents found; {advice}")),
         })
     }
 
-    /// The place of a path below the root; `None` where it is not in there, and has to be.
+    /// The place of a path below the root; `None` if it has to be there and is not.
     fn place(
         &self,
         path: &Path,
@@ -231,7 +233,7 @@ impl Paths<'_> {
     }
 }
 
-/// Refuses paths that a configuration that was found may not choose with its list.
+/// Rejects paths of a list that a configuration found on disk may not choose.
 fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), Failure> {
     for path in paths {
         folder.check_rewritten(path).map_err(|why| {
@@ -243,7 +245,7 @@ fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), 
     Ok(())
 }
 
-/// Whether it is a document, or was to be one.
+/// Whether an item is a document, or should have been one.
 fn is_found(kind: &Kind) -> bool {
     !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
 }
@@ -275,6 +277,6 @@ fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
 #[cfg(not(unix))]
 fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
     let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|_| Failure::Message("the list of files is not UTF-8".to_owned()))?;
+    let text = text.map_err(|_| Failure::message("the list of files is not UTF-8"))?;
     Ok(PathBuf::from(text))
 }

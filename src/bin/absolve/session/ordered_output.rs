@@ -1,4 +1,4 @@
-//! Output that is made for many documents at a time, and printed in their order.
+//! Output that is made for several documents in parallel, and printed in their order.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -34,34 +34,33 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// The most that is made of one document beforehand; what is longer is made again
-/// when its turn has come, straight to stdout.
+/// The longest output that is buffered; longer output is made again in its turn, straight to
+/// stdout.
 const MOST: usize = 1 << 20;
 
-/// Documents that a thread makes beforehand.
+/// Documents that each thread may be ahead.
 const AHEAD: usize = 16;
 
-/// Makes the output of each document of a tree with `print`, in parallel, and prints
-/// all of it in order.
+/// Makes the output of each document of a tree with `print` in parallel, and prints it in order.
 pub(crate) fn map_ordered(
-    jobs: &Workers,
+    workers: &Workers,
     tree: &Tree,
-    watch: &dyn Monitor,
+    monitor: &dyn Monitor,
     print: impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, PrintError> + Sync,
     mut report: impl FnMut(&Item, Report) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     let items = tree.items();
-    let work = |desk: &mut FileBuffers, number: usize| {
-        if watch.is_stopped() {
+    let work = |buffers: &mut FileBuffers, number: usize| {
+        if monitor.is_stopped() {
             return None;
         }
         let mut out = BoundedBuffer(Vec::new());
-        let made = one(desk, &items[number], &mut out, &print);
+        let made = one(buffers, &items[number], &mut out, &print);
         Some((out.0, made))
     };
     let mut result = Ok(());
-    let mut again = FileBuffers::default();
-    jobs.map_ordered(items.len(), jobs.threads() * AHEAD, work, |numbers, made| {
+    let mut own_buffers = FileBuffers::default();
+    workers.map_ordered(items.len(), workers.threads() * AHEAD, work, |numbers, made| {
         for (item, made) in items[numbers].iter().zip(made) {
             let Some((out, made)) = made else { return ControlFlow::Break(()) };
             let mut done = None;
@@ -71,7 +70,7 @@ pub(crate) fn map_ordered(
                     if out.is_empty() { Ok(()) } else { to_stdout(|stdout| stdout.write_all(&out)) }
                 }
                 Err(_) => to_stdout(|stdout| {
-                    done = Some(one(&mut again, item, stdout, &print)?);
+                    done = Some(one(&mut own_buffers, item, stdout, &print)?);
                     Ok(())
                 }),
             };
@@ -90,15 +89,15 @@ pub(crate) fn map_ordered(
     result
 }
 
-/// Prints one document; an error is one of the output.
+/// Prints one document; fails only if the output fails.
 fn one(
-    desk: &mut FileBuffers,
+    buffers: &mut FileBuffers,
     item: &Item,
     out: &mut dyn Write,
     print: &impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, PrintError>,
 ) -> io::Result<Report> {
     let outcome = match item.kind() {
-        Kind::Document => match print(desk, item, out) {
+        Kind::Document => match print(buffers, item, out) {
             Ok(report) => return Ok(report),
             Err(PrintError::Document(failure)) => Outcome::Failed(failure),
             Err(PrintError::Output(error)) => return Err(error),
@@ -110,7 +109,7 @@ fn one(
     Ok(Report { outcome, documents: None })
 }
 
-/// Output that is made beforehand, unless it gets too long.
+/// A buffer that fails when the output gets too long.
 pub(crate) struct BoundedBuffer(pub(crate) Vec<u8>);
 
 impl Write for BoundedBuffer {

@@ -8,7 +8,7 @@ use absolve::report::Color;
 use super::failure::Failure;
 use crate::terminal::{ColorChoice, Messages, Reader, Verbosity, printable_path};
 
-/// How results and messages look.
+/// The style of results and messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Output {
     pub(crate) messages: Messages,

@@ -1,4 +1,4 @@
-//! Panics, which are bugs wherever they happen.
+//! Panics, which are bugs.
 
 use std::panic;
 use std::process::ExitCode;
@@ -8,10 +8,9 @@ use crate::terminal::Messages;
 
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
-/// Keeps the text of each panic in place of printing it.
+/// Records each panic instead of printing it.
 ///
-/// The parser's panics become errors of their documents, and must not print by themselves; any
-/// other is a bug, which [`explain`] reports with its place.
+/// Panics of the HTML parser become errors of their documents; [`explain`] reports any other.
 pub(crate) fn record() {
     panic::set_hook(Box::new(|panic| {
         if let Ok(mut last) = LAST_PANIC.lock() {

@@ -1,4 +1,4 @@
-//! Where paths are: their folders, without symbolic links.
+//! The folders of paths, without symbolic links.
 
 use std::env;
 use std::io;
@@ -21,8 +21,8 @@ pub(super) fn folder_of(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBu
     })
 }
 
-/// Whether a path leads to a folder. The base URL of a folder means something else than that of
-/// a file, so that an error is not taken for a file.
+/// Whether a path leads to a folder. An error is not taken for a file, since the base URL has
+/// another meaning for a folder.
 pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Err(error) if is_missing(&error) => Ok(false),
@@ -30,12 +30,12 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The same for a path; an error fails the whole command.
+/// Whether PATH leads to a folder; an error fails the whole command.
 pub(crate) fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
 }
 
-/// The path without symbolic links, or another where nothing is there, which is reported when it
+/// The path without symbolic links, or `missing` if it does not exist, which is reported when it
 /// is read.
 pub(super) fn real_path(path: &Path, missing: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {

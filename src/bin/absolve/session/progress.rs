@@ -1,4 +1,4 @@
-//! How far a run has come, on a terminal.
+//! The progress bar.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -22,8 +22,8 @@ pub(crate) enum Results {
     Afterwards,
 }
 
-/// A bar of files, with bytes and the time that is left; nothing where stderr is no
-/// terminal, or with `--quiet`.
+/// A bar of files, with bytes and the remaining time; hidden if stderr is not a terminal, or with
+/// `--quiet`.
 pub(crate) struct Progress<'s> {
     bar: ProgressBar,
     bytes: Arc<AtomicU64>,
@@ -77,12 +77,12 @@ impl<'s> Progress<'s> {
         Self { bar: of_bytes(0, output), bytes, unit: Unit::Bytes, signals }
     }
 
-    /// Prints something that the bar would otherwise write over.
+    /// Prints something above the bar.
     pub(crate) fn aside(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! Signals that end a run: what is half done is taken away first.
+//! Signals that end a run, after partial output is removed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,11 +13,10 @@ pub(crate) struct Signals {
 /// What the second signal does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SecondSignal {
-    /// It ends the process at once, for a run that only prints: a write to a pipe that nobody
-    /// reads blocks, and the first signal does not end it.
+    /// It ends the process at once. A run that only prints may be blocked by a pipe that nobody
+    /// reads, and the first signal does not end that.
     Ends,
-    /// Nothing: signals come in twos where a session ends, and what is half written is to be
-    /// removed.
+    /// Nothing: the end of a session sends two signals, and partial output has to be removed.
     Ignored,
 }
 
@@ -65,7 +64,7 @@ impl Monitor for Signals {
     }
 }
 
-/// Whether the process was started to ignore a signal; only Linux says.
+/// Whether the process was started to ignore a signal; known only on Linux.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status =

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-/// What a command that ran to its end reports by its exit code.
+/// The outcome of a command that ran to its end.
 pub(crate) enum Status {
     /// 0: all is done.
     Done,
-    /// 1: something was found that the user asked about.
+    /// 1: findings, or documents that would change.
     Found,
     /// 2: some files failed, each with a message; the others are done.
     Failed,

@@ -11,11 +11,10 @@ use super::config::NO_PATHS;
 use super::failure::Failure;
 use crate::terminal::{Messages, is_harmless, message, printable};
 
-/// Prints help and version as results, and what is wrong with the arguments as a
-/// message.
+/// Prints help and version to stdout, and usage errors to stderr.
 pub(crate) fn explain(mut error: clap::Error) -> ExitCode {
     mask(&mut error);
-    if error.use_stderr() && !is_shown_as_it_is(&error) {
+    if error.use_stderr() && !is_presentable(&error) {
         Messages::line(shown(&error.render().to_string()).trim_end());
         return ExitCode::from(2);
     }
@@ -29,9 +28,9 @@ pub(crate) fn explain(mut error: clap::Error) -> ExitCode {
     }
 }
 
-/// Whether a message of clap holds nothing that is to be masked, escaped or cut: its colors
-/// are kept then.
-fn is_shown_as_it_is(error: &clap::Error) -> bool {
+/// Whether nothing in a message of clap has to be masked, escaped or cut, so that it can keep its
+/// colors.
+fn is_presentable(error: &clap::Error) -> bool {
     let cause = error.source().map(ToString::to_string).unwrap_or_default();
     let text = error.render().to_string();
     cause.chars().all(is_harmless) && shown(&text) == text

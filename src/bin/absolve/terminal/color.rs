@@ -30,7 +30,7 @@ impl ColorChoice {
 }
 
 /// Whether output is colored without `--color`: by [`NO_COLOR`][no], [`FORCE_COLOR`][force],
-/// [`CLICOLOR_FORCE` and `CLICOLOR`][cli], `TERM` and the terminal, the first of them that says.
+/// [`CLICOLOR_FORCE` and `CLICOLOR`][cli], `TERM` and the terminal; the first that applies wins.
 ///
 /// NOTE: `FORCE_COLOR=0` forces nothing, as with the Node tools that introduced it.
 ///

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use super::text;
 
-/// Messages on stderr; one that cannot be written is lost, and is no reason to
-/// stop.
+/// Prints messages to stderr, and ignores write errors.
 #[derive(Clone, Copy)]
 pub(crate) struct Messages {
     verbosity: Verbosity,
@@ -35,7 +34,7 @@ impl Messages {
         Self { verbosity }
     }
 
-    /// Says why the command failed, also with `--quiet`. No message shows a password.
+    /// Prints an error, also with `--quiet`. No message shows a password.
     pub(crate) fn error(message: impl Display) {
         Self::line(format_args!("absolve: {}", text::message(&message.to_string())));
     }
@@ -45,7 +44,7 @@ impl Messages {
         let _ = writeln!(io::stderr(), "{line}");
     }
 
-    /// Says what the user should know, unless `--quiet`.
+    /// Prints a warning, unless `--quiet`.
     pub(crate) fn warning(self, message: impl Display) {
         if self.verbosity > Verbosity::Quiet {
             Self::error(message);
@@ -68,7 +67,7 @@ impl Messages {
         self.verbosity == Verbosity::Verbose
     }
 
-    /// Says what was done, with `--verbose`.
+    /// Prints a detail with `--verbose`.
     pub(crate) fn detail(self, message: impl Display) {
         if self.verbosity == Verbosity::Verbose {
             Self::error(message);

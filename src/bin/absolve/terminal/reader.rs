@@ -20,7 +20,7 @@ impl Reader {
         if io::stdout().is_terminal() { Self::Person } else { Self::Program }
     }
 
-    /// Bytes from documents and file names: as they are for a program, escaped for a person.
+    /// Bytes of documents and file names: unchanged for a program, escaped for a person.
     pub(crate) fn shown(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::Person => {

@@ -1,4 +1,4 @@
-//! Text that a terminal shows as it is.
+//! Text that a terminal shows literally.
 
 use std::path::Path;
 
@@ -12,12 +12,11 @@ pub(crate) fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// A message as it is shown: without passwords, and with values and the whole cut to what can be
-/// read.
+/// A message without passwords, with long values and a long text cut to a readable length.
 pub(crate) fn message(text: &str) -> String {
-    /// More than any message has whose values are short.
+    /// Longer than any message whose values are short.
     const LONGEST: usize = 4000;
-    /// A value beyond it is cut; what a path and a URL begin and end with says most.
+    /// The middle of a longer value is cut: both ends of a path or a URL identify it best.
     const VALUE: usize = 256;
     let masked = masked(text);
     let masked = without_commands(&masked);
@@ -41,9 +40,38 @@ pub(crate) fn message(text: &str) -> String {
     shown
 }
 
+/// The width of a text in columns: comfortable to read, and narrower than most terminals.
+pub(crate) const TEXT_WIDTH: usize = 78;
+
+/// The lines of a text, each wrapped between words.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut current = String::new();
+        for word in line.split(' ') {
+            if !current.is_empty() && current.len() + 1 + word.len() > width {
+                lines.push(std::mem::take(&mut current));
+            } else if !current.is_empty() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+        lines.push(current);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_wrapped_between_words() {
+        let wraps = |text, lines: &[&str]| assert_eq!(wrapped(text, 8), lines, "{text}");
+        wraps("a bc def g", &["a bc def", "g"]);
+        wraps("a bc\ndef", &["a bc", "def"]);
+        wraps("toolongaword a", &["toolongaword", "a"]);
+    }
 
     #[test]
     fn a_message_repeats_no_long_value() {

@@ -4,21 +4,16 @@ use std::ffi::OsStr;
 
 use absolve::audit::{Level, Rule, UnknownLevel};
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+use clap::{Arg, ArgAction, Command};
 
 use crate::args::nearest::nearest;
+use crate::args::ordered::{in_order, options};
 
-/// Levels in the order in which they are typed, by two options: the last one of a rule
+/// The levels that two options set, in the order of the command line: the last one of a rule
 /// counts.
 #[derive(Debug)]
-pub(super) struct RuleArgs {
-    map_ordered: Vec<(Rule, Level)>,
-}
-
-impl RuleArgs {
-    pub(super) fn levels(&self) -> &[(Rule, Level)] {
-        &self.map_ordered
-    }
+pub(crate) struct RuleArgs {
+    pub(crate) levels: Vec<(Rule, Level)>,
 }
 
 const RULE: &str = "rule";
@@ -102,50 +97,27 @@ fn possible_rules() -> impl Iterator<Item = PossibleValue> {
     Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
 }
 
-impl clap::Args for RuleArgs {
-    fn augment_args(command: Command) -> Command {
-        let rule_level = Arg::new(RULE)
-            .long(RULE)
-            .value_name("ID=LEVEL,...")
-            .help("Set the level of a rule to off, note, warn or error; 'all' is every rule")
-            .value_parser(RuleLevelParser);
-        let ignored = Arg::new(IGNORE_RULE)
-            .long(IGNORE_RULE)
-            .value_name("ID,...")
-            .help("Same as --rule ID=off")
-            .value_parser(RulesParser);
-        let list = |arg: Arg| {
+options!(
+    RuleArgs,
+    |command: Command| {
+        let list = |id, value_name, help| {
+            let arg = Arg::new(id).long(id).value_name(value_name).help(help);
             arg.action(ArgAction::Append).value_delimiter(',').hide_possible_values(true)
         };
-        command.arg(list(rule_level)).arg(list(ignored))
+        let help = "Set the level of a rule to off, note, warn or error; 'all' is every rule";
+        command.arg(list(RULE, "ID=LEVEL,...", help).value_parser(RuleLevelParser)).arg(
+            list(IGNORE_RULE, "ID,...", "Same as --rule ID=off")
+                .value_parser(RulesParser.map(|rules| (rules, Level::Off))),
+        )
+    },
+    |matches| {
+        let set = in_order::<(Rules, Level)>(matches, &[RULE, IGNORE_RULE]);
+        let of = |(rules, level): &(Rules, Level)| -> Vec<_> {
+            rules.as_slice().iter().map(|&rule| (rule, *level)).collect()
+        };
+        RuleArgs { levels: set.iter().flat_map(of).collect() }
     }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for RuleArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let places = |id| matches.indices_of(id).into_iter().flatten();
-        let levels = matches.get_many::<(Rules, Level)>(RULE).into_iter().flatten().copied();
-        let ignored = matches.get_many::<Rules>(IGNORE_RULE).into_iter().flatten();
-        let ignored = ignored.map(|rules| (*rules, Level::Off));
-        let mut found: Vec<_> =
-            places(RULE).zip(levels).chain(places(IGNORE_RULE).zip(ignored)).collect();
-        found.sort_by_key(|(place, _)| *place);
-        let mut map_ordered = Vec::new();
-        for (_, (rules, level)) in found {
-            map_ordered.extend(rules.as_slice().iter().map(|&rule| (rule, level)));
-        }
-        Ok(Self { map_ordered })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+);
 
 fn rule_level(text: &str) -> Result<(Rules, Level), String> {
     let Some((id, level)) = text.split_once('=') else {
@@ -166,14 +138,14 @@ fn rule(id: &str) -> Result<Rule, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Args;
+    use clap::{Args, FromArgMatches};
 
     use super::*;
 
     fn parse(typed: &str) -> Vec<(Rule, Level)> {
         let command = RuleArgs::augment_args(Command::new("audit").no_binary_name(true));
         let matches = command.try_get_matches_from(typed.split_whitespace()).unwrap();
-        RuleArgs::from_arg_matches(&matches).unwrap().map_ordered
+        RuleArgs::from_arg_matches(&matches).unwrap().levels
     }
 
     #[track_caller]

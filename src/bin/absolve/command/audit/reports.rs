@@ -19,7 +19,7 @@ use crate::terminal::printable_path;
 /// The reports of an audit, and where they go.
 pub(super) struct Reports<'a> {
     args: Vec<FormatArg>,
-    /// Where they may go, if a configuration that was found names their files.
+    /// The folder that they may be in, if a configuration found on disk names their files.
     own_folder: Option<&'a OwnFolder>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Reports<'a> {
     ) -> Result<Self, Failure> {
         if !given.is_empty() {
             let mut args = given.to_vec();
-            // A name such as `/dev/stdout`. A configuration that was found writes to none.
+            // A name such as `/dev/stdout`, which a configuration found on disk may not use.
             if own_folder.is_none() {
                 for arg in &mut args {
                     arg.file.take_if(|file| batch::is_stdout(file));
@@ -57,14 +57,14 @@ impl<'a> Reports<'a> {
         self.args.iter().any(|arg| arg.file.is_some())
     }
 
-    /// Whether the report in text is printed, which says what is not listed.
+    /// Whether the text report is printed, which counts the findings that are not listed.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
-    /// Writes each report; one that fails keeps no other from being written.
+    /// Writes each report, even if another one fails.
     ///
-    /// Who reads stdout no more gets the files, and the exit code, all the same.
+    /// A closed stdout affects neither the files nor the exit code.
     pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
         let mut result = Ok(());
         for FormatArg { format, file } in &self.args {
@@ -95,8 +95,7 @@ impl<'a> Reports<'a> {
                 report::is_report(format, first, last)
             });
         }
-        // A file that has the bytes already stays as it is. A report that is too large for memory
-        // is written as it is made.
+        // An unchanged file is not written. A report that is too large for the buffer is streamed.
         let mut buffer = BoundedBuffer(Vec::new());
         if report::write(format, findings, &context, &mut buffer).is_ok() {
             return batch::write(file, &buffer.0).map_err(unwritten);
@@ -110,23 +109,23 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// The most bytes of a baseline.
+/// The maximum size of a baseline.
 const LARGEST_BASELINE: u64 = 1 << 30;
 
 /// The baseline that an audit of the site at a root is compared with.
 pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
         let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
-        let refused = Err(Failure::Message(what.to_owned()));
+        let refused = Err(Failure::message(what));
         return if args.write_baseline { refused } else { Ok(None) };
     };
     if args.write_baseline {
         let what = "--write-baseline would forget what is in other files; leave out --report-only";
-        let refused = Err(Failure::Message(what.to_owned()));
+        let refused = Err(Failure::message(what));
         return if args.report_only.is_empty() { Ok(None) } else { refused };
     }
     let name = printable_path(file);
-    // It is the user's own, and has as many lines as there were findings.
+    // The baseline is the user's own file, with one line per finding.
     let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
         let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
         Failure::of(&name, what)

@@ -7,6 +7,7 @@ use absolve::audit::{Explanation, Level, Rule};
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
 use crate::session::status::Status;
+use crate::terminal::{TEXT_WIDTH, wrapped};
 
 pub(super) fn list() -> Result<Status, Failure> {
     to_stdout(write_list)?;
@@ -35,48 +36,20 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
-    /// As wide as text is comfortable to read, and as narrow terminals are.
-    const WIDTH: usize = 78;
     const INDENT: &str = "         ";
     let Explanation { reason, example, fix, .. } = rule.explanation();
     writeln!(out, "{rule} ({}): {}\n", rule.level(), rule.summary())?;
     for (name, text) in [("Reason", reason), ("Example", example), ("Fix", fix)] {
         let name = format!("{name}:");
-        let lines = wrapped(text, WIDTH - INDENT.len()).join(&format!("\n{INDENT}"));
+        let lines = wrapped(text, TEXT_WIDTH - INDENT.len()).join(&format!("\n{INDENT}"));
         writeln!(out, "{name:9}{lines}")?;
     }
     Ok(())
 }
 
-/// The lines of a text; those of an example stay as they are, if they fit.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let mut current = String::new();
-        for word in line.split(' ') {
-            if !current.is_empty() && current.len() + 1 + word.len() > width {
-                lines.push(std::mem::take(&mut current));
-            } else if !current.is_empty() {
-                current.push(' ');
-            }
-            current.push_str(word);
-        }
-        lines.push(current);
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_wrapped_between_words() {
-        let wraps = |text, lines: &[&str]| assert_eq!(wrapped(text, 8), lines, "{text}");
-        wraps("a bc def g", &["a bc def", "g"]);
-        wraps("a bc\ndef", &["a bc", "def"]);
-        wraps("toolongaword a", &["toolongaword", "a"]);
-    }
 
     #[test]
     fn every_rule_is_listed_once() {

@@ -1,4 +1,4 @@
-//! What an audit is made of, from its arguments: the site, the server, the rules.
+//! The site, the server and the rules of an audit, from its arguments.
 
 use std::collections::HashSet;
 use std::io;
@@ -15,7 +15,7 @@ use crate::session::failure::{Failure, reason};
 use crate::session::is_folder_given;
 use crate::terminal::printable_path;
 
-/// A site, and the audit that is made of it.
+/// A site and its audit.
 pub(super) struct Setup {
     pub(super) site: Site,
     pub(super) audit: Audit,
@@ -23,10 +23,10 @@ pub(super) struct Setup {
     is_archive: bool,
 }
 
-/// The files that findings are reported from, by their names in findings.
+/// The files whose findings are reported, by their paths in findings.
 struct Reported {
     files: HashSet<PathBuf>,
-    /// Where all files are.
+    /// The folder whose files are all reported.
     below: Option<PathBuf>,
 }
 
@@ -34,9 +34,9 @@ struct Reported {
 pub(super) struct Folders<'a> {
     pub(super) root: &'a Path,
     dir: &'a Path,
-    /// The path from the one to the other.
+    /// The path of `dir` in `root`.
     below: PathBuf,
-    /// What `dir` is, where it is no folder; `root` is then the folder that it is in.
+    /// The format of `dir` if it is not a folder; `root` is then its parent folder.
     container: Option<Format>,
 }
 
@@ -44,7 +44,7 @@ impl Setup {
     pub(super) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container } = folders;
         let site = match container {
-            None => Site::walk(root, dir, &args.pages.globs(), args.pages.symlinks()),
+            None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
             Some(container) => Site::of_container(dir, container),
         };
         let site = site.map_err(|failure| {
@@ -56,16 +56,16 @@ impl Setup {
                         --allow-empty if it may be empty (--include says which files are pages)";
             return Err(Failure::of(&printable_path(dir), what));
         }
-        let found = Found { site: &site, root };
-        let looking = &args.looking;
-        let (server, redirects_file) = server(&args.serving, &found, &args.reading.limits())?;
-        let ranges = if looking.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
-        let failed = |error: absolve::Error| Failure::Message(error.to_string());
+        let found = SiteFiles { site: &site, root };
+        let checks = &args.checks;
+        let (server, redirects_file) =
+            server(&args.serving, &found, &args.reading.limits.documents)?;
+        let ranges = if checks.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
+        let failed = |error: absolve::Error| Failure::message(error);
         let mut rewriter = args.reading.rewriter().map_err(failed)?;
         let mut deployment = deployment(&args.serving)?;
         if container.is_some() {
-            // It says of each page where that is from; the option is for those of which it
-            // does not.
+            // The container has the URL of each page; the option is for pages without one.
             if let Some(base) = &args.serving.base_url {
                 rewriter = rewriter.base_url(base.as_str()).map_err(failed)?;
             }
@@ -73,12 +73,12 @@ impl Setup {
         }
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .bounds(args.reading.bounds())
+            .bounds(args.reading.limits.archives)
             .anchor_ranges(ranges)
-            .max_findings(looking.max_findings)
-            .max_findings_size(looking.max_findings_size)
-            .ignore_links(looking.ignore_link.clone());
-        for &(rule, level) in looking.levels() {
+            .max_findings(checks.max_findings)
+            .max_findings_size(checks.max_findings_size)
+            .ignore_links(checks.ignore_link.clone());
+        for &(rule, level) in &checks.rules.levels {
             audit = audit.level(rule, level);
         }
         let mut files = HashSet::new();
@@ -86,7 +86,7 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        if let Some(sitemap) = &looking.sitemap {
+        if let Some(sitemap) = &checks.sitemap {
             let number = found.file(sitemap, "--sitemap")?;
             files.insert(site.shown(number));
             audit = audit.sitemap(number);
@@ -103,13 +103,13 @@ impl Setup {
         Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
     }
 
-    /// How many files there are to read; `None` for a web archive, which is read as a stream.
+    /// The number of files to read; `None` for a web archive, which is read as a stream.
     pub(super) fn files(&self) -> Option<usize> {
         let files = self.site.pages().len() + self.site.messages().len();
         (!self.is_archive).then_some(files)
     }
 
-    /// Whether what is in a file is reported.
+    /// Whether findings in a file are reported.
     pub(super) fn is_reported(&self, file: &Path) -> bool {
         let Reported { files, below } = &self.reported;
         below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
@@ -121,7 +121,7 @@ impl<'a> Folders<'a> {
         let Some(dir) = &args.dir else {
             let what = "no folder is given; give that of the built site, or set path in the table \
                         [audit] of absolve.toml";
-            return Err(Failure::Message(what.to_owned()));
+            return Err(Failure::message(what));
         };
         if !is_folder_given(dir)? {
             Format::check_name(dir).map_err(|error| Failure::of(&printable_path(dir), error))?;
@@ -132,7 +132,7 @@ impl<'a> Folders<'a> {
         }
         if let Some(base) = &args.serving.base_url {
             let checked = batch::check_folder_url(base);
-            checked.map_err(|error| Failure::Message(error.to_string()))?;
+            checked.map_err(Failure::message)?;
         }
         let root = args.serving.root_dir.as_ref().unwrap_or(dir);
         let (real, above) = (canonical(dir)?, canonical(root)?);
@@ -150,11 +150,11 @@ impl<'a> Folders<'a> {
         dir: &'a Path,
         container: Format,
     ) -> Result<Self, Failure> {
-        let (serving, looking) = (&args.serving, &args.looking);
+        let (serving, checks) = (&args.serving, &args.checks);
         let of_folders = [
             ("--root-dir", serving.root_dir.is_some()),
             ("--redirects", serving.redirects.is_some()),
-            ("--sitemap", looking.sitemap.is_some()),
+            ("--sitemap", checks.sitemap.is_some()),
         ];
         if let Some((option, _)) = of_folders.into_iter().find(|(_, is_given)| *is_given) {
             let what = format!("it is not a folder; {option} is for the folder of a site");
@@ -165,7 +165,7 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// The path of a folder that is there, without links.
+/// The path of an existing folder without symbolic links.
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
     let what = match found {
@@ -188,15 +188,15 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
         serving.base_url.as_ref().map_or_else(Deployment::default, Deployment::new);
     for host in &serving.alias {
         let named = deployment.with_alias(host);
-        deployment = named.map_err(|error| Failure::Message(error.to_string()))?;
+        deployment = named.map_err(Failure::message)?;
     }
     Ok(deployment)
 }
 
-/// The server, and its redirects file as findings show it.
+/// The server, and the path of its redirects file in findings.
 fn server(
     serving: &ServingArgs,
-    found: &Found<'_>,
+    found: &SiteFiles<'_>,
     limits: &Limits,
 ) -> Result<(Server, Option<PathBuf>), Failure> {
     let profile = serving.server;
@@ -204,7 +204,7 @@ fn server(
     if !serving.index.is_empty() {
         server = server.with_index(serving.index.clone());
     }
-    // That of Netlify does so already, and more.
+    // Netlify's profile includes this.
     if serving.extensionless && profile != Profile::Netlify {
         server = server.with_extensionless(Extensionless::Served);
     }
@@ -221,7 +221,7 @@ fn server(
         Failure::of(&printable_path(&file), what)
     };
     let number = found.number(&file);
-    // What is of the site is read as its pages are.
+    // A file of the site is read like its pages.
     let bytes = if let Some(number) = number {
         let read = found.site.read(&found.site.shown(number));
         read.ok_or_else(|| unread("it is no file that can be"))?
@@ -237,16 +237,16 @@ fn server(
     Ok((server.with_redirects(redirects), Some(shown)))
 }
 
-/// The most bytes of a redirects file where documents have no limit.
+/// The maximum size of a redirects file if documents have no limit.
 const LARGEST_REDIRECTS: u64 = 1 << 30;
 
-/// The files that were found below a root.
-struct Found<'a> {
+/// The files of a site.
+struct SiteFiles<'a> {
     site: &'a Site,
     root: &'a Path,
 }
 
-impl Found<'_> {
+impl SiteFiles<'_> {
     /// The number of a file that an option names.
     fn file(&self, path: &Path, option: &str) -> Result<usize, Failure> {
         let number = self.number(path).filter(|&number| {
@@ -263,7 +263,7 @@ impl Found<'_> {
         })
     }
 
-    /// The number of a path: as it is typed, or wherever that leads to.
+    /// The number of a path as it is typed, or of its canonical path.
     fn number(&self, path: &Path) -> Option<usize> {
         let below = |path: PathBuf| {
             let root = self.root.canonicalize().ok()?;

@@ -8,6 +8,7 @@ use crate::args::{Args, CONFIGURATION, Example, GENERAL};
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
 use crate::session::status::Status;
+use crate::terminal::{TEXT_WIDTH, wrapped};
 
 /// The day of the release that the manual describes.
 const DATE: &str = "2026-11-21";
@@ -104,7 +105,7 @@ fn options(roff: &mut Roff, command: &Command) {
             headings.push(heading);
         }
     }
-    // Without a heading, as the arguments that are no options.
+    // Positional arguments have no heading and come first.
     headings.sort_by_key(Option::is_some);
     for heading in headings {
         if let Some(heading) = heading {
@@ -174,7 +175,7 @@ fn values(arg: &Arg) -> Vec<Inline> {
     }
 }
 
-/// A section of terms and what they mean.
+/// A section of terms and their meanings.
 fn table(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     roff.control("SH", [title]);
     for (term, meaning) in rows {
@@ -202,39 +203,24 @@ fn examples(roff: &mut Roff) {
     }
 }
 
-/// Text as lines that are short enough for every reader of manuals, with a new paragraph for
-/// each empty line.
+/// Text in short lines, with a new paragraph after each empty line.
 fn paragraphs(roff: &mut Roff, text: &str) {
-    const WIDTH: usize = 78;
-    let mut line = String::new();
-    let flush = |line: &mut String, roff: &mut Roff| {
-        if !line.is_empty() {
-            roff.text([roman(std::mem::take(line))]);
-        }
-    };
-    for source in text.lines() {
-        if source.trim().is_empty() {
-            flush(&mut line, roff);
+    for (number, paragraph) in text.split("\n\n").enumerate() {
+        if number > 0 {
             roff.control("PP", []);
         }
-        for word in source.split_whitespace() {
-            if line.len() + 1 + word.len() > WIDTH {
-                flush(&mut line, roff);
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        for line in wrapped(&words.join(" "), TEXT_WIDTH) {
+            roff.text([roman(line)]);
         }
     }
-    flush(&mut line, roff);
 }
 
 fn text(help: Option<&StyledStr>) -> String {
     help.map(ToString::to_string).unwrap_or_default()
 }
 
-/// The line of NAME goes on in lower case.
+/// The text with a lower-case first letter, as the NAME section has it.
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| first.to_ascii_lowercase());

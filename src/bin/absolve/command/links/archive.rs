@@ -32,8 +32,7 @@ pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result
     }
 }
 
-/// Bytes of output that are made beforehand; what comes when there are more is made when its
-/// turn has come.
+/// Bytes of output that may wait for their turn; beyond that, records are listed in their turn.
 const MOST_WAITING: usize = 64 << 20;
 
 struct Listing<'a> {
@@ -43,8 +42,8 @@ struct Listing<'a> {
     signals: Signals,
 }
 
-/// What came of a record.
-type Listed = Result<Summary, String>;
+/// The summary of a record, or why it was not listed.
+type ListResult = Result<Summary, String>;
 
 impl Listing<'_> {
     fn of<R: Read + Send>(&self, archive: Reader<R>) -> Result<Status, Failure> {
@@ -53,11 +52,11 @@ impl Listing<'_> {
         let rewriter =
             self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
-        let jobs = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
+        let workers = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::default());
         let waiting = AtomicUsize::new(0);
-        let read = archive.limits(self.args.document.bounds()).pages_in_order(
-            &jobs,
+        let read = archive.limits(self.args.document.limits.archives).pages_in_order(
+            &workers,
             |_, found| {
                 let mut out = BoundedBuffer(Vec::new());
                 if waiting.load(Ordering::Relaxed) > MOST_WAITING {
@@ -74,7 +73,7 @@ impl Listing<'_> {
                 }
                 match self.print(found, &out, made, &rewriter) {
                     Ok(listed) => {
-                        self.say(&name, EntryId::Record(found.position()), &listed, &log);
+                        self.report(&name, EntryId::Record(found.position()), &listed, &log);
                         ControlFlow::Continue(())
                     }
                     Err(failure) => {
@@ -92,19 +91,19 @@ impl Listing<'_> {
                 Messages::error(INTERRUPTED);
                 Status::Signal(signal)
             }
-            None if log.are_none() => Status::Done,
+            None if log.is_empty() => Status::Done,
             None => Status::Failed,
         })
     }
 
-    /// Prints what was made beforehand, or what was too long or too much for that.
+    /// Prints the buffered output, or lists the record now if there was too much to buffer.
     fn print(
         &self,
         found: &Found<'_>,
         out: &[u8],
-        made: io::Result<Listed>,
+        made: io::Result<ListResult>,
         rewriter: &Rewriter,
-    ) -> Result<Listed, Failure> {
+    ) -> Result<ListResult, Failure> {
         if let Ok(listed) = made {
             if !out.is_empty() {
                 to_stdout(|stdout| stdout.write_all(out))?;
@@ -119,13 +118,13 @@ impl Listing<'_> {
         Ok(listed)
     }
 
-    /// Lists the links of a document; an error is one of the output.
+    /// Lists the links of a document; fails only if the output fails.
     fn list(
         &self,
         found: Result<Page<'_>, Entry>,
         rewriter: &Rewriter,
         out: &mut dyn Write,
-    ) -> io::Result<Listed> {
+    ) -> io::Result<ListResult> {
         let page = match found {
             Ok(page) => page,
             Err(Entry { outcome: Outcome::Failed(problem), .. }) => {
@@ -155,13 +154,13 @@ impl Listing<'_> {
         })
     }
 
-    /// Says of one record what a reader should know.
-    fn say(&self, name: &str, place: EntryId, listed: &Listed, log: &FailureLog) {
+    /// Reports the notes on a record, or its failure.
+    fn report(&self, name: &str, place: EntryId, listed: &ListResult, log: &FailureLog) {
         match listed {
             Ok(summary) => {
-                let seen = DocumentReport::of(Some(place), summary);
-                seen.not_learned(name, self.messages);
-                seen.notes(name).for_each(|note| self.messages.warning(note));
+                let document = DocumentReport::of(Some(place), summary);
+                document.not_learned(name, self.messages);
+                document.notes(name).for_each(|note| self.messages.warning(note));
             }
             Err(why) => log.add(name, place, why),
         }

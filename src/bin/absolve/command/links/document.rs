@@ -24,22 +24,22 @@ pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// A file whose links are listed, in two passes: so that nothing is written of
-/// one that reaches a limit, and no link is kept in memory.
+/// A file whose links are listed in two passes, so that nothing is written if it reaches a limit,
+/// and no link is kept in memory.
 pub(super) struct Document<'a> {
     pub(super) args: &'a LinksArgs,
     pub(super) rewriter: &'a Rewriter,
     pub(super) source: &'a [u8],
     pub(super) file: &'a OsStr,
     pub(super) format: Format,
-    /// What is known of its encoding.
+    /// Its encoding, if it is known.
     pub(super) charset: Option<&'static Encoding>,
-    /// What it is in, if it is not a file.
+    /// Its entry in the file, if it is not the whole file.
     pub(super) inside: Option<EntryId>,
 }
 
 impl Document<'_> {
-    /// Finds out how wide the columns are.
+    /// Measures the columns.
     pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), absolve::Error> {
         let mut columns = Columns::default();
         let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;

@@ -32,7 +32,7 @@ pub(super) const KEYS: &[&str] = &[
     "within",
 ];
 
-/// What the first column for people shows.
+/// The content of the first column for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     /// Line and column.
@@ -62,7 +62,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A link as an object; a field without a value is null, or left out where that is said.
+/// A link as a JSON object; a field without a value is null or left out.
 #[derive(Serialize)]
 pub(super) struct LinkRecord<'a> {
     file: Cow<'a, str>,

@@ -4,30 +4,30 @@ use std::path::Path;
 
 use absolve::batch::{self, WriteMode};
 use absolve::report::display::without_commands;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::args::{StatsArg, WritingArgs};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::output::{path_to_stdout, to_stdout};
 use crate::session::signals::SecondSignal;
-use crate::terminal::{Messages, printable};
+use crate::terminal::{Messages, printable_path};
 
 /// Refuses the input as the file to write to.
 pub(super) fn refuse_itself(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     match writing.output.as_deref().filter(|output| input.is_same_file(output)) {
         None => Ok(()),
         Some(output) => Err(Failure::of(
-            &printable(&output.to_string_lossy()),
+            &printable_path(output),
             "is the input itself; rewrite it in place with --write, or give another file",
         )),
     }
 }
 
-/// Whether nothing is written but what would be.
+/// Whether the run only shows what it would write.
 pub(super) fn is_trial(writing: &WritingArgs) -> bool {
-    let asks = writing.check || writing.diff || writing.dry_run;
-    asks || (writing.list_different && !writing.write && writing.output.is_none())
+    let is_preview = writing.check || writing.diff || writing.dry_run;
+    is_preview || (writing.list_different && !writing.write && writing.output.is_none())
 }
 
 /// Whether the document, or the archive, is written to stdout.
@@ -36,7 +36,7 @@ pub(super) fn is_to_stdout(writing: &WritingArgs) -> bool {
     has_no_file && !writing.write && !is_trial(writing)
 }
 
-/// Whether the output is stdout by name: `-`, `/dev/stdout` and what leads there.
+/// Whether the output names stdout: `-`, `/dev/stdout` or a link to it.
 pub(super) fn names_stdout(writing: &WritingArgs) -> bool {
     writing
         .output
@@ -44,9 +44,19 @@ pub(super) fn names_stdout(writing: &WritingArgs) -> bool {
         .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
 }
 
-/// Prints the statistics as a line of JSON: on stdout, or on stderr where stdout has the
-/// document.
-pub(super) fn print_stats(writing: &WritingArgs, stats: &Value) -> Result<(), Failure> {
+/// Refuses to write several documents to stdout.
+pub(super) fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
+    let to_stdout = writing.output.is_none() || names_stdout(writing);
+    if !writing.write && to_stdout && (writing.output.is_some() || !is_trial(writing)) {
+        let what = "cannot write several documents to stdout; give --output DIR, or --write to rewrite in place";
+        return Err(Failure::message(what));
+    }
+    Ok(())
+}
+
+/// Prints the statistics as a line of JSON: on stdout, or on stderr if stdout has the document.
+pub(super) fn print_stats(writing: &WritingArgs, stats: &impl Serialize) -> Result<(), Failure> {
+    let stats = serde_json::to_string(stats).map_err(Failure::message)?;
     if is_to_stdout(writing) {
         Messages::line(stats);
         return Ok(());
@@ -54,7 +64,7 @@ pub(super) fn print_stats(writing: &WritingArgs, stats: &Value) -> Result<(), Fa
     to_stdout(|out| writeln!(out, "{stats}"))
 }
 
-/// Lists a file that changes, or would: for programs by its path alone.
+/// Lists a file that changes or would change; `--list-different` prints only its path.
 pub(super) fn list_changed(
     writing: &WritingArgs,
     path: &Path,
@@ -66,11 +76,11 @@ pub(super) fn list_changed(
     if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
         return Ok(());
     }
-    let line = format!("would rewrite {}", printable(&path.to_string_lossy()));
+    let line = format!("would rewrite {}", printable_path(path));
     to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }
 
-/// What files are found for. What shows a run in place finds what that finds.
+/// The purpose of the search for files; a preview of a run in place finds the same files.
 pub(super) fn purpose(writing: &WritingArgs) -> WriteMode {
     match (&writing.output, writing.write || is_trial(writing)) {
         (Some(_), _) => WriteMode::Mirror,
@@ -79,7 +89,7 @@ pub(super) fn purpose(writing: &WritingArgs) -> WriteMode {
     }
 }
 
-/// What a second signal does: it ends a run that writes no files.
+/// The effect of a second signal: it ends a run that writes no files.
 pub(super) fn second_signal(writing: &WritingArgs) -> SecondSignal {
     if is_trial(writing) || is_to_stdout(writing) {
         SecondSignal::Ends

@@ -1,4 +1,4 @@
-//! What would change, as a unified diff.
+//! Changes as a unified diff.
 
 use std::env;
 use std::ffi::OsStr;
@@ -13,8 +13,8 @@ use crate::terminal::Reader;
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// The names that diffs have for files: their real paths from the current folder, where `git
-/// apply` and `patch -p1` look them up, since both refuse `..`, and git symbolic links.
+/// The names of files in diffs: their canonical paths relative to the current folder, where `git
+/// apply` and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
 ///
 /// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
 pub(super) struct Names {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_goes_is_told() {
+    fn a_removed_line_is_shown() {
         differs("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
         differs("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
     }

@@ -16,7 +16,7 @@ use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
 use crate::session::output::{Output, to_stdout};
 use crate::session::status::Status;
-use crate::terminal::{Messages, Reader, printable};
+use crate::terminal::{Messages, Reader, printable_path};
 
 pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
     let started = Instant::now();
@@ -30,17 +30,17 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let failed = |error| Failure::of(&name, error);
     let rewriter = args.document.rewriter(&args.base).map_err(failed)?;
     let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
-    let source = input.read(&args.document.limits())?;
-    let mut scratch = Buffers::new();
+    let source = input.read(&args.document.limits.documents)?;
+    let mut buffers = Buffers::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
-    let rewritten = container::rewrite(&source, format, &rewriter, &mut scratch).map_err(failed)?;
-    for seen in DocumentReport::all(rewritten.summary()) {
-        seen.report(&name, messages, writing.unresolved());
+    let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers).map_err(failed)?;
+    for document in DocumentReport::all(rewritten.summary()) {
+        document.report(&name, messages, writing.unresolved());
     }
     let failures = failures(rewritten.summary(), &name);
     failures.iter().for_each(Messages::error);
     if writing.all_or_nothing && !failures.is_empty() {
-        return Err(Failure::Message("nothing was written".to_owned()));
+        return Err(Failure::message("nothing was written"));
     }
     let done = if failures.is_empty() { Status::Done } else { Status::Failed };
     let totals = Totals::of_one(rewritten.summary(), rewritten.is_changed(), &name);
@@ -79,6 +79,6 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
-    let name = printable(&path.to_string_lossy());
-    Failure::of(&name, format_args!("cannot write: {}; nothing was written", reason(error)))
+    let what = format_args!("cannot write: {}; nothing was written", reason(error));
+    Failure::of(&printable_path(path), what)
 }

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use absolve::LinkCounts;
 use absolve::batch::{Outcome, Report};
 use absolve::container::Documents;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::destination::print_stats;
 use super::unresolved::Unresolved;
@@ -13,69 +14,97 @@ use crate::session::document_report::DocumentReport;
 use crate::session::failure::Failure;
 use absolve::report::display::{counted, thousands};
 
-/// Files and links by outcome. `seen` is the sum of the five that follow it.
+/// Files and links by outcome.
 #[derive(Default)]
 pub(super) struct Totals {
+    files: FileCounts,
+    /// Parts of messages; the messages are counted as rewritten or unchanged.
+    failed_parts: usize,
+    links: LinkCounts,
+    unresolved: Unresolved,
+}
+
+/// Files by outcome. `seen` is the sum of the others.
+#[derive(Default, Serialize)]
+struct FileCounts {
     seen: usize,
     rewritten: usize,
     unchanged: usize,
     copied: usize,
     skipped: usize,
-    pub(super) failed: usize,
-    /// Parts of messages, which are otherwise done.
+    failed: usize,
+}
+
+/// The totals as JSON.
+#[derive(Serialize)]
+struct Stats<'a> {
+    interrupted: bool,
+    files: &'a FileCounts,
     failed_parts: usize,
-    links: absolve::LinkCounts,
-    unresolved: Unresolved,
+    #[serde(with = "LinkStats")]
+    links: LinkCounts,
+    without_base: &'a Unresolved,
+    seconds: f64,
+}
+
+/// Links by outcome as JSON.
+#[derive(Serialize)]
+#[serde(remote = "LinkCounts")]
+pub(super) struct LinkStats {
+    #[serde(rename = "seen")]
+    links: usize,
+    rewritten: usize,
+    absolute: usize,
+    kept: usize,
+    unresolved: usize,
+    invalid: usize,
 }
 
 impl Totals {
     pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
-        self.seen += 1;
-        let count = match &report.outcome {
-            Outcome::Rewritten => &mut self.rewritten,
-            Outcome::Unchanged => &mut self.unchanged,
-            Outcome::Copied => &mut self.copied,
-            Outcome::Skipped(_) => &mut self.skipped,
+        let files = &mut self.files;
+        files.seen += 1;
+        *match &report.outcome {
+            Outcome::Rewritten => &mut files.rewritten,
+            Outcome::Unchanged => &mut files.unchanged,
+            Outcome::Copied => &mut files.copied,
+            Outcome::Skipped(_) => &mut files.skipped,
             // Any other outcome is a failure.
-            _ => &mut self.failed,
-        };
-        *count += 1;
+            _ => &mut files.failed,
+        } += 1;
         if let (Outcome::Rewritten | Outcome::Unchanged, Some(documents)) =
             (&report.outcome, &report.documents)
         {
-            self.take_in(documents, name);
+            self.add_documents(documents, name);
         }
     }
 
     pub(super) fn of_one(documents: &Documents, is_changed: bool, name: &str) -> Self {
         let (rewritten, unchanged) = if is_changed { (1, 0) } else { (0, 1) };
-        let mut totals = Self { seen: 1, rewritten, unchanged, ..Self::default() };
-        totals.take_in(documents, || name.to_owned());
+        let files = FileCounts { seen: 1, rewritten, unchanged, ..FileCounts::default() };
+        let mut totals = Self { files, ..Self::default() };
+        totals.add_documents(documents, || name.to_owned());
         totals
     }
 
-    fn take_in(&mut self, documents: &Documents, name: impl FnOnce() -> String) {
+    fn add_documents(&mut self, documents: &Documents, name: impl FnOnce() -> String) {
         if documents.counts().unresolved > 0 {
             let name = name();
-            for seen in DocumentReport::all(documents).iter().filter(|seen| seen.is_unresolved()) {
-                self.unresolved.add(seen, &name);
+            let documents = DocumentReport::all(documents);
+            for document in documents.iter().filter(|document| document.is_unresolved()) {
+                self.unresolved.add(document, &name);
             }
         }
         self.links += documents.counts();
         self.failed_parts += documents.failures().len();
     }
 
-    /// Files and parts of files that failed.
+    /// The number of files and parts of messages that failed.
     pub(super) fn failures(&self) -> usize {
-        self.failed + self.failed_parts
+        self.files.failed + self.failed_parts
     }
 
-    /// Whether something stayed as it was that was to be done.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed + self.failed_parts > 0
-    }
-
-    /// Prints the totals as JSON if `--stats` says so.
+    /// Prints the totals as JSON with `--stats json`.
     pub(super) fn print_json(
         &self,
         writing: &WritingArgs,
@@ -83,32 +112,42 @@ impl Totals {
         started: Instant,
     ) -> Result<(), Failure> {
         match writing.stats {
-            StatsArg::Json => print_stats(writing, &self.json(ending, started)),
+            StatsArg::Json => {
+                let stats = Stats {
+                    interrupted: ending == Ending::Interrupted,
+                    files: &self.files,
+                    failed_parts: self.failed_parts,
+                    links: self.links,
+                    without_base: &self.unresolved,
+                    seconds: started.elapsed().as_secs_f64(),
+                };
+                print_stats(writing, &stats)
+            }
             StatsArg::Text => Ok(()),
         }
     }
 
     /// Whether a document changes, or would.
     pub(super) fn would_change(&self) -> bool {
-        self.rewritten > 0
+        self.files.rewritten > 0
     }
 
     pub(super) fn seen(&self) -> usize {
-        self.seen
+        self.files.seen
     }
 
-    /// One line for people, of a run that a signal stopped: how many of `all` files it did.
+    /// One line for people about an interrupted run over `all` files.
     pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
         let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
         let what = match done {
             Interrupted::InPlace => {
-                format!("{} rewritten; the rest is unchanged", files(self.rewritten))
+                format!("{} rewritten; the rest is unchanged", files(self.files.rewritten))
             }
             Interrupted::IntoFolder => {
-                let written = self.rewritten + self.unchanged + self.copied;
+                let written = self.files.rewritten + self.files.unchanged + self.files.copied;
                 format!("{} written; the rest was not", files(written))
             }
-            Interrupted::Trial => format!("{} read; nothing was written", files(self.seen)),
+            Interrupted::Trial => format!("{} read; nothing was written", files(self.files.seen)),
             Interrupted::Discarded => "nothing was written".to_owned(),
         };
         format!("interrupted: {what}")
@@ -121,7 +160,7 @@ impl Totals {
             RunMode::Done => "copied",
             RunMode::Would => "would be copied",
         };
-        let copied = match self.copied {
+        let copied = match self.files.copied {
             0 => String::new(),
             number => format!(", {} {copied}", thousands(number)),
         };
@@ -132,42 +171,24 @@ impl Totals {
         [
             format!(
                 "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed{parts}",
-                counted(self.seen, "file"),
-                thousands(self.rewritten),
-                thousands(self.unchanged),
-                thousands(self.skipped),
-                thousands(self.failed)
+                counted(self.files.seen, "file"),
+                thousands(self.files.rewritten),
+                thousands(self.files.unchanged),
+                thousands(self.files.skipped),
+                thousands(self.files.failed)
             ),
             links_text(&self.links, mode, started.elapsed().as_secs_f64()),
         ]
     }
 
-    fn json(&self, ending: Ending, started: Instant) -> Value {
-        json!({
-            "interrupted": ending == Ending::Interrupted,
-            "files": {
-                "seen": self.seen,
-                "rewritten": self.rewritten,
-                "unchanged": self.unchanged,
-                "copied": self.copied,
-                "skipped": self.skipped,
-                "failed": self.failed,
-            },
-            "failed_parts": self.failed_parts,
-            "links": links_json(&self.links),
-            "without_base": self.unresolved.json(),
-            "seconds": started.elapsed().as_secs_f64(),
-        })
-    }
-
-    /// The documents whose relative links stay as they are.
+    /// The documents whose links stay relative.
     pub(super) fn unresolved(&self) -> &Unresolved {
         &self.unresolved
     }
 }
 
 /// Links by outcome, in a line for people.
-pub(super) fn links_text(links: &absolve::LinkCounts, mode: RunMode, seconds: f64) -> String {
+pub(super) fn links_text(links: &LinkCounts, mode: RunMode, seconds: f64) -> String {
     format!(
         "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
         counted(links.links, "link"),
@@ -180,17 +201,6 @@ pub(super) fn links_text(links: &absolve::LinkCounts, mode: RunMode, seconds: f6
     )
 }
 
-pub(super) fn links_json(links: &absolve::LinkCounts) -> Value {
-    json!({
-        "seen": links.links,
-        "rewritten": links.rewritten,
-        "absolute": links.absolute,
-        "kept": links.kept,
-        "unresolved": links.unresolved,
-        "invalid": links.invalid,
-    })
-}
-
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
@@ -200,7 +210,7 @@ pub(super) enum Ending {
     Interrupted,
 }
 
-/// What an interrupted run leaves.
+/// What an interrupted run leaves on the disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interrupted {
     /// Files rewritten in place.
@@ -213,7 +223,7 @@ pub(super) enum Interrupted {
     Discarded,
 }
 
-/// Whether something was written.
+/// Whether a run writes or only shows what it would write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunMode {
     Done,

@@ -1,50 +1,53 @@
 //! The documents whose relative links no base URL resolves.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::session::document_report::DocumentReport;
 use crate::terminal::{Messages, Severity};
 use absolve::report::display::counted;
 
-/// The documents whose relative links no base URL resolves: all are counted, the first
-/// ones are kept by name.
+/// The number of documents whose relative links no base URL resolves, and the names of the first.
+#[derive(Serialize)]
 pub(super) struct Unresolved {
     count: usize,
     names: Vec<String>,
-    /// Those whose base element is why, apart: no option gives them a base URL.
+    /// Documents whose base element is the reason: no option gives them a base URL.
+    #[serde(skip)]
     by_base_element: usize,
+    #[serde(skip)]
     names_by_base_element: Vec<String>,
-    /// Names that are kept.
-    most: usize,
+    /// The maximum number of names.
+    #[serde(skip)]
+    max_names: usize,
 }
 
 /// Documents that a warning names, unless `--verbose`.
-const FEW: usize = 10;
+const SHOWN: usize = 10;
 
-/// Documents of an archive that are named: it may have more than memory holds.
-const OF_ARCHIVE: usize = 1000;
+/// Names from one archive, which may have more documents than fit in memory.
+const MAX_ARCHIVE_NAMES: usize = 1000;
 
 impl Default for Unresolved {
     fn default() -> Self {
         let (names, names_by_base_element) = (Vec::new(), Vec::new());
-        Self { count: 0, names, by_base_element: 0, names_by_base_element, most: usize::MAX }
+        Self { count: 0, names, by_base_element: 0, names_by_base_element, max_names: usize::MAX }
     }
 }
 
 impl Unresolved {
     pub(super) fn of_archive() -> Self {
-        Self { most: OF_ARCHIVE, ..Self::default() }
+        Self { max_names: MAX_ARCHIVE_NAMES, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, seen: &DocumentReport<'_>, file: &str) {
-        let (count, names) = if seen.has_inert_base() {
+    pub(super) fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
+        let (count, names) = if document.has_inert_base() {
             (&mut self.by_base_element, &mut self.names_by_base_element)
         } else {
             (&mut self.count, &mut self.names)
         };
         *count += 1;
-        if names.len() < self.most {
-            names.push(seen.name(file));
+        if names.len() < self.max_names {
+            names.push(document.name(file));
         }
     }
 
@@ -52,10 +55,10 @@ impl Unresolved {
         self.count + self.by_base_element == 0
     }
 
-    /// Names the documents, a line each: the first ones in a warning, all of them in an error.
+    /// Lists the documents, one per line: the first ones in a warning, all of them in an error.
     pub(super) fn report(&self, messages: Messages, severity: Severity) {
         if self.by_base_element > 0 {
-            // A warning about the base element of each names it.
+            // Each was already named by a warning about its base element.
             let (end, names) = match severity {
                 Severity::Warning => ("", &[][..]),
                 Severity::Error => (":", &self.names_by_base_element[..]),
@@ -83,17 +86,13 @@ impl Unresolved {
             list(messages, severity, &self.names, self.count);
         }
     }
-
-    pub(super) fn json(&self) -> Value {
-        json!({ "count": self.count, "names": self.names })
-    }
 }
 
 /// Lists names, and how many of `count` are not among them.
 fn list(messages: Messages, severity: Severity, names: &[String], count: usize) {
     let is_complete = severity == Severity::Error || messages.are_verbose();
     let (shown, advice) =
-        if is_complete { (names.len(), "") } else { (FEW, ", --verbose names them") };
+        if is_complete { (names.len(), "") } else { (SHOWN, ", --verbose names them") };
     for name in names.iter().take(shown) {
         messages.report(severity, format_args!("  {name}"));
     }

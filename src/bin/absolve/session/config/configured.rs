@@ -1,12 +1,11 @@
-//! The commands that a configuration is for, and their settings where nothing is given.
+//! The commands that a configuration has tables for, and the values in effect.
 
 use std::path::Path;
 
+use absolve::Learn;
 use absolve::audit::{Profile, Server};
-use absolve::container::warc::ArchiveLimits;
-use absolve::{Learn, Limits};
 
-use crate::args::{AuditArgs, RewriteArgs};
+use crate::args::{AuditArgs, RewriteArgs, UnusedAttribute};
 
 /// The arguments of a command that has a table in the configuration.
 pub(crate) trait Configured: clap::Args {
@@ -19,14 +18,17 @@ pub(crate) trait Configured: clap::Args {
     /// The default of a key, where the parser of arguments does not know it.
     fn default(&self, key: &str) -> Option<String>;
 
+    /// Rejects attributes of `--only` that no option makes count.
+    fn check(&self) -> Result<(), UnusedAttribute<'_>>;
+
     /// Whether another option turns a flag on.
     fn implies(&self, flag: &str) -> bool;
 
-    /// The keys that do not count beside typed options, which ask for another mode, although
-    /// clap would take both; `is_set` is whether the configuration sets a key.
+    /// The keys that typed options override because they select another mode, although clap
+    /// accepts both; `is_set` tests whether the configuration sets a key.
     fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str];
 
-    /// Whether no document is written, whatever the keys are.
+    /// Whether the run writes no document, whatever the keys are.
     fn is_dry_run(&self) -> bool;
 }
 
@@ -35,9 +37,9 @@ impl Configured for AuditArgs {
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {
-            // In one list, which keeps their order.
+            // One list keeps the order of both options.
             "rule" => {
-                let levels = self.looking.levels().iter();
+                let levels = self.checks.rules.levels.iter();
                 levels.map(|(rule, level)| format!("{rule}={level}")).collect()
             }
             "ignore-rule" => Vec::new(),
@@ -47,7 +49,11 @@ impl Configured for AuditArgs {
     }
 
     fn default(&self, key: &str) -> Option<String> {
-        limit(key, &self.reading.limits(), &self.reading.bounds())
+        self.reading.limits.limit(key).map(|limit| limit.to_string())
+    }
+
+    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.reading.selection.check()
     }
 
     fn implies(&self, flag: &str) -> bool {
@@ -73,7 +79,7 @@ impl Configured for RewriteArgs {
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {
-            // An empty array is none.
+            // An empty array excludes all sources.
             "learn" if given.is_empty() => {
                 Learn::SOURCES.iter().map(|source| source.name().to_owned()).collect()
             }
@@ -82,7 +88,11 @@ impl Configured for RewriteArgs {
     }
 
     fn default(&self, key: &str) -> Option<String> {
-        limit(key, &self.document.limits(), &self.document.bounds())
+        self.document.limits.limit(key).map(|limit| limit.to_string())
+    }
+
+    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
+        self.document.selection.check()
     }
 
     fn implies(&self, _: &str) -> bool {
@@ -110,30 +120,6 @@ impl Configured for RewriteArgs {
     fn is_dry_run(&self) -> bool {
         self.writing.dry_run
     }
-}
-
-/// The limit that a key sets.
-fn limit(key: &str, limits: &Limits, bounds: &ArchiveLimits) -> Option<String> {
-    let limit = match key {
-        "max-input" => limits.input,
-        // It follows from the size of each document.
-        "max-output" if limits.output == Limits::OUTPUT_BY_INPUT => return None,
-        "max-output" => limits.output,
-        "max-depth" => limits.depth,
-        "max-attributes" => limits.attributes,
-        "max-base-url" => limits.base_url,
-        "max-reference" => limits.reference,
-        "max-links" => limits.links,
-        "max-srcdoc" => limits.srcdoc,
-        "max-parts" => limits.parts,
-        "max-part-depth" => limits.part_depth,
-        "max-header" => limits.header,
-        "max-record-header" => bounds.head,
-        "max-record" => bounds.record,
-        "max-ratio" => return Some(bounds.ratio.to_string()),
-        _ => return None,
-    };
-    Some(limit.to_string())
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
-//! Which files `absolve rewrite` may write where a configuration that was found, and not named
-//! by `--config`, chooses them.
+//! The files that `absolve rewrite` may write if a configuration found on disk chooses them.
 //!
-//! It may choose documents. It may not choose what other programs run or obey, such as a hook
-//! in `.git`: the content of what is written is the pages', and so a stranger's as well.
+//! It may choose documents. It may not choose files that other programs run or act on, such as a
+//! hook in `.git`: the author of the pages determines what is written.
 
 use std::path::Path;
 
@@ -16,31 +15,31 @@ use super::settings::Settings;
 /// Keys that choose files to rewrite, or places to write to.
 const CHOOSING: &[&str] = &["path", "files-from", "include", "output"];
 
-/// What a configuration that was found may not choose; nothing where it chooses nothing.
+/// Restrictions on the files that a configuration found on disk chooses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Confinement<'a> {
-    /// The folder of the configuration, if a list of files is named there.
-    pub(crate) of_list: Option<&'a OwnFolder>,
-    /// Whether it chooses anything.
+    /// The folder of the configuration, if it sets `files-from`.
+    pub(crate) list_folder: Option<&'a OwnFolder>,
+    /// Whether it chooses any files.
     is_any: bool,
-    /// Whether it says which names are those of documents.
+    /// Whether it sets the names of documents.
     is_of_names: bool,
-    /// Whether it says where they are written.
+    /// Whether it sets the output.
     is_of_output: bool,
 }
 
 impl<'a> Confinement<'a> {
-    /// That of the settings of a command.
+    /// The restrictions on the settings of a command.
     pub(crate) fn new<A: Configured>(settings: &'a Settings<A>) -> Self {
         Self {
-            of_list: settings.confined("files-from"),
+            list_folder: settings.confined("files-from"),
             is_any: CHOOSING.iter().any(|key| settings.confined(key).is_some()),
             is_of_names: settings.confined("include").is_some(),
             is_of_output: settings.confined("output").is_some(),
         }
     }
 
-    /// Takes files out of a tree that may not be written, and returns how many.
+    /// Removes files from a tree that may not be written, and returns their number.
     pub(crate) fn apply(self, tree: &mut Tree) -> usize {
         if !self.is_any {
             return 0;

@@ -1,4 +1,4 @@
-//! The keys that there are, from the options that there are.
+//! The keys of a table, which are the options of its command.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ const NO_KEYS: &[&str] = &["config", "no-config", "print-config", "list-rules", 
 /// The key of the PATH of a command.
 const PATH: &str = "path";
 
-/// Keys that count only beside another option, as clap has it for the typed ones.
+/// Keys that count only with another option, as clap requires it of typed ones.
 const NEEDED: &[(&str, &[&str])] = &[
     ("backup", &["write"]),
     ("break-hardlinks", &["write", "check", "diff", "list-different", "dry-run"]),
@@ -25,14 +25,14 @@ const NEEDED: &[(&str, &[&str])] = &[
     ("null", &["files-from"]),
 ];
 
-/// The options of which a key needs one to count, if it needs any.
+/// The options of which a key needs one in order to count, if it needs any.
 pub(super) fn needed(key: &str) -> Option<&'static [&'static str]> {
     NEEDED.iter().find(|(name, _)| *name == key).map(|(_, needed)| *needed)
 }
 
-/// What a key takes.
+/// The kind of TOML value that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum ValueKind {
     /// true or false.
     Flag,
     /// A whole number.
@@ -47,9 +47,9 @@ pub(super) enum Takes {
     Paths,
 }
 
-/// What the strings of a key are.
+/// The kind of the strings of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum TextKind {
     Text,
     Path,
     /// A path after a name and `=`.
@@ -63,7 +63,7 @@ pub(super) struct Keys {
     check: fn(&ArgMatches) -> Result<(), clap::Error>,
 }
 
-/// One option that is a key too.
+/// An option that is a key.
 #[derive(Clone, Copy)]
 pub(super) struct Key<'k> {
     arg: &'k Arg,
@@ -82,7 +82,7 @@ impl Keys {
         self.table
     }
 
-    /// Every key: that of the PATH, then those of the options in the order of the help.
+    /// Every key: first that of PATH, then the options in the order of the help.
     pub(super) fn iter(&self) -> impl Iterator<Item = Key<'_>> {
         let path = self.command.get_positionals().map(|arg| Key { arg, name: PATH });
         let named = self.command.get_arguments().filter_map(|arg| Some((arg, arg.get_long()?)));
@@ -94,7 +94,7 @@ impl Keys {
         self.iter().find(|key| key.name == name)
     }
 
-    /// The name of the key whose option has this other name.
+    /// The name of the key whose option has this alias.
     pub(super) fn of_alias(&self, alias: &str) -> Option<&str> {
         let has_alias = |key: &Key<'_>| {
             key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
@@ -102,7 +102,7 @@ impl Keys {
         self.iter().find(has_alias).map(|key| key.name)
     }
 
-    /// Whether a name is that of an option that is no key.
+    /// Whether an option of this name cannot be a key.
     pub(super) fn is_typed_only(&self, name: &str) -> bool {
         let mut options = self.command.get_arguments().filter_map(Arg::get_long);
         NO_KEYS.contains(&name) && options.any(|option| option == name)
@@ -118,7 +118,7 @@ impl Keys {
         excludes(one, other) || excludes(other, one)
     }
 
-    /// Whether the options take these arguments, whatever other options they need or exclude.
+    /// Parses these arguments without regard to options that they require or exclude.
     pub(super) fn check<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a OsString>,
@@ -132,35 +132,35 @@ impl Keys {
 }
 
 impl Key<'_> {
-    /// The name under which clap has what was given.
+    /// The id of the option in clap.
     pub(super) fn id(&self) -> &str {
         self.arg.get_id().as_str()
     }
 
-    pub(super) fn takes(&self) -> Takes {
+    pub(super) fn value_kind(&self) -> ValueKind {
         match (self.arg.get_action(), self.value_name()) {
-            _ if self.arg.is_positional() => Takes::Paths,
-            (ArgAction::SetTrue, _) => Takes::Flag,
-            (ArgAction::Append, _) => Takes::List,
-            _ if self.arg.get_value_delimiter().is_some() => Takes::List,
-            (_, "N") => Takes::Number,
-            (_, "SIZE") => Takes::Size,
-            _ => Takes::Text,
+            _ if self.arg.is_positional() => ValueKind::Paths,
+            (ArgAction::SetTrue, _) => ValueKind::Flag,
+            (ArgAction::Append, _) => ValueKind::List,
+            _ if self.arg.get_value_delimiter().is_some() => ValueKind::List,
+            (_, "N") => ValueKind::Number,
+            (_, "SIZE") => ValueKind::Size,
+            _ => ValueKind::Text,
         }
     }
 
-    pub(super) fn holds(&self) -> Holds {
+    pub(super) fn text_kind(&self) -> TextKind {
         let parsed = self.arg.get_value_parser().type_id();
         if parsed == TypeId::of::<PathBuf>() {
-            Holds::Path
+            TextKind::Path
         } else if parsed == TypeId::of::<FormatArg>() {
-            Holds::PathAfterName
+            TextKind::PathAfterName
         } else {
-            Holds::Text
+            TextKind::Text
         }
     }
 
-    /// The values that there are, where they are few.
+    /// The possible values, if the help lists them.
     pub(super) fn values(&self) -> Vec<String> {
         if self.arg.is_hide_possible_values_set() {
             return Vec::new();
@@ -173,7 +173,7 @@ impl Key<'_> {
         self.arg.get_value_names().and_then(<[_]>::first).map_or("", |name| name.as_str())
     }
 
-    /// The argument that says the same; a path counts from `folder`.
+    /// The equivalent argument; a path is relative to `folder`.
     pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
         if self.arg.is_positional() {
             let path = from(folder, value);
@@ -182,9 +182,9 @@ impl Key<'_> {
             return if is_plain { path } else { Path::new(".").join(path).into_os_string() };
         }
         let mut argument = OsString::from(format!("--{}=", self.name));
-        match self.holds() {
-            Holds::Path => argument.push(from(folder, value)),
-            Holds::PathAfterName => match value.split_once('=') {
+        match self.text_kind() {
+            TextKind::Path => argument.push(from(folder, value)),
+            TextKind::PathAfterName => match value.split_once('=') {
                 Some((name, file)) if file != "-" => {
                     argument.push(name);
                     argument.push("=");
@@ -192,7 +192,7 @@ impl Key<'_> {
                 }
                 _ => argument.push(value),
             },
-            Holds::Text => argument.push(value),
+            TextKind::Text => argument.push(value),
         }
         argument
     }
@@ -203,7 +203,7 @@ impl Key<'_> {
     }
 }
 
-/// A path that counts from a folder; an empty one stays, to be refused.
+/// A path relative to a folder; an empty one stays empty, so that it is rejected.
 fn from(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
     if is_empty { OsStr::new(path).to_owned() } else { folder.join(path).into_os_string() }
@@ -219,29 +219,29 @@ mod tests {
     #[test]
     fn every_option_is_a_key_but_those_about_the_configuration() {
         let keys = Keys::new::<AuditArgs>();
-        let takes = |name: &str| keys.get(name).map(|key| key.takes());
-        assert_eq!(takes("path"), Some(Takes::Paths));
-        assert_eq!(takes("base-url"), Some(Takes::Text));
-        assert_eq!(takes("rule"), Some(Takes::List));
-        assert_eq!(takes("index"), Some(Takes::List));
-        assert_eq!(takes("only"), Some(Takes::List));
-        assert_eq!(takes("report-only"), Some(Takes::List));
-        assert_eq!(takes("anchor-ranges"), Some(Takes::Flag));
-        assert_eq!(takes("jobs"), Some(Takes::Number));
-        assert_eq!(takes("max-links"), Some(Takes::Number));
-        assert_eq!(takes("max-input"), Some(Takes::Size));
+        let takes = |name: &str| keys.get(name).map(|key| key.value_kind());
+        assert_eq!(takes("path"), Some(ValueKind::Paths));
+        assert_eq!(takes("base-url"), Some(ValueKind::Text));
+        assert_eq!(takes("rule"), Some(ValueKind::List));
+        assert_eq!(takes("index"), Some(ValueKind::List));
+        assert_eq!(takes("only"), Some(ValueKind::List));
+        assert_eq!(takes("report-only"), Some(ValueKind::List));
+        assert_eq!(takes("anchor-ranges"), Some(ValueKind::Flag));
+        assert_eq!(takes("jobs"), Some(ValueKind::Number));
+        assert_eq!(takes("max-links"), Some(ValueKind::Number));
+        assert_eq!(takes("max-input"), Some(ValueKind::Size));
         for name in ["config", "no-config", "print-config", "list-rules", "explain", "dir", "help"]
         {
             assert_eq!(takes(name), None, "{name}");
         }
         assert!(keys.check(&[]).is_ok());
         let keys = Keys::new::<RewriteArgs>();
-        let takes = |name: &str| keys.get(name).map(|key| key.takes());
-        assert_eq!(takes("path"), Some(Takes::Paths));
-        assert_eq!(takes("output"), Some(Takes::Text));
-        assert_eq!(takes("write"), Some(Takes::Flag));
-        assert_eq!(takes("backup"), Some(Takes::Text));
-        assert_eq!(takes("learn"), Some(Takes::List));
+        let takes = |name: &str| keys.get(name).map(|key| key.value_kind());
+        assert_eq!(takes("path"), Some(ValueKind::Paths));
+        assert_eq!(takes("output"), Some(ValueKind::Text));
+        assert_eq!(takes("write"), Some(ValueKind::Flag));
+        assert_eq!(takes("backup"), Some(ValueKind::Text));
+        assert_eq!(takes("learn"), Some(ValueKind::List));
         assert_eq!(takes("print-config"), None);
         assert!(keys.check(&[]).is_ok());
     }
@@ -251,9 +251,9 @@ mod tests {
         fn needs<A: Configured>() -> Vec<String> {
             let keys = Keys::new::<A>();
             let is_incomplete = |key: &Key<'_>| {
-                let argument = match key.takes() {
-                    Takes::Flag => key.flag(),
-                    Takes::Number | Takes::Size => key.argument("1", Path::new("")),
+                let argument = match key.value_kind() {
+                    ValueKind::Flag => key.flag(),
+                    ValueKind::Number | ValueKind::Size => key.argument("1", Path::new("")),
                     _ => key.argument("x", Path::new("")),
                 };
                 let parsed = keys.command.clone().try_get_matches_from([argument]);

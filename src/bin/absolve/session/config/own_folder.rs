@@ -1,21 +1,23 @@
-//! What a configuration may do that was found, and not named by `--config`.
+//! Restrictions on a configuration that was found on disk and not named by `--config`.
 //!
-//! A checkout brings its configuration along, so in CI on a pull request it is a stranger's.
-//! It may choose how links are checked and resolved. It may not run code: that is what a file
-//! in a place of its choice would do, whose content the pages choose. So it reads and writes
-//! below its own folder alone, writes nothing under a name that other programs obey, replaces
-//! reports alone, and leaves the options to the user that replace documents.
+//! A checkout brings its configuration along, so that in CI on a pull request its author is not
+//! trusted. It may choose how links are checked and resolved. It may not run code, as it could by
+//! writing a file of its choice, whose content the pages choose. So it reads and writes only below
+//! its own folder, writes no name that other programs act on, replaces only reports, and cannot
+//! set the options that replace documents.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use absolve::batch::{Enclosure, is_descriptor};
 use absolve::report;
 
-use super::file_names::{has_dot_name, is_document_name};
-use super::keys::{Holds, Keys};
+use super::file_names::{
+    OUTSIDE, check_extension, check_name, has_dot_name, is_document_name, plain,
+};
+use super::keys::{Keys, TextKind};
 use super::toml::Setting;
 use crate::args::FormatArg;
 use crate::session::failure::{Failure, reason};
@@ -24,21 +26,19 @@ use crate::terminal::{printable, printable_path};
 /// Flags that the user has to type.
 const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write", "write-baseline"];
 
-/// What it may append to the names of replaced documents: nothing that makes a program of one.
+/// Suffixes that it may set for backups: none makes a program of a document.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
-
-const OUTSIDE: &str = "it leads out of the folder of the configuration";
 
 /// The extensions of a history.
 const HISTORY: &[&str] = &["jsonl"];
 
-/// How much of each end of a file is looked at to recognize it.
+/// Bytes read at each end of a file to recognize it.
 const END: u64 = 1 << 16;
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
 pub(crate) struct OwnFolder {
-    /// As the paths in it begin.
+    /// The prefix of the paths in it.
     path: PathBuf,
     enclosure: Enclosure,
 }
@@ -57,14 +57,13 @@ impl OwnFolder {
         self.enclosure.open(file).map_err(|error| unread(file, &error))
     }
 
-    /// Whether a setting is one that a configuration may make that was found; the error says
-    /// why not.
+    /// Rejects a setting that is not allowed in a configuration found on disk.
     pub(super) fn check(&self, keys: &Keys, setting: &Setting) -> Result<(), String> {
         let key = &*setting.key;
         let is_followed = keys.table() == "rewrite" && key == "follow-symlinks";
         if (TYPED_ONLY.contains(&key) || is_followed) && setting.argument.is_some() {
             return Err(format!(
-                "'{key}' is not allowed in a configuration that is found by itself; type --{key}, \
+                "'{key}' is not allowed in a configuration that is found automatically; type --{key}, \
                  or name the file with --config"
             ));
         }
@@ -75,24 +74,26 @@ impl OwnFolder {
                 "'{key}' may not be '{value}': {why}; give --{key}, or trust this file with --config"
             )
         };
-        match keys.get(key).map(|key| key.holds()) {
-            Some(Holds::PathAfterName) => Self::check_report(&setting.value).map_err(wrong),
-            Some(Holds::Path) if key == "output" => self.check_output(value).map_err(wrong),
-            Some(Holds::Path) if key == "path" => {
+        match keys.get(key).map(|key| key.text_kind()) {
+            Some(TextKind::PathAfterName) => Self::check_report(&setting.value).map_err(wrong),
+            Some(TextKind::Path) if key == "output" => self.check_output(value).map_err(wrong),
+            Some(TextKind::Path) if key == "path" => {
                 let checked = self.check_path(keys, value);
                 // PATH has no option.
                 checked.map_err(|why| wrong(why).replace("give --path", "give it as PATH"))
             }
-            Some(Holds::Path) if key == "history" => {
+            Some(TextKind::Path) if key == "history" => {
                 let named = check_name(value).and_then(|()| check_extension(value, HISTORY));
                 let checked = named.and_then(|()| self.check_read(&self.path.join(value)));
                 checked.map(|_| ()).map_err(wrong)
             }
-            Some(Holds::Path) => self.check_read(&self.path.join(value)).map(|_| ()).map_err(wrong),
+            Some(TextKind::Path) => {
+                self.check_read(&self.path.join(value)).map(|_| ()).map_err(wrong)
+            }
             _ if key == "backup" && !SUFFIXES.contains(&&*setting.value) => {
                 Err(wrong(format!("only {} are taken from it", SUFFIXES.join(", "))))
             }
-            Some(Holds::Text) | None => Ok(()),
+            Some(TextKind::Text) | None => Ok(()),
         }
     }
 
@@ -103,7 +104,7 @@ impl OwnFolder {
         check_extension(&file, arg.format.extensions())
     }
 
-    /// A folder or a new file, through no symbolic link.
+    /// The output may be a folder or a new file, and no symbolic link leads to it.
     fn check_output(&self, value: &Path) -> Result<(), String> {
         if value == Path::new("-") {
             return Ok(());
@@ -125,7 +126,7 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// A PATH: not what the configuration itself is in, whose files may be anybody's.
+    /// PATH may not contain the configuration itself: its files may come from anybody.
     fn check_path(&self, keys: &Keys, value: &Path) -> Result<(), String> {
         let below = if keys.table() == "rewrite" {
             check_name(value)?;
@@ -141,8 +142,8 @@ impl OwnFolder {
         }
     }
 
-    /// Something to rewrite: a document or a folder in which no name begins with a dot, by the
-    /// path that is given and by the one that it leads to.
+    /// Checks a path to rewrite: a document or a folder with no dot name in it, by the given path
+    /// and by its canonical path.
     pub(crate) fn check_rewritten(&self, path: &Path) -> Result<Option<PathBuf>, String> {
         let Some(below) = self.check_read(path)? else { return Ok(None) };
         let given = path.strip_prefix(&self.path).unwrap_or(path);
@@ -156,9 +157,9 @@ impl OwnFolder {
         Ok(Some(below))
     }
 
-    /// Something to read: where it leads to below the folder, if anything is there.
+    /// Checks a path to read, and returns its canonical path in the folder if it exists.
     pub(crate) fn check_read(&self, path: &Path) -> Result<Option<PathBuf>, String> {
-        // A pipe that is open has a name that leads nowhere, and can be opened all the same.
+        // The name of an open pipe cannot be resolved, but can be opened.
         if is_descriptor(path) {
             return Err("it is an open descriptor, not a file of its folder".to_owned());
         }
@@ -177,8 +178,8 @@ impl OwnFolder {
         }
     }
 
-    /// A path that does not exist, which the code that reads it reports: it is below the folder
-    /// if the first folder above it that exists is, and no name in between leads elsewhere.
+    /// Checks a path that does not exist: its first existing ancestor has to be in the folder. The
+    /// code that reads it reports that it is missing.
     fn check_absent(&self, path: &Path) -> Result<(), String> {
         for above in path.ancestors() {
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -206,8 +207,8 @@ impl OwnFolder {
         })
     }
 
-    /// Writes a file whose name ends in one of these extensions; one that is there only if its
-    /// first and last bytes are those of a report.
+    /// Writes a file with one of these extensions; replaces an existing one only if its first and
+    /// last bytes are those of a report.
     pub(crate) fn write(
         &self,
         file: &Path,
@@ -248,38 +249,6 @@ fn ends(file: &File) -> io::Result<(Vec<u8>, Vec<u8>)> {
     Ok((first, last))
 }
 
-/// A path without the dots that lead nowhere.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != Component::CurDir).collect()
-}
-
-/// Refuses a path that leads out of its folder, or has a name that other programs obey.
-fn check_name(path: &Path) -> Result<(), String> {
-    for part in plain(path).components() {
-        let Component::Normal(name) = part else {
-            return Err(OUTSIDE.to_owned());
-        };
-        let name = name.to_string_lossy();
-        if name.starts_with('.') {
-            return Err("a name in it begins with a dot".to_owned());
-        }
-        // Git's folder has a short name on Windows, and a file may have streams.
-        if name.contains(['~', ':', '\\']) || name.contains(char::is_control) {
-            return Err("a name in it has one of ~ : \\ or a control character".to_owned());
-        }
-    }
-    Ok(())
-}
-
-fn check_extension(path: &Path, extensions: &[&str]) -> Result<(), String> {
-    let extension = path.extension().and_then(OsStr::to_str);
-    if extension.is_some_and(|extension| extensions.contains(&extension)) {
-        return Ok(());
-    }
-    let names: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
-    Err(format!("its name does not end in {}", names.join(" or ")))
-}
-
 fn unread(file: &Path, error: &io::Error) -> Failure {
     let what = format!(
         "cannot read: {}; a configuration that was found has to be a file of its folder; \
@@ -314,49 +283,12 @@ mod tests {
     fn every_path_is_known_to_be_read_or_has_a_check_of_its_own() {
         let mut found = Vec::new();
         for keys in [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()] {
-            let paths = keys.iter().filter(|key| key.holds() != Holds::Text);
+            let paths = keys.iter().filter(|key| key.text_kind() != TextKind::Text);
             found.extend(paths.map(|key| format!("{} {}", keys.table(), key.name)));
         }
         found.sort();
         let mut listed = [READ, CHECKED].concat();
         listed.sort_unstable();
         assert_eq!(found, listed);
-    }
-
-    #[test]
-    fn a_name_stays_below_and_is_obeyed_by_nobody() {
-        for path in ["a.txt", "out/a.txt", "./a.txt", "a b/c.d.json"] {
-            assert_eq!(check_name(Path::new(path)), Ok(()), "{path}");
-        }
-        let refused = [
-            "../a.txt",
-            "a/../../b.txt",
-            "a/..",
-            "/a.txt",
-            ".git/hooks/a.txt",
-            "a/.github/b.txt",
-            ".npmrc",
-            "git~1/a.txt",
-            "a.txt:b",
-            "a\\b.txt",
-            "a\0.txt",
-            "a\n.txt",
-        ];
-        for path in refused {
-            assert!(check_name(Path::new(path)).is_err(), "{path}");
-        }
-    }
-
-    #[test]
-    fn an_extension_is_that_of_the_format() {
-        assert_eq!(check_extension(Path::new("a.sarif"), &["sarif", "json"]), Ok(()));
-        for path in ["a", "a.py", "sarif", ".sarif", "a.sarif.sh", "a.SARIF"] {
-            let checked = check_extension(Path::new(path), &["sarif", "json"]);
-            assert_eq!(
-                checked,
-                Err("its name does not end in .sarif or .json".to_owned()),
-                "{path}"
-            );
-        }
     }
 }

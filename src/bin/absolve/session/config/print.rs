@@ -5,17 +5,17 @@ use std::fmt::Write as _;
 use absolve::url::masked;
 
 use super::configured::Configured;
-use super::keys::{Key, Keys, Takes};
+use super::keys::{Key, Keys, ValueKind};
 use super::settings::Settings;
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
 use crate::session::status::Status;
 use crate::terminal::{is_harmless, printable, printable_path};
 
-/// Why a key is a comment.
+/// Why a key is commented out.
 const MASKED: &str = "*** hides user and password";
 
-/// Prints every setting, those that were not given too. No URL shows a password.
+/// Prints every setting, including the defaults. No URL shows a password.
 pub(crate) fn print<A: Configured>(settings: &Settings<A>) -> Result<Status, Failure> {
     let text = text(settings)?;
     to_stdout(|out| out.write_all(text.as_bytes()))?;
@@ -33,14 +33,14 @@ fn text<A: Configured>(settings: &Settings<A>) -> Result<String, Failure> {
     let keys = Keys::new::<A>();
     let _ = writeln!(text, "[{}]", keys.table());
     let mut ordered: Vec<Key<'_>> = keys.iter().collect();
-    map_ordered(&mut ordered, settings);
+    order_patterns(&mut ordered, settings);
     let mut without = Vec::new();
     for key in ordered {
         let given = given(key, settings)?;
         let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
         let is_masked = masked != given;
         match value(key, settings, masked) {
-            // Read back, it would be another URL.
+            // It would be read back as another URL.
             Some(value) if is_masked => {
                 let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
             }
@@ -56,8 +56,8 @@ fn text<A: Configured>(settings: &Settings<A>) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Patterns count in their order, and the keys in that of the file.
-fn map_ordered<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
+/// Orders `include` and `exclude` as they were typed, since the last matching pattern wins.
+fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
     let last = |name| settings.matches.indices_of(name).and_then(Iterator::max);
     let at = |name| keys.iter().position(|key| key.name == name);
     if let (Some(include), Some(exclude)) = (at("include"), at("exclude"))
@@ -68,7 +68,7 @@ fn map_ordered<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
     }
 }
 
-/// What was given for a key.
+/// The values that were given for a key.
 fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
     let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
     let given = raw.map(|value| {
@@ -80,7 +80,7 @@ fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure
     given.collect()
 }
 
-/// The value of a key, as TOML; `None` where nothing is the default.
+/// The value of a key as TOML; `None` if it has no value.
 fn value<A: Configured>(
     key: Key<'_>,
     settings: &Settings<A>,
@@ -93,20 +93,19 @@ fn value<A: Configured>(
         format!("[{}]", values.join(", "))
     };
     let scalar = || values.first().cloned().or_else(|| args.default(key.name));
-    match key.takes() {
-        Takes::Flag => Some((matches.get_flag(key.id()) || args.implies(key.name)).to_string()),
-        Takes::List => Some(list(&values)),
-        Takes::Paths if values.len() > 1 => Some(list(&values)),
-        Takes::Text | Takes::Paths => scalar().map(|text| quoted(&text)),
-        Takes::Number | Takes::Size => scalar().map(|text| {
+    match key.value_kind() {
+        ValueKind::Flag => Some((matches.get_flag(key.id()) || args.implies(key.name)).to_string()),
+        ValueKind::List => Some(list(&values)),
+        ValueKind::Paths if values.len() > 1 => Some(list(&values)),
+        ValueKind::Text | ValueKind::Paths => scalar().map(|text| quoted(&text)),
+        ValueKind::Number | ValueKind::Size => scalar().map(|text| {
             let is_number = text.parse::<i64>().is_ok();
             if is_number { text.trim_start_matches('+').to_owned() } else { quoted(&text) }
         }),
     }
 }
 
-/// A [basic string](https://toml.io/en/v1.0.0#string), in which nothing moves the
-/// cursor.
+/// A [basic string](https://toml.io/en/v1.0.0#string) without characters that move the cursor.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {

@@ -14,7 +14,7 @@ use super::keys::{self, Keys};
 use super::own_folder::OwnFolder;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
-use crate::args::{Args, ConfigArgs, UnusedAttribute};
+use crate::args::{Args, ConfigArgs};
 use crate::session::failure::Failure;
 use crate::terminal::printable_path;
 
@@ -24,7 +24,7 @@ pub(crate) struct Settings<A> {
     /// The values as they are written.
     pub(super) matches: ArgMatches,
     /// The configuration that was read.
-    pub(crate) file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     own_folder: Option<OwnFolder>,
     /// The settings of the configuration that count.
     configured: Vec<Configuration>,
@@ -56,7 +56,7 @@ struct Source<'s> {
 impl<A: Configured> Settings<A> {
     /// Reads the configuration for these arguments, and the command line again; `paths` are
     /// the folders that the command works on.
-    pub(crate) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+    pub(super) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
         let origin = match &args.config {
             Some(file) => Some(Origin::Named(file.clone())),
             None if args.no_config => None,
@@ -82,15 +82,15 @@ impl<A: Configured> Settings<A> {
         Ok(settings)
     }
 
-    /// The folder that the paths of a key may not lead out of: where the value of the key is
-    /// that of a configuration that was found.
+    /// The folder that the paths of a key are confined to, if a configuration found on disk sets
+    /// the key.
     pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
         self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
     }
 
-    /// Refuses attributes that do not count, at their place.
-    pub(crate) fn check(&self, selected: Result<(), UnusedAttribute<'_>>) -> Result<(), Failure> {
-        let Err(unused) = selected else { return Ok(()) };
+    /// Rejects attributes that do not count, with their position in the configuration.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        let Err(unused) = self.args.check() else { return Ok(()) };
         let has = |one: &&Configuration| {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
         };
@@ -99,14 +99,14 @@ impl<A: Configured> Settings<A> {
                 &one.place,
                 toml::invalid(&one.key, &masked_base(unused.name), &unused.why),
             ),
-            None => Failure::Message(unused.to_string()),
+            None => Failure::message(unused),
         })
     }
 
     /// The typed arguments, joined with those of a configuration.
     fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
         let (args, matches) =
-            parse::<A>(&typed).map_err(|error| Failure::Message(first_line(&error)))?;
+            parse::<A>(&typed).map_err(|error| Failure::message(first_line(&error)))?;
         let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
@@ -121,8 +121,8 @@ impl<A: Configured> Settings<A> {
                     .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
             }
         }
-        // No option before the command has its name for a value. The typed ones are the last,
-        // so that they win among options that complete each other.
+        // No option before the command can have its name as a value. The typed options come last,
+        // so that they win if the last one decides.
         let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
         let mut all = typed;
         let rest = all.split_off(at);
@@ -139,9 +139,8 @@ impl<A: Configured> Settings<A> {
         Ok(Self { args, matches, file: None, own_folder: None, configured })
     }
 
-    /// The settings that count beside the typed options: those of keys that are not typed
-    /// themselves, that no typed option excludes or overrides, and that have the option that they
-    /// need.
+    /// The settings that count: those that are not typed as options, that no typed option excludes
+    /// or overrides, and that have the option that they need.
     fn counting(&self, settings: Vec<Setting>) -> Vec<Setting> {
         let keys = Keys::new::<A>();
         let is_typed = |key: &str| {

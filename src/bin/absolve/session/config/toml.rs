@@ -1,4 +1,4 @@
-//! TOML as arguments, and what is wrong with it, with its place.
+//! TOML as arguments, and errors with their position.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::configured::Configured;
-use super::keys::{Key, Keys, Takes};
+use super::keys::{Key, Keys, ValueKind};
 use crate::args::nearest;
 use crate::args::{AuditArgs, RewriteArgs};
 use crate::session::failure::Failure;
@@ -57,7 +57,7 @@ pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting
     Ok(settings)
 }
 
-/// The settings of a table, or what is wrong and where.
+/// The settings of a table, or the position and text of an error.
 fn of_table(
     keys: &Keys,
     table: &DeTable<'_>,
@@ -80,7 +80,7 @@ fn of_table(
     Ok(settings)
 }
 
-/// What is wrong at a byte of a file.
+/// An error at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
     Failure::of(&place(file, text, at), what)
 }
@@ -94,7 +94,7 @@ pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
     format!("{}:{line}:{column}", printable_path(file))
 }
 
-/// Why a name at the top of the file is refused.
+/// The error for an unknown table.
 fn no_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
@@ -124,10 +124,10 @@ fn unknown(keys: &Keys, name: &str) -> String {
     format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
 }
 
-/// The value of an option that says the same as an empty array.
+/// The value of an option that is equivalent to an empty array.
 const NONE: &str = "none";
 
-/// The settings of a key, or what is wrong and where.
+/// The settings of a key, or the position and text of an error.
 fn of_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
@@ -141,26 +141,26 @@ fn of_key(
     };
     let text = |text: &str, at| one(Some(key.argument(text, folder)), text, at);
     let at = value.span().start;
-    match (key.takes(), value.get_ref()) {
-        (Takes::Flag, DeValue::Boolean(is_set)) => {
+    match (key.value_kind(), value.get_ref()) {
+        (ValueKind::Flag, DeValue::Boolean(is_set)) => {
             Ok(vec![one(is_set.then(|| key.flag()), "true", at)])
         }
-        (Takes::Text | Takes::Size | Takes::Paths, DeValue::String(value)) => {
+        (ValueKind::Text | ValueKind::Size | ValueKind::Paths, DeValue::String(value)) => {
             Ok(vec![text(value, at)])
         }
-        (Takes::Number | Takes::Size, DeValue::Integer(number)) => {
+        (ValueKind::Number | ValueKind::Size, DeValue::Integer(number)) => {
             match i128::from_str_radix(number.as_str(), number.radix()) {
                 Ok(number) => Ok(vec![text(&number.to_string(), at)]),
                 Err(_) => Err((at, format!("the number of '{}' is too large", key.name))),
             }
         }
         // Else an empty array would mean the default.
-        (Takes::Text | Takes::List, DeValue::Array(values))
+        (ValueKind::Text | ValueKind::List, DeValue::Array(values))
             if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
         {
             Ok(vec![text(NONE, at)])
         }
-        (Takes::List | Takes::Paths, DeValue::Array(values)) => {
+        (ValueKind::List | ValueKind::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
                 other => Err((value.span().start, mistyped(key, other))),
@@ -177,15 +177,17 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     let all = values.join(", ");
     // Without the part that may be left out.
     let first = values.first().and_then(|value| value.split('[').next());
-    let example = match (key.takes(), first) {
-        (Takes::Flag, _) => format!("true or false, such as {name} = true"),
-        (Takes::Number, _) => format!("a whole number, such as {name} = 4"),
-        (Takes::Size, _) => format!("a size, such as {name} = \"64k\""),
-        (Takes::Text, Some(first)) => format!("one of {all}, such as {name} = \"{first}\""),
-        (Takes::Text, None) => format!("a string, such as {name} = \"...\""),
-        (Takes::List, Some(first)) => format!("an array of {all}, such as {name} = [\"{first}\"]"),
-        (Takes::List, None) => format!("an array of strings, such as {name} = [\"...\"]"),
-        (Takes::Paths, _) => {
+    let example = match (key.value_kind(), first) {
+        (ValueKind::Flag, _) => format!("true or false, such as {name} = true"),
+        (ValueKind::Number, _) => format!("a whole number, such as {name} = 4"),
+        (ValueKind::Size, _) => format!("a size, such as {name} = \"64k\""),
+        (ValueKind::Text, Some(first)) => format!("one of {all}, such as {name} = \"{first}\""),
+        (ValueKind::Text, None) => format!("a string, such as {name} = \"...\""),
+        (ValueKind::List, Some(first)) => {
+            format!("an array of {all}, such as {name} = [\"{first}\"]")
+        }
+        (ValueKind::List, None) => format!("an array of strings, such as {name} = [\"...\"]"),
+        (ValueKind::Paths, _) => {
             format!("a string or an array of strings, such as {name} = \"...\"")
         }
     };
@@ -194,10 +196,10 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
-/// Options whose value is no path and no pattern, so that before an `@` is a user or a password.
+/// Options whose values are neither paths nor patterns, so that text before `@` is a password.
 pub(crate) const NO_PATHS: &[&str] = &["alias", "base-url", "encoding", "only", "standard"];
 
-/// Why a value is refused, in the words of the option.
+/// The error of the option for a value.
 fn refused(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value = if NO_PATHS.contains(&&**key) {
@@ -230,7 +232,7 @@ pub(super) fn first_line(error: &clap::Error) -> String {
     printable(line.strip_prefix("error: ").unwrap_or(line))
 }
 
-/// Why a value is refused that is masked where it has to be.
+/// The error for a value, which is masked already.
 pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
     format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }

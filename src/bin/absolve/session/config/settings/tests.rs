@@ -41,14 +41,14 @@ fn a_key_says_what_its_option_says() {
     values("audit site", "server = 'netlify'", "server", &["netlify"]);
     values("audit site", "base-url = 'https://h/'", "base_url", &["https://h/"]);
     values("audit site", "jobs = 0x10", "jobs", &["16"]);
-    values("audit site", "max-input = 7\nmax-links = 8", "max_input", &["7"]);
-    values("audit site", "max-input = '64k'", "max_input", &["64k"]);
+    values("audit site", "max-input = 7\nmax-links = 8", "max-input", &["7"]);
+    values("audit site", "max-input = '64k'", "max-input", &["64k"]);
     values("audit site", "alias = ['a', 'b']", "alias", &["a", "b"]);
     values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
     values("-q audit site", "report-only = ['a.html', 'b']", "dir", &["site"]);
     values("--color never audit site", "index = ['a', 'b']", "index", &["a", "b"]);
     let (args, _) = audit("audit site", "anchor-ranges = true\nextensionless = false").unwrap();
-    assert!(args.looking.anchor_ranges && !args.serving.extensionless);
+    assert!(args.checks.anchor_ranges && !args.serving.extensionless);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn what_is_typed_beats_the_key_of_its_name() {
     values("audit -b http://i/ site", "base-url = 'http://h/'", "base_url", &["http://i/"]);
     // Of options that complete each other, the typed one is the last.
     let (args, _) = audit("audit site --ignore-rule bad-tel", "rule = ['bad-tel=error']").unwrap();
-    let levels: Vec<_> = args.looking.levels().iter().map(|(_, level)| level.name()).collect();
+    let levels: Vec<_> = args.checks.rules.levels.iter().map(|(_, level)| level.name()).collect();
     assert_eq!(levels, ["error", "off"]);
 }
 
@@ -67,7 +67,7 @@ fn what_is_typed_beats_the_key_of_its_name() {
 fn settings_are_in_the_order_of_the_file() {
     let levels = |text| {
         let (args, _) = audit("audit site", text).unwrap();
-        args.looking.levels().iter().map(|(_, level)| level.name()).collect::<Vec<_>>()
+        args.checks.rules.levels.iter().map(|(_, level)| level.name()).collect::<Vec<_>>()
     };
     assert_eq!(levels("rule = ['bad-tel=warn']\nignore-rule = ['bad-tel']"), ["warn", "off"]);
     assert_eq!(levels("ignore-rule = ['bad-tel']\nrule = ['bad-tel=warn']"), ["off", "warn"]);

@@ -1,0 +1,54 @@
+//! The file that an archive is written to.
+
+use std::path::Path;
+
+use absolve::batch::{HardLinks, Skip, Symlinks, is_descriptor, names};
+
+use crate::args::{RewriteArgs, WritingArgs};
+use crate::command::rewrite::destination::{is_trial, names_stdout, refuse_itself};
+use crate::session::failure::Failure;
+use crate::session::input::Input;
+
+/// The file to write; `None` for stdout.
+pub(super) fn output_path<'a>(
+    writing: &'a WritingArgs,
+    input: &'a Input,
+) -> Result<Option<&'a Path>, Failure> {
+    refuse_itself(input, writing)?;
+    let path = match (&writing.output, input) {
+        _ if names_stdout(writing) => None,
+        (Some(path), _) => Some(path.as_path()),
+        (None, Input::File(path)) if writing.write => Some(path.as_path()),
+        (None, Input::Stdin) if writing.write => {
+            return Err(Failure::message("stdin cannot be rewritten in place, give a path"));
+        }
+        (None, _) => None,
+    };
+    if writing.all_or_nothing && path.is_none() && !is_trial(writing) {
+        let what = "--all-or-nothing cannot take back what went to stdout, give -o FILE";
+        return Err(Failure::message(what));
+    }
+    Ok(path)
+}
+
+/// Refuses to replace an archive by the same rules as a document that is given by its own path.
+pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
+    let writing = &args.writing;
+    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
+        return Ok(());
+    }
+    if is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
+    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+        let what = "symbolic link; give the path of its target, or --follow-symlinks";
+        return Err(what.to_owned());
+    }
+    match names(path) {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
+            Err(Skip::HardLinks(names).to_string())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,125 @@
+//! Enums whose values have names in options and reports, from one declaration.
+//!
+//! A declarative macro suffices: `strum` would add crates and a procedural macro to the smallest
+//! build, and its errors do not list the names.
+
+/// Defines an enum with the name of each value, and with `ALL`, `name` and `Display`.
+///
+/// `if (...)` has the condition of `cfg` that a value depends on. With the struct of an error, the
+/// enum has `FromStr` as well, which reads aliases too; they follow a name after `|`. `{names}` in
+/// the text of the error is the list of names.
+///
+/// The last form is for an enum that has `ALL` and the names already, from a table.
+macro_rules! named_enum {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Enum:ident {
+            $(
+                $(#[$attribute:meta])*
+                $Value:ident = $name:literal $(if ($cfg:meta))?,
+            )+
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $Enum {
+            $(
+                $(#[cfg($cfg)])?
+                $(#[$attribute])*
+                $Value,
+            )+
+        }
+
+        impl $Enum {
+            #[doc = concat!("Every [`", stringify!($Enum), "`] of this build, in its order.")]
+            pub const ALL: &'static [Self] = &[$($(#[cfg($cfg)])? Self::$Value,)+];
+
+            #[doc = concat!($("`", $name, "`, ",)+ "as options and reports spell it.")]
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(#[cfg($cfg)])? Self::$Value => $name,)+
+                }
+            }
+        }
+
+        named_enum!(@display $Enum, name);
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Enum:ident {
+            $(
+                $(#[$attribute:meta])*
+                $Value:ident = $name:literal $(| $alias:literal)* $(if ($cfg:meta))?,
+            )+
+        }
+
+        $(#[$error_meta:meta])*
+        $error_vis:vis struct $Error:ident = $message:literal;
+    ) => {
+        named_enum! {
+            $(#[$meta])*
+            $vis enum $Enum {
+                $(
+                    $(#[$attribute])*
+                    $Value = $name $(if ($cfg))?,
+                )+
+            }
+        }
+
+        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum, name);
+
+        impl std::str::FromStr for $Enum {
+            type Err = $Error;
+
+            fn from_str(name: &str) -> Result<Self, $Error> {
+                match name {
+                    $($(#[cfg($cfg)])? $name $(| $alias)* => Ok(Self::$Value),)+
+                    _ => Err($Error),
+                }
+            }
+        }
+    };
+    (
+        impl $Enum:ident by $name:ident;
+        $(#[$error_meta:meta])*
+        $error_vis:vis struct $Error:ident = $message:literal;
+    ) => {
+        named_enum!(@display $Enum, $name);
+        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum, $name);
+
+        impl std::str::FromStr for $Enum {
+            type Err = $Error;
+
+            fn from_str(name: &str) -> Result<Self, $Error> {
+                Self::ALL.iter().copied().find(|value| value.$name() == name).ok_or($Error)
+            }
+        }
+    };
+    (@display $Enum:ident, $name:ident) => {
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.$name())
+            }
+        }
+    };
+    (
+        @error $(#[$meta:meta])*
+        $vis:vis $Error:ident, $message:literal, $Enum:ident, $name:ident
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        $vis struct $Error;
+
+        impl std::fmt::Display for $Error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let names: Vec<&str> = $Enum::ALL.iter().map(|value| value.$name()).collect();
+                f.write_str(&$message.replace("{names}", &names.join(", ")))
+            }
+        }
+
+        impl std::error::Error for $Error {}
+    };
+}
+
+pub(crate) use named_enum;
