@@ -53,9 +53,9 @@ pub use fingerprint::Fingerprint;
 pub use format::Format;
 #[doc(hidden)]
 pub use format::UnknownFormat;
-pub use history::{History, Run};
 #[doc(hidden)]
 pub use history::InvalidHistory;
+pub use history::{History, Run};
 pub use passwords::mask_passwords;
 #[doc(hidden)]
 pub use recognition::{is_baseline, is_history, is_report};

@@ -93,12 +93,12 @@ impl History {
     /// If it is not one; the error has the line.
     pub fn read(bytes: &[u8]) -> Result<Self, InvalidHistory> {
         if !(bytes.is_empty() || bytes.ends_with(b"\n")) {
-            return Err(InvalidHistory("its last line has no end".to_owned()));
+            return Err(InvalidHistory("its last line is incomplete".to_owned()));
         }
         let lines = (1..).zip(bytes.split(|byte| *byte == b'\n'));
         let lines = lines.filter(|(_, line)| !line.is_empty());
         let runs = lines.map(|(number, line)| {
-            let wrong = |error| InvalidHistory(format!("line {number} is no run: {error}"));
+            let wrong = |_| InvalidHistory(format!("line {number} is not the totals of a run"));
             serde_json::from_slice(line).map_err(wrong)
         });
         runs.collect::<Result<_, _>>().map(|runs| Self { runs })
@@ -173,10 +173,10 @@ mod tests {
             assert!(error.starts_with(why), "{text}: {error}");
             assert!(!is_history(text.as_bytes()), "{text}");
         };
-        refuses("{\"date\":1}\n", "line 1 is no run: ");
-        refuses("\n{}\n", "line 2 is no run: missing field");
-        refuses("notes\n", "line 1 is no run: ");
-        refuses("{\"rule\":\"broken-link\"}\n", "line 1 is no run: unknown field");
-        refuses("notes", "its last line has no end");
+        refuses("{\"date\":1}\n", "line 1 is not the totals of a run");
+        refuses("\n{}\n", "line 2 is not the totals of a run");
+        refuses("notes\n", "line 1 is not the totals of a run");
+        refuses("{\"rule\":\"broken-link\"}\n", "line 1 is not the totals of a run");
+        refuses("notes", "its last line is incomplete");
     }
 }

@@ -18,6 +18,7 @@ pub(crate) const FORMATS: &[(&str, Check)] = &[
     ("github", github),
     ("markdown", markdown),
     ("tsv", tsv),
+    ("html", html),
 ];
 
 /// Reads JSON lines.
@@ -101,6 +102,17 @@ fn github(report: &str, findings: &[Value]) -> Checked<()> {
 
 fn markdown(report: &str, _: &[Value]) -> Checked<()> {
     harmless(report, "\n")
+}
+
+fn html(report: &str, findings: &[Value]) -> Checked<()> {
+    harmless(report, "\n")?;
+    same("scripts", &report.matches("<script").count(), &2)?;
+    let data = report.split("type=\"application/json\">").nth(1).unwrap_or_default();
+    let data = data.split("</script>").next().unwrap_or_default();
+    let data: Value = serde_json::from_str(data).map_err(message)?;
+    let levels = data["columns"]["level"].as_array().into_iter().flatten();
+    // The last level is that of fixed findings.
+    same("rows", &levels.filter(|level| **level != 3).count(), &findings.len())
 }
 
 fn tsv(report: &str, findings: &[Value]) -> Checked<()> {

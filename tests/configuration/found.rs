@@ -37,6 +37,7 @@ fn checkout() -> Site {
     site.link("../secret.txt", "checkout/file.txt");
     site.link("../absent.txt", "checkout/dangling.txt");
     site.link("report.txt", "checkout/inner.txt");
+    site.link("../absent.jsonl", "checkout/file.jsonl");
     site.link("..", "checkout/site/above");
     site.pipe("checkout/pipe.txt");
     site
@@ -100,6 +101,8 @@ fn a_report_goes_nowhere_but_to_a_new_file_or_a_report_below() {
         "json=package.py",
         "json=base.jsonl",
         "markdown=notes.md",
+        "html=site/index.html",
+        "html=x.htm",
         "junit=x.html",
         "sarif=x.sarif.py",
         "github=x.yml",
@@ -125,6 +128,7 @@ fn a_report_below_is_written_and_written_again() {
         "github=out/annotations.txt",
         "markdown=new.md",
         "tsv=new.tsv",
+        "html=new.html",
     ] {
         let config = format!("[audit]\npath = 'site'\nformat = ['{target}']\n");
         let file = target.split_once('=').unwrap().1.trim_start_matches("./");
@@ -137,6 +141,34 @@ fn a_report_below_is_written_and_written_again() {
         fs::remove_file(site.path("checkout/site/b.html")).unwrap();
         assert_eq!(changes(&site, &config, "audit", &[&path]).0, Some(1), "{target}");
         assert_eq!(fs::read(site.path(&path)).unwrap(), report, "{target}");
+    }
+}
+
+#[test]
+fn a_history_grows_below_its_folder_and_replaces_no_other_file() {
+    let site = checkout();
+    let audit = |target: &str, written: &[&str]| {
+        let config = format!("[audit]\npath = 'site'\nformat = ['text']\nhistory = '{target}'\n");
+        changes(&site, &config, "audit", written)
+    };
+    for target in [
+        "../h.jsonl",
+        "/tmp/absolve-test-of-a-hostile-checkout.jsonl",
+        "folder/h.jsonl",
+        "h.txt",
+        ".h.jsonl",
+        ".git/hooks/h.jsonl",
+        "file.jsonl",
+        "data.jsonl",
+        "base.jsonl",
+    ] {
+        let (code, stderr) = audit(target, &[]);
+        assert_eq!(code, Some(2), "{target}: {stderr}");
+    }
+    for runs in 1..=3 {
+        assert_eq!(audit("out/h.jsonl", &["checkout/out/h.jsonl"]).0, Some(1));
+        let history = fs::read_to_string(site.path("checkout/out/h.jsonl")).unwrap();
+        assert_eq!(history.lines().count(), runs, "{history}");
     }
 }
 

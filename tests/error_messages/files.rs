@@ -36,6 +36,8 @@ const FILES: &[(&str, &str)] = &[
     ("baseline/count.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"count\":\"two\"}\n"),
     ("baseline/part.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"part\":\"two\"}\n"),
     ("baseline/bytes.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"file_bytes\":\"a\"}\n"),
+    ("history/not-a-run.jsonl", "{\"rule\":\"broken-link\"}\n"),
+    ("history/no-end.jsonl", "{\"date\":\"2026-01-31"),
     ("read-only.html", PAGE),
     ("backups/page.html", PAGE),
     ("backups/page.html.orig", "an older version\n"),

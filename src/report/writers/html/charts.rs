@@ -160,7 +160,7 @@ fn common(files: &[(Key, Counts)]) -> usize {
 
 /// Names as the path of a folder.
 fn joined(names: &[String]) -> String {
-    names.iter().map(|name| format!("{name}/")).collect()
+    names.iter().flat_map(|name| [name, "/"]).collect()
 }
 
 #[cfg(test)]

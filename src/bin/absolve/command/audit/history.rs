@@ -47,7 +47,7 @@ impl<'a> RunHistory<'a> {
             Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
         };
         let history = History::read(&bytes).map_err(|error| {
-            failed(format!("{error}; --history takes a file that this command wrote, or a new one"))
+            failed(format!("{error}; give --history a new file, or one that absolve wrote"))
         })?;
         Ok(Some(Self { file, own_folder, bytes, date, history }))
     }
@@ -87,7 +87,7 @@ fn date() -> Result<SystemTime, Failure> {
     let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
     let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
     date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
-        let what = format!("{DATE} is not a number of seconds since 1970; unset it, or correct it");
+        let what = format!("{DATE} is not a number of seconds since 1970; unset or correct it");
         Failure::Message(what)
     })
 }

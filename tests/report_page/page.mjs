@@ -1,0 +1,195 @@
+// Opens a report page in Chromium: `node page.mjs TRIAL CHROMIUM FILE`.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const [trial, program, file] = process.argv.slice(2);
+const address = pathToFileURL(file).href;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+// A busy machine takes longer than the page: these bounds find what grows with the square of the
+// findings. The measured times are printed.
+const DRAWN_WITHIN = 3000;
+const FILTERED_WITHIN = 1000;
+
+const executable = process.env.PATH.split(':').map((folder) => join(folder, program)).find(existsSync);
+const browser = await chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
+const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+const [requests, messages] = [[], []];
+page.on('request', (request) => requests.push(request.url()));
+page.on('console', (message) => messages.push(message.text()));
+page.on('pageerror', (error) => messages.push(error.message));
+page.on('dialog', (dialog) => messages.push(dialog.message()));
+await page.addInitScript(() => {
+  const look = () => {
+    if (!document.querySelector('#rows [role=row]')) requestAnimationFrame(look);
+    // The frame with the rows is on the screen when the next one begins.
+    else requestAnimationFrame(() => { window.drawnAt = performance.now(); });
+  };
+  requestAnimationFrame(look);
+});
+
+// Waits until the table shows so many findings.
+const shows = (expected) => page.waitForFunction(
+  (pattern) => new RegExp(pattern).test(document.getElementById('count').textContent),
+  expected.source, { timeout: 10_000 },
+).catch(async () => assert.match(await page.textContent('#count'), expected));
+const lines = () => page.locator('#rows [role=row]');
+const detail = () => page.textContent('#detail');
+const fragment = () => page.evaluate(() => decodeURIComponent(location.hash));
+
+async function open(hash = '') {
+  await page.goto('about:blank');
+  await page.goto(address + hash);
+}
+
+// Milliseconds until the table shows what was searched, with its layout.
+const search = (words) => page.evaluate((given) => {
+  const start = performance.now();
+  const input = document.getElementById('q');
+  input.value = given;
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  document.getElementById('list').getBoundingClientRect();
+  return performance.now() - start;
+}, words);
+
+async function checkAccessibility() {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+    assert.deepEqual(found, [], colorScheme);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+const trials = {
+  async large() {
+    await page.waitForFunction('window.drawnAt');
+    const { drawn, parsed } = await page.evaluate(() => {
+      const [{ responseEnd }] = performance.getEntriesByType('navigation');
+      return { drawn: window.drawnAt, parsed: window.drawnAt - responseEnd };
+    });
+    const times = [];
+    for (const words of ['missing7', 'broken page00', 'nothing has this', 'module03 insecure', '']) times.push(await search(words));
+    const worst = Math.max(...times);
+    const rounded = (time) => Math.round(time);
+    console.log(`drawn ${rounded(drawn)} ms after the navigation began (${rounded(parsed)} ms after it was read), filtered in ${times.map(rounded).join(', ')} ms`);
+    assert.ok(drawn < DRAWN_WITHIN && worst < FILTERED_WITHIN);
+    await shows(/^40,843 of 40,843 findings in 100 targets$/);
+    assert.ok(await lines().count() < 100);
+    await page.selectOption('#group', 'none');
+    await page.focus('#list');
+    await page.keyboard.press('End');
+    assert.equal(await page.locator('[aria-selected=true]').getAttribute('aria-rowindex'), '40844');
+    assert.ok(await lines().count() < 100);
+  },
+
+  async usable() {
+    assert.match(await page.title(), /^Links of site$/);
+    assert.match(await page.textContent('.excerpt'), /<a href=missing\/page\.html#part>/);
+    assert.equal(await page.textContent('mark'), 'missing/page.html#part');
+    await page.keyboard.press('/');
+    await page.keyboard.type('MISSING42 module03');
+    await shows(/^\d+ of 2,000 findings/);
+    assert.equal(await fragment(), '#q=MISSING42+module03');
+    await page.keyboard.press('Escape');
+    await page.click('#reset');
+    await shows(/^2,000 of/);
+    // A group opens, its rows are selected, and the address holds the row.
+    await page.focus('#list');
+    assert.equal(await page.locator('[aria-selected=true]').getAttribute('aria-expanded'), 'false');
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    assert.equal(await page.locator('[aria-selected=true]').getAttribute('aria-level'), '2');
+    const [selected, hash] = [await detail(), await fragment()];
+    assert.match(hash, /^#row=\d+$/);
+    await open(hash);
+    assert.equal(await detail(), selected);
+    await page.focus('#list');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.locator('[aria-selected=true]').getAttribute('aria-expanded'), 'false');
+    for (const group of ['page', 'rule', 'none', 'target']) {
+      await page.selectOption('#group', group);
+      assert.ok(await lines().count() > 2, group);
+    }
+    await page.selectOption('#rule', 'duplicate-id');
+    await shows(/^200 of/);
+    await page.uncheck('[value=warning]');
+    await shows(/^0 of/);
+    await page.click('#reset');
+    // Bars lead to their findings.
+    await page.click('.bars a >> text=insecure-link');
+    await shows(/^200 of/);
+    await page.click('[aria-labelledby=by-folder] .bars a >> nth=0');
+    await shows(/^2[2-9]\d of/);
+    assert.match(await fragment(), /^#file=site\/api\/module/);
+    await page.goBack();
+    await shows(/^200 of/);
+    assert.equal(await page.inputValue('#rule'), 'insecure-link');
+    await checkAccessibility();
+    await open('#group=none');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await lines().count(), 1000);
+    assert.ok((await page.pdf()).length > 10_000);
+    for (const width of [390, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width, `${width}`);
+    }
+  },
+
+  async hostile() {
+    for (const group of ['page', 'rule', 'target', 'none']) {
+      await page.selectOption('#group', group);
+      for (let line = 0; line < 8; line++) {
+        await page.focus('#list');
+        for (const key of ['ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
+      }
+    }
+    await page.click('summary');
+    await search('<script>');
+    await open('#q=%3Cimg%20src=x%20onerror=alert(1)%3E&rule=__proto__&group=constructor&row=x&level=</script>');
+    await open('#group=none');
+    const made = await page.evaluate(() => ['script', 'img', 'iframe', 'style', 'object']
+      .map((name) => document.querySelectorAll(name).length));
+    assert.deepEqual(made, [2, 0, 0, 1, 0]);
+    assert.equal(await page.evaluate('window.ran'), undefined);
+    const text = await page.textContent('body');
+    assert.ok(text.includes('</script><script>window.ran = 1</script>'));
+    assert.ok(text.includes('\\u{202e}lmth.x') && !text.includes('\u202e'));
+    await checkAccessibility();
+  },
+
+  async compared() {
+    assert.match(await page.textContent('.tiles'), /200\s+new since the baseline/);
+    assert.match(await page.textContent('.tiles'), /100\s+known to the baseline/);
+    await page.click('.tiles .fixed a');
+    await shows(/^1 of 201 findings$/);
+    assert.match(await detail(), /fixed since the baseline.*site\/gone\.html/s);
+    assert.equal(await page.locator('.trend polyline').count(), 3);
+    assert.equal(await page.locator('.trend tbody tr').count(), 12);
+    await page.click('summary');
+    await checkAccessibility();
+  },
+
+  async empty() {
+    await shows(/^0 of 0 findings/);
+    assert.match(await page.textContent('#by-rule + p'), /No findings/);
+    await checkAccessibility();
+  },
+};
+
+try {
+  await open();
+  await trials[trial]();
+  assert.deepEqual(messages, [], 'the console');
+  assert.deepEqual(requests.filter((url) => url.split('#')[0] !== address && url !== 'about:blank'), []);
+  if (trial !== 'large') console.log('passed');
+} finally {
+  await browser.close();
+}
