@@ -15,7 +15,10 @@ mod pages;
 mod trial;
 
 fn main() {
-    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), trials()).exit();
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    // The measured times are those of one browser.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, trials()).exit();
 }
 
 #[cfg(unix)]
