@@ -1,12 +1,12 @@
-//! Documents in files: reading them, and writing them whole or not at all.
+//! Documents in files: reads them, and writes them completely or not at all.
 //!
 //! [`Walk`] finds the files of a run, [`Workers`] works on them in parallel with
 //! results in the order of the walk, and [`Rewriting`] writes them, into another
-//! folder or in place: every file is at every moment its old bytes or its new
-//! bytes. [`read()`] and [`write()`] are for a single file.
+//! folder or in place. Writes are atomic: a file always holds its complete old or
+//! its complete new contents. [`read()`] and [`write()`] are for a single file.
 //!
-//! A tree's root is opened once, and everything else happens beneath it, by names
-//! in open folders.
+//! The root of a tree is opened once; everything below it is accessed by names in
+//! open folders.
 
 mod address;
 mod backup;
@@ -21,6 +21,8 @@ mod globs;
 mod identity;
 mod list;
 mod mirror;
+#[cfg(feature = "audit")]
+mod monitored_file;
 mod open_files;
 mod origin;
 mod outcome;
@@ -33,8 +35,6 @@ mod settings;
 mod temporary;
 mod tree;
 mod walk;
-#[cfg(feature = "audit")]
-mod watched;
 mod write;
 mod write_item;
 
@@ -46,11 +46,13 @@ pub use descriptor::{is_descriptor, is_stdout};
 pub use enclosure::Enclosure;
 pub use failure::{Failure, reason};
 pub use flush::Sync;
-#[cfg(feature = "audit")]
-pub(crate) use globs::{CaseOf, Pattern, Slashes};
 pub use globs::{Effect, Glob, Globs, InvalidGlob};
+#[cfg(feature = "audit")]
+pub(crate) use globs::{LetterCase, Pattern, Slashes};
 pub use list::{open_list, read_file, read_list};
 pub use mirror::{Mirror, NotEmpty, PlannedMirror};
+#[cfg(feature = "audit")]
+pub(crate) use monitored_file::MonitoredFile;
 pub use open_files::allow_open_files;
 pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins, Scheme};
 pub use outcome::{Monitor, Outcome, Report, RunStatus};
@@ -61,6 +63,4 @@ pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
-#[cfg(feature = "audit")]
-pub(crate) use watched::WatchedFile;
 pub use write::{Access, Content, check_write, is_same_file, names, write, write_with};

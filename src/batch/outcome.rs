@@ -8,7 +8,7 @@ use crate::container::Documents;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It was written with other links, or would be.
+    /// It was written with other links, or would be in a check.
     Rewritten,
     /// It has no link to change, or its output has the content already.
     Unchanged,
@@ -16,7 +16,7 @@ pub enum Outcome {
     Copied,
     /// It was skipped.
     Skipped(Skip),
-    /// It could not be done, and is unchanged.
+    /// It failed, and is unchanged.
     Failed(Failure),
 }
 
@@ -34,17 +34,17 @@ impl Outcome {
     }
 }
 
-/// The outcome of an item, and what was learned about it where it has documents.
+/// The outcome of an item, with the reports on the documents in it.
 #[derive(Debug)]
 pub struct Report {
     /// Its outcome.
     pub outcome: Outcome,
-    /// Of each document in it, its base URL and its counts.
+    /// The base URL and the counts of each document in it.
     pub documents: Option<Documents>,
 }
 
 impl Report {
-    /// Whether something in it could not be done.
+    /// Whether the item or a document in it failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let has_failed_parts =
@@ -55,24 +55,24 @@ impl Report {
 
 /// Receives the progress of a run, and may stop it; called from any thread.
 pub trait Monitor: Sync {
-    /// Whether the run is to end: what is half done is taken away.
+    /// Whether the run is to end; unfinished files are removed.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// So many bytes of one file more were read.
+    /// One more file was read, of this many bytes.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// A file of `size` bytes that is read as a stream was read up to this byte. One that is read
-    /// again begins anew.
+    /// A file of `size` bytes that is read as a stream was read up to this byte. A second read
+    /// starts at 0 again.
     fn read_to(&self, byte: u64, size: u64) {
         let _ = (byte, size);
     }
 }
 
-/// A watch that never stops anything.
+/// A monitor that never stops the run.
 impl Monitor for () {}
 
 /// How a run ended.
@@ -81,13 +81,13 @@ impl Monitor for () {}
 pub enum RunStatus {
     /// Every item was reported.
     Done,
-    /// Every item was reported, but files that are in their places may not be on the
-    /// disk yet, for this reason.
+    /// Every item was reported, but a folder could not be flushed, so that a crash may undo
+    /// renames.
     Unflushed(Failure),
     /// Files failed, which were reported, and no file was replaced: [`Commit::AtEnd`].
     ///
     /// [`Commit::AtEnd`]: super::Commit::AtEnd
     NotWritten,
-    /// The watch stopped it.
+    /// The monitor stopped it.
     Stopped,
 }

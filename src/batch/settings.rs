@@ -12,46 +12,47 @@ use crate::rewrite::Rewriter;
 /// Where rewritten documents go.
 #[derive(Debug)]
 pub enum Destination {
-    /// Nowhere: it is found out which would change in place and, as far as the purpose is to
-    /// replace them, which could not be. A file with several names is skipped as in place.
-    Nowhere(WriteMode),
-    /// Nowhere: it is found out what would be done in this folder, and what could not be.
+    /// No output: reports which documents would change in place and, with
+    /// [`WriteMode::Replace`], which could not be replaced. A file with several names is skipped
+    /// as in place.
+    Check(WriteMode),
+    /// No output: reports what would be written to this folder, and what could not be.
     Preview(PlannedMirror),
-    /// In the place of the old ones.
+    /// They replace the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
     Mirror(Mirror),
 }
 
-/// Whether a file that has several names is rewritten under one of them.
+/// Whether a file with several names (hard links) is rewritten under one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HardLinks {
-    /// It is skipped in a folder, and an error where its own path is given.
+    /// It is skipped in a folder, and an error if its own path was given.
     #[default]
-    Skipped,
-    /// It is, and the other names keep the old content.
-    Broken,
+    Skip,
+    /// It is rewritten; the other names keep the old content.
+    Break,
 }
 
-/// How a tree is rewritten.
+/// The settings of a run over a tree.
 #[derive(Debug)]
 pub struct Rewriting<'r> {
-    /// How documents are.
+    /// Rewrites the documents.
     pub rewriter: &'r Rewriter,
-    /// What files are that have documents in them; decided by their names unless set.
+    /// The format of the documents; by default their names decide.
     pub format: Option<Format>,
     /// Where their retrieval URLs come from.
     pub origins: &'r Origins,
-    /// Where they go.
+    /// Where documents are written.
     pub destination: &'r Destination,
-    /// Whether they are flushed first.
+    /// Whether files are flushed before they replace old ones.
     pub sync: Sync,
-    /// When they replace the old ones.
+    /// When files replace the old ones.
     pub commit: Commit,
-    /// Whether they keep their times.
+    /// Whether files keep their times.
     pub times: Timestamps,
-    /// Treatment of files with several names.
+    /// Whether files with several names are rewritten.
     pub hard_links: HardLinks,
-    /// What is added to the name that the old file keeps, in place.
+    /// The suffix of backups; `None` keeps no backup.
     pub backup: Option<&'r str>,
 }

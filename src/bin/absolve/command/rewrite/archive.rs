@@ -88,7 +88,7 @@ fn may_be_replaced(args: &RewriteArgs, path: &Path) -> Result<(), String> {
         return Err(what.to_owned());
     }
     match names(path) {
-        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
             Err(Skip::HardLinks(names).to_string())
         }
         _ => Ok(()),

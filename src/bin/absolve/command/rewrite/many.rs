@@ -67,7 +67,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return Ok(Status::Signal(signal));
     }
     let (mut interrupted, mut mode) = match destination {
-        Destination::Nowhere(_) | Destination::Preview(_) => (Interrupted::Trial, RunMode::Would),
+        Destination::Check(_) | Destination::Preview(_) => (Interrupted::Trial, RunMode::Would),
         Destination::InPlace => (Interrupted::InPlace, RunMode::Done),
         Destination::Mirror(_) => (Interrupted::IntoFolder, RunMode::Done),
     };
@@ -159,9 +159,9 @@ impl Run<'_> {
                 check_in_place(self.tree).map_err(refused)?;
                 None
             }
-            None => return Ok(Destination::Nowhere(WriteMode::Read)),
+            None => return Ok(Destination::Check(WriteMode::Read)),
         };
-        let trial = checked.map_or(Destination::Nowhere(purpose(writing)), Destination::Preview);
+        let trial = checked.map_or(Destination::Check(purpose(writing)), Destination::Preview);
         if writing.dry_run {
             return Ok(trial);
         }
@@ -173,7 +173,7 @@ impl Run<'_> {
                 allow_open_files(written, path).map_err(refused)?;
             }
             if self.signals.received().is_some() {
-                return Ok(Destination::Nowhere(WriteMode::Read));
+                return Ok(Destination::Check(WriteMode::Read));
             }
         }
         Ok(match checked {
@@ -317,7 +317,7 @@ impl Run<'_> {
 
     /// How many names a file has, if a run in place does not rewrite it because of them.
     fn other_names(&self, path: &Path) -> Option<u64> {
-        let are_skipped = self.writing().hard_links() == HardLinks::Skipped;
+        let are_skipped = self.writing().hard_links() == HardLinks::Skip;
         names(path).ok().filter(|&names| are_skipped && names > 1)
     }
 
