@@ -55,7 +55,7 @@ pub use mirror::{Mirror, NotEmpty, PlannedMirror};
 pub(crate) use monitored_file::MonitoredFile;
 pub use open_files::allow_open_files;
 pub use origin::{BaseMap, InvalidBaseMap, Layout, Origins, Scheme};
-pub use outcome::{Monitor, Outcome, Report, RunStatus};
+pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;
 pub use preserve::Timestamps;
 pub use read::{FileBuffers, open, read, read_from, read_opened};

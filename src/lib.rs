@@ -88,7 +88,7 @@ pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Location};
 pub use link::{
     Anchor, AnchorKind, BaseElement, BasePlace, BaseScope, BaseTag, ConditionalComments,
-    Credentials, Decision, Engine, Limits, Link, LinkCounts, MARKERS, Outcome, Policy,
+    Credentials, Decision, Engine, Limits, Link, LinkCounts, LinkOutcome, MARKERS, Policy,
     SameDocument, Syntax, Visit,
 };
 pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, detect, rewrite};

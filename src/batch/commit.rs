@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::failure::Failure;
 use super::flush;
 use super::folder::Folder;
-use super::outcome::{Monitor, Outcome, RunStatus};
+use super::outcome::{FileOutcome, Monitor, RunStatus};
 use super::pending_rename::PendingItem;
 
 /// When written files replace the old ones.
@@ -99,7 +99,7 @@ pub(super) fn settle(step: &mut PendingItem) {
 
 fn fail(step: &mut PendingItem, failure: Failure) {
     step.pending = None;
-    step.report.outcome = Outcome::Failed(failure);
+    step.report.outcome = FileOutcome::Failed(failure);
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
         let backup = Some(Backup::new(folder, format!("{name}~").into()));
         let replaces = Replaces::File { old, backup };
         let pending = PendingRename { temporary, name: name.into(), replaces };
-        let step = PendingItem::from(Outcome::Rewritten);
+        let step = PendingItem::from(FileOutcome::Rewritten);
         Some(PendingItem { pending: Some(Box::new(pending)), ..step })
     }
 

@@ -7,7 +7,7 @@ use crate::container::Documents;
 /// The outcome of an item.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It was written with other links, or would be in a check.
     Rewritten,
     /// It has no link to change, or its output has the content already.
@@ -20,7 +20,7 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-impl Outcome {
+impl FileOutcome {
     /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
     /// and fails if its own path was given.
     #[must_use]
@@ -38,7 +38,7 @@ impl Outcome {
 #[derive(Debug)]
 pub struct Report {
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
     /// The base URL and the counts of each document in it.
     pub documents: Option<Documents>,
 }
@@ -49,7 +49,7 @@ impl Report {
     pub fn has_failed(&self) -> bool {
         let has_failed_parts =
             self.documents.as_ref().is_some_and(|documents| !documents.failures().is_empty());
-        matches!(self.outcome, Outcome::Failed(_)) || has_failed_parts
+        matches!(self.outcome, FileOutcome::Failed(_)) || has_failed_parts
     }
 }
 

@@ -8,7 +8,7 @@ use super::exchange;
 use super::failure::Failure;
 use super::folder::Folder;
 use super::identity::Identity;
-use super::outcome::{Outcome, Report};
+use super::outcome::{FileOutcome, Report};
 use super::temporary::Temporary;
 
 /// A file that is written and not yet renamed to its final name.
@@ -73,8 +73,8 @@ pub(super) struct PendingItem {
     pub(super) pending: Option<Box<PendingRename>>,
 }
 
-impl From<Outcome> for PendingItem {
-    fn from(outcome: Outcome) -> Self {
+impl From<FileOutcome> for PendingItem {
+    fn from(outcome: FileOutcome) -> Self {
         Self { report: Report { outcome, documents: None }, pending: None }
     }
 }

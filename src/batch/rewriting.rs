@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
 use super::open_files::{check_open_files, window};
-use super::outcome::{Monitor, Outcome, Report, RunStatus};
+use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::pending_rename::PendingItem;
 use super::preflight::PreflightError;
 use super::read::{FileBuffers, OpenFile};
@@ -103,15 +103,15 @@ impl Rewriting<'_> {
         monitor: &dyn Monitor,
     ) -> PendingItem {
         let done = match &item.kind {
-            Kind::Skipped(skip) => return Outcome::Skipped(skip.clone()).into(),
-            Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
+            Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
+            Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
             Kind::Document => self.document(buffers, tree, item, monitor),
             Kind::Other => self.other(buffers, tree, item, monitor),
             Kind::Link => {
                 self.link(buffers, tree, item).map_err(|error| self.not_written(tree, item, &error))
             }
         };
-        done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
+        done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
     fn document(
@@ -168,9 +168,9 @@ impl Rewriting<'_> {
                 let written = written.map_err(|error| self.not_written(tree, item, &error))?;
                 let outcome = match written {
                     WriteResult::Complete | WriteResult::Pending(_) if is_changed => {
-                        Outcome::Rewritten
+                        FileOutcome::Rewritten
                     }
-                    _ => Outcome::Unchanged,
+                    _ => FileOutcome::Unchanged,
                 };
                 let report = Report { outcome, documents: Some(rewritten.into_summary()) };
                 let pending = match written {
@@ -192,10 +192,10 @@ impl Rewriting<'_> {
         buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
-    ) -> Result<Result<OpenFile, Outcome>, Failure> {
+    ) -> Result<Result<OpenFile, FileOutcome>, Failure> {
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            return Ok(Err(Outcome::of_hard_links(tree, item, names)));
+            return Ok(Err(FileOutcome::of_hard_links(tree, item, names)));
         }
         if let Destination::InPlace = self.destination {
             opened.metadata =

@@ -177,7 +177,7 @@ impl<'s> Part<'_, 's> {
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.of(self.number);
-        self.message.rewriter.within(layer, self.entity().header.charset)
+        self.message.rewriter.for_part(layer, self.entity().header.charset)
     }
 
     fn entity(&self) -> &Entity {

@@ -5,7 +5,7 @@ use crate::url::{Base, Refusal, Resolution, Standard};
 /// The result of resolving a link's reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum LinkOutcome {
     /// The reference has a scheme and stays as it is.
     Absolute(String),
     /// It was resolved to this URL.
@@ -38,16 +38,18 @@ pub(super) enum Written {
 }
 
 impl Resolving {
-    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
+    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
         if self.written == Written::Empty {
-            return Outcome::Empty;
+            return LinkOutcome::Empty;
         }
         match self.standard.resolve(base, reference) {
-            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
-            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
-            Ok(Resolution::Unresolved) => Outcome::Unresolved,
-            Err(refusal) => Outcome::Invalid(refusal),
+            Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),
+            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => {
+                LinkOutcome::Kept(url)
+            }
+            Ok(Resolution::Resolved(url)) => LinkOutcome::Resolved(url),
+            Ok(Resolution::Unresolved) => LinkOutcome::Unresolved,
+            Err(refusal) => LinkOutcome::Invalid(refusal),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Seek};
 
 use super::super::failure::Failure;
 use super::super::mirror::Mirror;
-use super::super::outcome::{Monitor, Outcome};
+use super::super::outcome::{FileOutcome, Monitor};
 use super::super::pending_rename::PendingItem;
 use super::super::read::{FileBuffers, OpenFile, same_files};
 use super::super::settings::{Destination, Rewriting};
@@ -30,10 +30,10 @@ impl Rewriting<'_> {
                 is_copy(old, &opened)
             })
             .map(|written| match written {
-                WriteResult::Unchanged => Outcome::Unchanged.into(),
-                _ => Outcome::Copied.into(),
+                WriteResult::Unchanged => FileOutcome::Unchanged.into(),
+                _ => FileOutcome::Copied.into(),
             }),
-            Destination::Check(_) | Destination::InPlace => Ok(Outcome::Copied.into()),
+            Destination::Check(_) | Destination::InPlace => Ok(FileOutcome::Copied.into()),
         };
         copied.map_err(|error| self.not_written(tree, item, &error))
     }
@@ -50,7 +50,7 @@ impl Rewriting<'_> {
         let folder = output_folder(buffers, tree, item, mirror)?;
         // `std::fs::copy` takes paths instead of files.
         let write = |mut file: &File| io::copy(&mut &opened.file, &mut file);
-        let mut step = PendingItem::from(Outcome::Copied);
+        let mut step = PendingItem::from(FileOutcome::Copied);
         let bytes = if mirror.is_staged() {
             self.staged(mirror, &folder, item, opened, write)?
         } else {
@@ -58,7 +58,7 @@ impl Rewriting<'_> {
             if let Some(old) = &old
                 && is_copy(&old.file, opened)?
             {
-                return Ok(Outcome::Unchanged.into());
+                return Ok(FileOutcome::Unchanged.into());
             }
             let (pending, bytes) = self.to_place(&folder, item, opened, old.as_ref(), write)?;
             step.pending = Some(Box::new(pending));
@@ -76,18 +76,18 @@ impl Rewriting<'_> {
         item: &Item,
     ) -> io::Result<PendingItem> {
         let Destination::Mirror(mirror) = self.destination else {
-            return Ok(Outcome::Copied.into());
+            return Ok(FileOutcome::Copied.into());
         };
         let to = buffers.folder_of(tree, item)?.read_link(&item.name)?;
         let folder = output_folder(buffers, tree, item, mirror)?;
         match folder.make_link(&to, &item.name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if folder.read_link(&item.name).is_ok_and(|old| old == to) {
-                    return Ok(Outcome::Unchanged.into());
+                    return Ok(FileOutcome::Unchanged.into());
                 }
                 Err(error)
             }
-            made => made.map(|()| Outcome::Copied.into()),
+            made => made.map(|()| FileOutcome::Copied.into()),
         }
     }
 }

@@ -43,14 +43,12 @@ impl Capture {
     }
 }
 
-/// Treatment of captures while an archive is read.
+/// Whether captures are reported while an archive is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Captures {
-    /// They are not wanted.
     #[default]
-    Passed,
-    /// They are reported.
-    SkipReason,
+    Ignore,
+    Report,
 }
 
 #[cfg(test)]

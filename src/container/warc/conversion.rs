@@ -12,7 +12,7 @@ use super::record::{Record, RecordPosition};
 /// The fields that the conversion has from its original, as written there.
 const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
 
-/// What names of records are made below, in the way of name-based UUIDs
+/// What names of records are made below, in the mode of name-based UUIDs
 /// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)): the
 /// namespace of URLs.
 const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8";

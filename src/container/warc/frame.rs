@@ -85,59 +85,59 @@ impl From<&str> for FrameError {
 
 /// The record that begins `from` bytes ahead.
 pub(super) fn frame<S: Read>(
-    look: &mut LookaheadReader<S>,
+    reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
     captures: Captures,
 ) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match captures {
-        Captures::SkipReason => Capture::of(record),
-        Captures::Passed => None,
+        Captures::Report => Capture::of(record),
+        Captures::Ignore => None,
     };
-    let head = head(look, from, limits)?;
-    let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
+    let head = head(reader, from, limits)?;
+    let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = look.ensure(head + GLANCE)?;
-        let record = Record::parse_head(&look.ahead()[from..head])?;
-        let record = record.with_block(&look.ahead()[head..end]);
+        let end = reader.ensure(head + GLANCE)?;
+        let record = Record::parse_head(&reader.ahead()[from..head])?;
+        let record = record.with_block(&reader.ahead()[head..end]);
         let (holds, capture) = (PayloadKind::of(&record), capture(&record));
         return Ok(Frame::Large { length, holds, capture });
     }
     // It fits, since it is no larger than what may be kept in memory.
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
-    if look.ensure(end)? < end {
+    if reader.ensure(end)? < end {
         return Err("record is truncated: the file or its gzip member ends inside it".into());
     }
-    let ends = line_ends(look, end)?;
-    look.ensure(end + ends + BEGINS.len())?;
-    let after = &look.ahead()[end..];
+    let ends = line_ends(reader, end)?;
+    reader.ensure(end + ends + BEGINS.len())?;
+    let after = &reader.ahead()[end..];
     let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // Only now, so that records with wrong lengths do not cost a look at what they hold.
-    let record = Record::parse(&look.ahead()[from..end])?;
+    // Only now, so that records with wrong lengths do not cost a reader at what they hold.
+    let record = Record::parse(&reader.ahead()[from..end])?;
     let (holds, capture) = (PayloadKind::of(&record), capture(&record));
     Ok(Frame::Complete { end: end + ends, holds, capture })
 }
 
 /// The end of the head that begins `from` bytes ahead.
 fn head<S: Read>(
-    look: &mut LookaheadReader<S>,
+    reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
 ) -> Result<usize, FrameError> {
-    look.ensure(from + BEGINS.len())?;
-    if !look.ahead()[from..].starts_with(BEGINS) {
+    reader.ensure(from + BEGINS.len())?;
+    if !reader.ahead()[from..].starts_with(BEGINS) {
         return Err("expected a record that begins with WARC/".into());
     }
     let mut at = from;
     loop {
         // Of what is ahead, each byte is inspected once.
-        while let Some(end) = memchr(b'\n', &look.ahead()[at..]) {
-            let line = &look.ahead()[at..at + end];
+        while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
+            let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
             // No field has such a name. It also keeps each byte to one head.
             if at > from && line.starts_with(BEGINS) {
@@ -151,7 +151,7 @@ fn head<S: Read>(
                 return Ok(at);
             }
         }
-        let known = look.ahead().len();
+        let known = reader.ahead().len();
         if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
             let why = format!(
                 "its header exceeds {} bytes, raise --max-record-header (0 = no limit) if it is trusted",
@@ -159,7 +159,7 @@ fn head<S: Read>(
             );
             return Err(FrameError::Damage(why));
         }
-        if look.ensure(known + 1)? == known {
+        if reader.ensure(known + 1)? == known {
             return Err(
                 "record is truncated: the file or its gzip member ends inside its head".into()
             );
@@ -168,9 +168,12 @@ fn head<S: Read>(
 }
 
 /// How many bytes of line ends there are, `from` bytes ahead.
-pub(super) fn line_ends<S: Read>(look: &mut LookaheadReader<S>, from: usize) -> io::Result<usize> {
-    let there = look.ensure(from + ENDS)?;
-    Ok(look.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
+pub(super) fn line_ends<S: Read>(
+    reader: &mut LookaheadReader<S>,
+    from: usize,
+) -> io::Result<usize> {
+    let there = reader.ensure(from + ENDS)?;
+    Ok(reader.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
 /// Whether these bytes may be the first of a record or a gzip member, or there are none.

@@ -131,30 +131,30 @@ mod tests {
 
     #[test]
     fn bytes_are_ahead_until_they_are_passed() {
-        let mut look = LookaheadReader::new(&b"abcdef"[..], Vec::new());
-        assert_eq!(look.ensure(2).unwrap(), 2);
-        assert_eq!(look.ensure(9).unwrap(), 6);
-        look.pass(1);
-        assert_eq!((look.offset(), look.ahead()), (1, &b"bcdef"[..]));
+        let mut reader = LookaheadReader::new(&b"abcdef"[..], Vec::new());
+        assert_eq!(reader.ensure(2).unwrap(), 2);
+        assert_eq!(reader.ensure(9).unwrap(), 6);
+        reader.pass(1);
+        assert_eq!((reader.offset(), reader.ahead()), (1, &b"bcdef"[..]));
         let mut two = [0; 2];
-        look.read_exact(&mut two).unwrap();
-        assert_eq!((&two, look.taken(), look.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
-        look.pass(1);
-        assert_eq!(look.taken(), b"c");
-        look.take_back();
-        assert_eq!(io::read_to_string(&mut look).unwrap(), "cdef");
+        reader.read_exact(&mut two).unwrap();
+        assert_eq!((&two, reader.taken(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
+        reader.pass(1);
+        assert_eq!(reader.taken(), b"c");
+        reader.take_back();
+        assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
     }
 
     #[test]
     fn it_goes_through_any_stream_in_little_memory() {
-        let mut look = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
+        let mut reader = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
         let mut count = 0;
-        while look.ensure(1000).unwrap() > 0 {
-            let step = look.ahead().len().min(999);
-            look.pass(step);
+        while reader.ensure(1000).unwrap() > 0 {
+            let step = reader.ahead().len().min(999);
+            reader.pass(step);
             count += step;
         }
-        assert_eq!((count, look.offset()), (10_000_019, 10_000_019));
-        assert!(look.buffer.len() <= 4 * CHUNK);
+        assert_eq!((count, reader.offset()), (10_000_019, 10_000_019));
+        assert!(reader.buffer.len() <= 4 * CHUNK);
     }
 }

@@ -9,7 +9,7 @@ use super::record::RecordPosition;
 /// The outcome of a record.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum RecordOutcome {
     /// Its document was written with other links, in a record of type `conversion`.
     Rewritten(Summary),
     /// Its document has no link to change.
@@ -74,11 +74,11 @@ pub struct Entry {
     /// Its `WARC-Target-URI`, where it holds a document.
     pub target_uri: Option<String>,
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: RecordOutcome,
 }
 
 impl Entry {
-    pub(super) fn at(position: RecordPosition, outcome: Outcome) -> Self {
+    pub(super) fn at(position: RecordPosition, outcome: RecordOutcome) -> Self {
         Self { position, id: None, target_uri: None, outcome }
     }
 }
@@ -106,14 +106,14 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, outcome: &Outcome) {
+    pub(super) fn add(&mut self, outcome: &RecordOutcome) {
         self.records += 1;
         *match outcome {
-            Outcome::Rewritten(_) => &mut self.rewritten,
-            Outcome::Unchanged(_) => &mut self.unchanged,
-            Outcome::Copied => &mut self.copied,
-            Outcome::Skipped(_) => &mut self.skipped,
-            Outcome::Failed(_) => &mut self.failed,
+            RecordOutcome::Rewritten(_) => &mut self.rewritten,
+            RecordOutcome::Unchanged(_) => &mut self.unchanged,
+            RecordOutcome::Copied => &mut self.copied,
+            RecordOutcome::Skipped(_) => &mut self.skipped,
+            RecordOutcome::Failed(_) => &mut self.failed,
         } += 1;
     }
 }

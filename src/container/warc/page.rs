@@ -24,7 +24,7 @@ pub struct Page<'a> {
 }
 
 /// Why a page cannot be shown.
-pub(super) enum Hidden {
+pub(super) enum PageError {
     Skipped(Skip),
     Failed(Problem),
 }
@@ -35,7 +35,7 @@ impl<'a> Page<'a> {
         position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
-    ) -> Result<Self, Hidden> {
+    ) -> Result<Self, PageError> {
         let target = || usable(record.target_uri(), BaseSource::TargetUri);
         if record.kind() != "response" {
             let charset = charset(record.headers());
@@ -43,12 +43,12 @@ impl<'a> Page<'a> {
             return Ok(Self { position, record, document, charset, base: target() });
         }
         let Some(response) = Response::parse(record.block()) else {
-            return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
+            return Err(PageError::Failed(Problem::new("it has no HTTP header")));
         };
         let document = http::document(&response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
-            DecodeError::TooLarge => Hidden::Skipped(Skip::TooLarge),
-            DecodeError::Damaged(why) => Hidden::Failed(Problem::new(why)),
+            DecodeError::TooLarge => PageError::Skipped(Skip::TooLarge),
+            DecodeError::Damaged(why) => PageError::Failed(Problem::new(why)),
         })?;
         let charset = charset(&response.headers);
         let base = header_base(&response.headers);
@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
         let below = if has_base { &self.base } else { &options.settings().below };
-        options.within(below.clone(), self.charset)
+        options.for_part(below.clone(), self.charset)
     }
 }
 

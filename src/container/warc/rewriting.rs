@@ -15,26 +15,26 @@ use crate::rewrite::Rewriter;
 /// Why the rewriting of an archive ended before the archive did.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Stopped {
+pub enum ArchiveError {
     /// The archive cannot be read.
     Read(io::Error),
     /// The new archive cannot be written.
     Write(io::Error),
     /// The callback that gets the records wanted no more.
-    Asked,
+    Stopped,
 }
 
-impl fmt::Display for Stopped {
+impl fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(error) => write!(f, "cannot read the archive: {error}"),
             Self::Write(error) => write!(f, "cannot write the new archive: {error}"),
-            Self::Asked => f.write_str("it was stopped"),
+            Self::Stopped => f.write_str("it was stopped"),
         }
     }
 }
 
-impl std::error::Error for Stopped {}
+impl std::error::Error for ArchiveError {}
 
 /// Rewrites the documents of archives.
 ///
@@ -95,7 +95,7 @@ impl<'r> Rewriting<'r> {
         output: impl Write,
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, Stopped> {
+    ) -> Result<Totals, ArchiveError> {
         let limits = archive.segments.limits;
         let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
         // What is damaged comes in small segments.
@@ -110,10 +110,10 @@ impl<'r> Rewriting<'r> {
                 Err(stopped) => ControlFlow::Break(stopped),
             },
         );
-        if let ControlFlow::Break(stopped) = flow.map_err(Stopped::Read)? {
+        if let ControlFlow::Break(stopped) = flow.map_err(ArchiveError::Read)? {
             return Err(stopped);
         }
-        writer.output.flush().map_err(Stopped::Write)?;
+        writer.output.flush().map_err(ArchiveError::Write)?;
         Ok(writer.totals)
     }
 }
@@ -125,13 +125,13 @@ struct Writer<W, F> {
 }
 
 impl<W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<W, F> {
-    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), Stopped> {
-        self.output.write_all(done.bytes(segment)).map_err(Stopped::Write)?;
+    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), ArchiveError> {
+        self.output.write_all(done.bytes(segment)).map_err(ArchiveError::Write)?;
         self.totals.split += done.split;
         for entry in &done.entries {
             self.totals.add(&entry.outcome);
             if (self.report)(entry).is_break() {
-                return Err(Stopped::Asked);
+                return Err(ArchiveError::Stopped);
             }
         }
         Ok(())

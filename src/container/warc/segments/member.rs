@@ -22,7 +22,7 @@ impl<R: Read> Segments<R> {
     /// Reads the records of a member, up to its end or what is to be handed out.
     pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
         loop {
-            match inside.look.ensure(inside.at + 1) {
+            match inside.reader.ensure(inside.at + 1) {
                 Ok(there) if there <= inside.at => return Ok(self.close(inside)),
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
@@ -31,7 +31,7 @@ impl<R: Read> Segments<R> {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            match frame(&mut inside.look, inside.at, &self.limits, self.captures) {
+            match frame(&mut inside.reader, inside.at, &self.limits, self.captures) {
                 Ok(Frame::Complete { end, holds, capture }) => {
                     self.report_capture(inside.position(), capture, holds.is_document());
                     inside.add(end, holds);
@@ -45,7 +45,7 @@ impl<R: Read> Segments<R> {
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
                     let position = inside.position();
-                    if !std::mem::replace(&mut inside.is_told, true) {
+                    if !std::mem::replace(&mut inside.is_reported, true) {
                         self.report(position, SkipReason::Failed(Problem::new(why)));
                     }
                     match inside.skip(self.limits.max_in_memory()) {
@@ -64,18 +64,18 @@ impl<R: Read> Segments<R> {
     /// Hands out the records that are buffered of a member that is not itself buffered.
     fn split(&mut self, inside: &mut MemberContent<R>) {
         if inside.at > 0 {
-            let text = inside.look.ahead()[..inside.at].to_owned();
+            let text = inside.reader.ahead()[..inside.at].to_owned();
             let parts = std::mem::take(&mut inside.parts);
             self.ready.push_back(Segment::RecordGroup(RecordGroup {
                 form: Form::Split,
                 text,
                 parts,
             }));
-            inside.look.pass(inside.at);
+            inside.reader.pass(inside.at);
             inside.at = 0;
         }
         inside.is_split = true;
-        let raw = inside.look.source().raw();
+        let raw = inside.reader.source().raw();
         raw.pass(raw.taken().len().saturating_sub(WINDOW));
     }
 
@@ -84,14 +84,14 @@ impl<R: Read> Segments<R> {
         mut inside: MemberContent<R>,
         rest: Option<RemainingBlock>,
     ) -> State<R> {
-        let way = if inside.parts.is_empty() && !inside.is_split {
+        let mode = if inside.parts.is_empty() && !inside.is_split {
             inside.at = 0;
             CopyMode::Raw
         } else {
             self.split(&mut inside);
             CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
         };
-        State::Large(Box::new(OversizedRecord { inside, rest, way }))
+        State::Large(Box::new(OversizedRecord { inside, rest, mode }))
     }
 
     /// Hands out what is buffered of a member at its end.
@@ -100,18 +100,18 @@ impl<R: Read> Segments<R> {
         let is_split = inside.is_split;
         let has_page = parts.iter().any(|part| part.holds.is_document());
         let text = if has_page || is_split {
-            inside.look.ahead()[..inside.at].to_owned()
+            inside.reader.ahead()[..inside.at].to_owned()
         } else {
             Vec::new()
         };
         let mut raw = self.leave(inside);
         let member = raw.taken().to_owned();
         raw.pass(member.len());
-        self.unit(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
+        self.group(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
         State::Between(raw)
     }
 
-    fn unit(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
+    fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
             Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
                 self.ready.push_back(Segment::Bytes(member));
@@ -129,17 +129,17 @@ impl<R: Read> Segments<R> {
         let (position, has_records) = (inside.position(), inside.has_records());
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
         if !is_suspect {
-            self.tell_broken(&mut inside, position, error)?;
+            self.report_broken(&mut inside, position, error)?;
         }
-        let known = inside.look.ahead().len();
+        let known = inside.reader.ahead().len();
         if known > inside.at {
             inside.add(known, PayloadKind::Junk);
         }
-        let text = inside.look.ahead().to_owned();
+        let text = inside.reader.ahead().to_owned();
         let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
         let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
         if is_split {
-            self.unit(Form::Split, text, parts);
+            self.group(Form::Split, text, parts);
             raw.pass(from - 1);
             return Ok(State::Lost(raw, 1));
         }
@@ -158,7 +158,7 @@ impl<R: Read> Segments<R> {
         if is_suspect {
             self.suspect(member, &parts, error);
         } else {
-            self.unit(Form::Gzip(member), text, parts);
+            self.group(Form::Gzip(member), text, parts);
         }
         raw.pass(until);
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
@@ -168,13 +168,16 @@ impl<R: Read> Segments<R> {
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
         self.ready.push_back(Segment::Bytes(member));
         // The last one is none, where the end of the member was to come next.
-        let is_told =
+        let is_reported =
             |part: &RecordSpan| matches!(part.holds, PayloadKind::Page | PayloadKind::Junk);
-        let has_told = parts.iter().any(is_told);
+        let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
-            let is_told = is_told(part) || (!has_told && number == 0);
-            let reason =
-                if is_told { SkipReason::Failed(unreadable(error)) } else { SkipReason::Copied };
+            let is_reported = is_reported(part) || (!has_reported && number == 0);
+            let reason = if is_reported {
+                SkipReason::Failed(unreadable(error))
+            } else {
+                SkipReason::Copied
+            };
             self.report(part.position, reason);
         }
     }

@@ -14,7 +14,7 @@ pub(in super::super) enum Segment {
     /// Bytes that stay as they are.
     Bytes(Vec<u8>),
     /// A record that was in such bytes, or would have been.
-    SkipReason(RecordPosition, SkipReason),
+    Skipped(RecordPosition, SkipReason),
     /// What a record in any of these has for a URL.
     Capture(Box<Capture>),
 }
@@ -27,10 +27,10 @@ impl Segment {
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::SkipReason(..) | Self::Capture(_) => REPORT_SIZE,
-            Self::RecordGroup(unit) => {
-                let member = if let Form::Gzip(member) = &unit.form { member.len() } else { 0 };
-                member + unit.text.len() + unit.parts.len() * REPORT_SIZE
+            Self::Skipped(..) | Self::Capture(_) => REPORT_SIZE,
+            Self::RecordGroup(group) => {
+                let member = if let Form::Gzip(member) = &group.form { member.len() } else { 0 };
+                member + group.text.len() + group.parts.len() * REPORT_SIZE
             }
         }
     }
@@ -64,7 +64,7 @@ pub(in super::super) enum Form {
     Split,
 }
 
-/// A record of a unit, or what is where there should be one.
+/// A record of a group, or what is where there should be one.
 #[derive(Debug)]
 pub(in super::super) struct RecordSpan {
     pub(in super::super) position: RecordPosition,

@@ -58,7 +58,7 @@ pub(super) enum State<R> {
 
 impl<R: Read> Segments<R> {
     pub(super) fn report(&mut self, position: RecordPosition, reason: SkipReason) {
-        self.ready.push_back(Segment::SkipReason(position, reason));
+        self.ready.push_back(Segment::Skipped(position, reason));
     }
 
     /// Reports what a record has for a URL.
@@ -81,16 +81,16 @@ impl<R: Read> Segments<R> {
     }
 
     /// Reports what is wrong with a member, unless it is the file that cannot be read.
-    pub(super) fn tell_broken(
+    pub(super) fn report_broken(
         &mut self,
         inside: &mut MemberContent<R>,
         position: RecordPosition,
         error: &io::Error,
     ) -> io::Result<()> {
-        if let Some(failure) = inside.look.source().raw().failure() {
+        if let Some(failure) = inside.reader.source().raw().failure() {
             return Err(failure);
         }
-        if inside.is_told {
+        if inside.is_reported {
             return Ok(());
         }
         self.report(position, SkipReason::Failed(unreadable(error)));
@@ -99,7 +99,7 @@ impl<R: Read> Segments<R> {
 
     /// The stream that a member was in, after the member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
-        let (member, memory) = inside.look.into_parts();
+        let (member, memory) = inside.reader.into_parts();
         self.memory = memory;
         member.into_raw()
     }
@@ -110,12 +110,12 @@ impl<R: Read> Segments<R> {
     ///
     /// Damage shows some bytes after where it is, and by then the next member may have
     /// been read as a part of this one. But only once, so that members that are damaged
-    /// in the same place do not cost the way to it each.
+    /// in the same place do not cost the mode to it each.
     pub(super) fn leave_broken(
         &mut self,
         mut inside: MemberContent<R>,
     ) -> (LookaheadReader<R>, Range<usize>) {
-        let start = inside.look.source().start();
+        let start = inside.reader.source().start();
         let mut raw = self.leave(inside);
         let taken = raw.taken().len();
         let end = raw.offset() + taken as u64;
@@ -139,31 +139,31 @@ pub(super) fn unreadable(error: &io::Error) -> Problem {
 /// handed out yet, is ahead; so is the member itself, in the stream that it is in.
 #[derive(Debug)]
 pub(super) struct MemberContent<R> {
-    pub(super) look: LookaheadReader<Member<R>>,
+    pub(super) reader: LookaheadReader<Member<R>>,
     pub(super) parts: Vec<RecordSpan>,
     /// Bytes of the parts.
     pub(super) at: usize,
     /// Whether some of its records were handed out.
     pub(super) is_split: bool,
     /// Whether the problem of what comes next is reported already.
-    pub(super) is_told: bool,
+    pub(super) is_reported: bool,
 }
 
 impl<R: Read> MemberContent<R> {
     pub(super) fn new(member: Member<R>, memory: Vec<u8>) -> Self {
-        let look = LookaheadReader::new(member, memory);
-        Self { look, parts: Vec::new(), at: 0, is_split: false, is_told: false }
+        let reader = LookaheadReader::new(member, memory);
+        Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
     }
 
     /// Where the next record is.
     pub(super) fn position(&mut self) -> RecordPosition {
-        let within = self.look.offset() + self.at as u64;
-        RecordPosition { offset: self.look.source().start(), within }
+        let within = self.reader.offset() + self.at as u64;
+        RecordPosition { offset: self.reader.source().start(), within }
     }
 
     pub(super) fn add(&mut self, end: usize, holds: PayloadKind) {
         let position = self.position();
-        self.is_told = holds == PayloadKind::Junk;
+        self.is_reported = holds == PayloadKind::Junk;
         match self.parts.last_mut() {
             Some(last) if holds == PayloadKind::Junk && last.holds == holds => last.end = end,
             _ => self.parts.push(RecordSpan { position, start: self.at, end, holds }),
@@ -179,17 +179,17 @@ impl<R: Read> MemberContent<R> {
     pub(super) fn skip(&mut self, most: usize) -> io::Result<Skipped> {
         let mut from = self.at;
         loop {
-            if let Some(found) = next_in_text(&self.look.ahead()[from..]) {
+            if let Some(found) = next_in_text(&self.reader.ahead()[from..]) {
                 self.add(from + found, PayloadKind::Junk);
                 return Ok(Skipped::Junk);
             }
-            let known = self.look.ahead().len();
+            let known = self.reader.ahead().len();
             from = known.saturating_sub(5).max(self.at);
             if known - self.at > most {
                 self.add(known, PayloadKind::Junk);
                 return Ok(Skipped::TooMuch);
             }
-            if self.look.ensure(known + 1)? == known {
+            if self.reader.ensure(known + 1)? == known {
                 self.add(known, PayloadKind::Junk);
                 return Ok(Skipped::Junk);
             }
@@ -227,7 +227,7 @@ pub(super) struct OversizedRecord<R> {
     pub(super) inside: MemberContent<R>,
     /// None, where all that follows in the member is copied with it.
     pub(super) rest: Option<RemainingBlock>,
-    pub(super) way: CopyMode,
+    pub(super) mode: CopyMode,
 }
 
 /// How a large record of a gzip member is copied.
@@ -242,16 +242,16 @@ pub(super) enum CopyMode {
 impl<R: Read> OversizedRecord<R> {
     /// Takes what is ahead.
     pub(super) fn step(&mut self) -> io::Result<()> {
-        let look = &mut self.inside.look;
-        let mut step = look.ahead().len();
+        let reader = &mut self.inside.reader;
+        let mut step = reader.ahead().len();
         if let Some(rest) = &mut self.rest {
             step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(step);
             rest.left -= step as u64;
         }
-        if let CopyMode::Split(encoder) = &mut self.way {
-            encoder.write_all(&look.ahead()[..step])?;
+        if let CopyMode::Split(encoder) = &mut self.mode {
+            encoder.write_all(&reader.ahead()[..step])?;
         }
-        look.pass(step);
+        reader.pass(step);
         Ok(())
     }
 }

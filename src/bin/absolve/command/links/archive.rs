@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::batch::{Workers, lock_if_large};
-use absolve::container::warc::{Entry, Found, Outcome, Page, Reader};
+use absolve::container::warc::{Entry, Page, PageHandle, Reader, RecordOutcome};
 use absolve::container::{Documents, EntryId, Format};
 use absolve::{Rewriter, Summary};
 
@@ -100,7 +100,7 @@ impl Listing<'_> {
     /// Prints what was made beforehand, or what was too long or too much for that.
     fn print(
         &self,
-        found: &Found<'_>,
+        found: &PageHandle<'_>,
         out: &[u8],
         made: io::Result<Listed>,
         rewriter: &Rewriter,
@@ -128,10 +128,12 @@ impl Listing<'_> {
     ) -> io::Result<Listed> {
         let page = match found {
             Ok(page) => page,
-            Err(Entry { outcome: Outcome::Failed(problem), .. }) => {
+            Err(Entry { outcome: RecordOutcome::Failed(problem), .. }) => {
                 return Ok(Err(problem.to_string()));
             }
-            Err(Entry { outcome: Outcome::Skipped(skip), .. }) => return Ok(Err(skip.to_string())),
+            Err(Entry { outcome: RecordOutcome::Skipped(skip), .. }) => {
+                return Ok(Err(skip.to_string()));
+            }
             Err(_) => return Ok(Err("it was not read".to_owned())),
         };
         let _turn = lock_if_large(page.document().len() as u64);

@@ -12,7 +12,9 @@ use absolve::batch::{
     write_with,
 };
 use absolve::container::EntryId;
-use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped, Totals};
+use absolve::container::warc::{
+    ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting, Totals,
+};
 use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -55,7 +57,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     } else {
         let stdout = io::stdout().lock();
         run.pass(input.open()?, stdout).map_err(|broken| match broken {
-            Broken::Archive(Stopped::Write(error)) => Failure::output(&error),
+            Broken::Archive(ArchiveError::Write(error)) => Failure::output(&error),
             broken => run.failure(broken),
         })
     };
@@ -119,7 +121,7 @@ struct Done {
 
 /// Why it could not be written.
 enum Broken {
-    Archive(Stopped),
+    Archive(ArchiveError),
     File(io::Error),
     /// It is not there to be read.
     Input(Failure),
@@ -214,7 +216,9 @@ impl<'a> Run<'a> {
         let archive = archive.limits(self.args.document.bounds());
         let mut links = LinkCounts::default();
         let totals = rewriting.run(archive, output, &self.jobs, |entry| {
-            if let Outcome::Rewritten(summary) | Outcome::Unchanged(summary) = &entry.outcome {
+            if let RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) =
+                &entry.outcome
+            {
                 links += summary.counts();
             }
             self.say(entry);
@@ -258,9 +262,9 @@ impl<'a> Run<'a> {
             self.bar.suspend(|| self.log.add(&self.name, place, why));
         };
         match &entry.outcome {
-            Outcome::Failed(problem) => complain(problem),
-            Outcome::Skipped(skip) => complain(skip),
-            Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
+            RecordOutcome::Failed(problem) => complain(problem),
+            RecordOutcome::Skipped(skip) => complain(skip),
+            RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
                 let seen = DocumentReport::of(Some(place), summary);
                 if seen.is_unresolved() {
                     self.unresolved.borrow_mut().add(&seen, &self.name);
@@ -285,8 +289,8 @@ impl<'a> Run<'a> {
             Failure::of(name, format_args!("cannot {what}: {why}; {left}"))
         };
         match broken {
-            Broken::Archive(Stopped::Read(error)) => cannot("read", &self.name, &error),
-            Broken::Archive(Stopped::Write(error)) | Broken::File(error) => {
+            Broken::Archive(ArchiveError::Read(error)) => cannot("read", &self.name, &error),
+            Broken::Archive(ArchiveError::Write(error)) | Broken::File(error) => {
                 let path = self.path.map(|path| printable(&path.to_string_lossy()));
                 cannot("write", path.as_deref().unwrap_or(&self.name), &error)
             }

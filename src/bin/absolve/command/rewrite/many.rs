@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use absolve::batch::{
-    Commit, Destination, HardLinks, Item, Origins, Outcome, PlannedMirror, Report, Rewriting,
+    Commit, Destination, FileOutcome, HardLinks, Item, Origins, PlannedMirror, Report, Rewriting,
     RunStatus, Tree, Workers, WriteMode, allow_open_files, check_in_place, lock_if_large, names,
 };
 use absolve::{Limits, Rewriter, container};
@@ -190,7 +190,7 @@ impl Run<'_> {
             let failures = self.failures(item, &report);
             failed += failures.len();
             let is_written = match purpose(self.writing()) {
-                WriteMode::Replace => matches!(report.outcome, Outcome::Rewritten),
+                WriteMode::Replace => matches!(report.outcome, FileOutcome::Rewritten),
                 _ => true,
             };
             written += usize::from(is_written);
@@ -217,7 +217,7 @@ impl Run<'_> {
                 totals.add(&report, || self.name(item));
                 self.say(item, &report, |print| progress.aside(print));
                 failures.extend(self.failures(item, &report));
-                let is_listed = matches!(report.outcome, Outcome::Rewritten);
+                let is_listed = matches!(report.outcome, FileOutcome::Rewritten);
                 if is_listed && different.is_ok() {
                     let (writing, messages) = (self.writing(), self.output.messages);
                     different = list_changed(writing, &self.tree.path(item), messages);
@@ -253,7 +253,7 @@ impl Run<'_> {
         let name = self.name(item);
         let of_parts = report.documents.iter().flat_map(|seen| failures(seen, &name));
         match &report.outcome {
-            Outcome::Failed(failure) => vec![format!("{name}: {failure}")],
+            FileOutcome::Failed(failure) => vec![format!("{name}: {failure}")],
             _ => of_parts.collect(),
         }
     }
@@ -279,7 +279,7 @@ impl Run<'_> {
                 let _turn = lock_if_large(desk.source().len() as u64);
                 let path = self.tree.path(item);
                 if let Some(names) = self.other_names(&path) {
-                    let outcome = Outcome::of_hard_links(self.tree, item, names);
+                    let outcome = FileOutcome::of_hard_links(self.tree, item, names);
                     return Ok(Report { outcome, documents: None });
                 }
                 let format = self.args.inputs.detect(&path, desk.source())?;
@@ -295,7 +295,8 @@ impl Run<'_> {
                     );
                     out.write_all(&diff)?;
                 }
-                let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
+                let outcome =
+                    if is_changed { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
                 Ok(Report { outcome, documents: Some(rewritten.into_summary()) })
             },
             |item, report| {

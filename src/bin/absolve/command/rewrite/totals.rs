@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use absolve::batch::{Outcome, Report};
+use absolve::batch::{FileOutcome, Report};
 use absolve::container::Documents;
 use serde_json::{Value, json};
 
@@ -32,15 +32,15 @@ impl Totals {
     pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
         self.seen += 1;
         let count = match &report.outcome {
-            Outcome::Rewritten => &mut self.rewritten,
-            Outcome::Unchanged => &mut self.unchanged,
-            Outcome::Copied => &mut self.copied,
-            Outcome::Skipped(_) => &mut self.skipped,
+            FileOutcome::Rewritten => &mut self.rewritten,
+            FileOutcome::Unchanged => &mut self.unchanged,
+            FileOutcome::Copied => &mut self.copied,
+            FileOutcome::Skipped(_) => &mut self.skipped,
             // Any other outcome is a failure.
             _ => &mut self.failed,
         };
         *count += 1;
-        if let (Outcome::Rewritten | Outcome::Unchanged, Some(documents)) =
+        if let (FileOutcome::Rewritten | FileOutcome::Unchanged, Some(documents)) =
             (&report.outcome, &report.documents)
         {
             self.take_in(documents, name);
