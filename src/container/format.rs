@@ -1,9 +1,9 @@
-//! The formats of files that hold documents.
+//! The formats of files with documents.
 
 use std::fmt;
 use std::path::Path;
 
-/// What a file is that has documents in it.
+/// The format of a file with documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -11,13 +11,13 @@ pub enum Format {
     Html,
     /// A message, or MHTML ([`Message`](super::Message)).
     Message,
-    /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
+    /// A web archive ([`warc`](super::warc)), which is read as a stream.
     Warc,
 }
 
 impl Format {
-    /// What a file is by the end of its name, in any case: `.mhtml`, `.mht` and `.eml` are
-    /// messages, `.warc` and `.warc.gz` web archives, and all else is HTML.
+    /// The format by the file extension, in any case: `.mhtml`, `.mht` and `.eml` are messages,
+    /// `.warc` and `.warc.gz` web archives, and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         const ENDS: &[(&str, Format)] = &[
@@ -48,7 +48,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Whether a path's last name ends with this, in any case.
+/// Whether a file name ends with this, in any case.
 pub(super) fn has_end(path: &Path, end: &str) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
