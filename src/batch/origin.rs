@@ -17,7 +17,7 @@ use super::read::FileBuffers;
 use super::tree::{Item, Tree};
 use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::error::Error;
-use crate::learn::{Witness, usable};
+use crate::learn::{HintSource, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
@@ -203,7 +203,7 @@ impl Origins {
             FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
         {
             let Some(url) = sources.map(read_url).transpose()?.flatten() else { continue };
-            match usable(&url, Witness::File, max) {
+            match usable(&url, HintSource::File, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return Ok(learned);

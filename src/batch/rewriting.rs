@@ -166,12 +166,9 @@ impl Rewriting<'_> {
                     }
                 };
                 let written = written.map_err(|error| self.not_written(tree, item, &error))?;
-                let outcome = match written {
-                    WriteResult::Complete | WriteResult::Pending(_) if is_changed => {
-                        FileOutcome::Rewritten
-                    }
-                    _ => FileOutcome::Unchanged,
-                };
+                let is_written = is_changed && !matches!(written, WriteResult::Unchanged);
+                let outcome =
+                    if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
                 let report = Report { outcome, documents: Some(rewritten.into_summary()) };
                 let pending = match written {
                     WriteResult::Pending(pending) => Some(pending),

@@ -1,4 +1,4 @@
-//! How a reference is resolved, once somebody asks for its URL.
+//! Resolves references on demand.
 
 use crate::url::{Base, Refusal, Resolution, Standard};
 
@@ -25,12 +25,12 @@ pub enum LinkOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Resolving {
     pub(super) standard: Standard,
-    pub(super) written: Written,
+    pub(super) written: Replacement,
 }
 
-/// Treatment of a reference that is resolved.
+/// Whether a resolved reference is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum Replacement {
     Replaced,
     Kept,
     /// An empty value that stays, whatever its base is.
@@ -39,12 +39,12 @@ pub(super) enum Written {
 
 impl Resolving {
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
-        if self.written == Written::Empty {
+        if self.written == Replacement::Empty {
             return LinkOutcome::Empty;
         }
         match self.standard.resolve(base, reference) {
             Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => {
+            Ok(Resolution::Resolved(url)) if self.written == Replacement::Kept => {
                 LinkOutcome::Kept(url)
             }
             Ok(Resolution::Resolved(url)) => LinkOutcome::Resolved(url),

@@ -14,7 +14,7 @@ use super::super::folder::Folder;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
 
-/// Says why an output folder is not check_separate from the tree.
+/// Refuses an output folder that overlaps with the tree.
 pub(super) fn check_separate(tree: &Tree, path: &Path) -> Result<(), String> {
     let real = real(path);
     let own = fs::metadata(path).ok().map(Metadata::from_just_metadata);

@@ -175,8 +175,8 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     });
     let names = names.collect::<Option<Vec<_>>>()?;
     let (file, folders) = names.split_last()?;
-    let named = folders.first().and_then(|first| Scheme::of_folder(first));
-    let (scheme, folders) = named.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
+    let own = folders.first().and_then(|first| Scheme::of_folder(first));
+    let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
     let base = format!("{}://{}/", scheme.name(), authority(host)?);
     let folder = folders.iter().collect::<PathBuf>();

@@ -1,4 +1,4 @@
-//! Treatment of the records of an archive.
+//! The outcomes of records.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use super::record::RecordPosition;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RecordOutcome {
-    /// Its document was written with other links, in a record of type `conversion`.
+    /// Its document was rewritten, in a record of type `conversion`.
     Rewritten(Summary),
     /// Its document has no link to change.
     Unchanged(Summary),
-    /// It holds no document.
+    /// It has no document.
     Copied,
     /// Its document was not read.
     Skipped(Skip),
@@ -43,7 +43,7 @@ impl fmt::Display for Skip {
     }
 }
 
-/// What is wrong with a record. It was copied as it is.
+/// A problem of a record, which was copied unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     message: String,
@@ -69,9 +69,9 @@ impl std::error::Error for Problem {}
 pub struct Entry {
     /// Where it is in the archive.
     pub position: RecordPosition,
-    /// Its `WARC-Record-ID`, where it holds a document.
+    /// Its `WARC-Record-ID`, where it has a document.
     pub id: Option<String>,
-    /// Its `WARC-Target-URI`, where it holds a document.
+    /// Its `WARC-Target-URI`, where it has a document.
     pub target_uri: Option<String>,
     /// Its outcome.
     pub outcome: RecordOutcome,
@@ -83,11 +83,11 @@ impl Entry {
     }
 }
 
-/// How many records there were; the outcomes add up to that.
+/// The number of records, by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Totals {
-    /// All of them, and damaged stretches.
+    /// All records and damaged stretches; the sum of the outcomes.
     pub records: u64,
     /// With other links.
     pub rewritten: u64,
@@ -99,9 +99,8 @@ pub struct Totals {
     pub skipped: u64,
     /// Unreadable.
     pub failed: u64,
-    /// Records that were taken out of a gzip member of several, and became members of
-    /// their own with nothing else changed; they are counted above as well. Where
-    /// nothing was rewritten, the archive may stay as it is.
+    /// Unchanged records of a gzip member of several that became members of their own; they are
+    /// counted above as well. If no record was rewritten, the old archive is as good.
     pub split: u64,
 }
 

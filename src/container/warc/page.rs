@@ -1,4 +1,4 @@
-//! The HTML document in a record, and what the record says of its base.
+//! The HTML document in a record, with its base URL.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,7 @@ use crate::base::{BaseLayer, BaseSource};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
-/// An HTML document that an archive holds, as the server meant it: transfer and content
-/// codings undone.
+/// An HTML document in an archive, with transfer and content codings decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -23,14 +22,14 @@ pub struct Page<'a> {
     base: BaseLayer,
 }
 
-/// Why a page cannot be shown.
+/// Why a page cannot be read.
 pub(super) enum PageError {
     Skipped(Skip),
     Failed(Problem),
 }
 
 impl<'a> Page<'a> {
-    /// The document of a record that holds one.
+    /// Decodes the document of a record.
     pub(super) fn of(
         position: RecordPosition,
         record: &'a Record<'a>,
@@ -80,16 +79,16 @@ impl<'a> Page<'a> {
         self.charset
     }
 
-    /// The layer below the document's own `base` element, and where it came from: the URL in
-    /// the HTTP header `Content-Base` or `Base`, else `WARC-Target-URI`; of these, what is
-    /// usable. `Content-Location` does not count.
+    /// The base URL below the document's own `base` element, and its source: the first usable of
+    /// the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`. `Content-Location` does
+    /// not count.
     #[must_use]
     pub fn base(&self) -> (Option<&Base>, BaseSource) {
         (self.base.base(), self.base.source())
     }
 
-    /// The same options above this page's layers, and for its encoding. A base URL that is
-    /// set stays only where the record has none.
+    /// The rewriter with this page's base URL and encoding. A base URL of `options` is used only if
+    /// the record has none.
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
@@ -102,8 +101,8 @@ fn charset(headers: &Headers<'_>) -> Option<&'static Encoding> {
     MediaType::parse(&headers.text("Content-Type")?).charset
 }
 
-/// The base that a response says it has. `Content-Base` took the place of `Base` (RFC 2110
-/// section 4.2), and goes first.
+/// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),
+/// and is first.
 fn header_base(headers: &Headers<'_>) -> BaseLayer {
     let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {

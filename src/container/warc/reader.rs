@@ -1,4 +1,4 @@
-//! Reading an archive for its documents.
+//! Reads the documents of an archive.
 
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
@@ -13,15 +13,15 @@ use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
-/// An archive that is read from its beginning to its end, once, in memory that does not
-/// depend on its size.
+/// Reads an archive once, from its beginning to its end, in memory that does not depend on its
+/// size.
 #[derive(Debug)]
 pub struct Reader<R> {
     pub(super) segments: Segments<R>,
 }
 
 impl<R: Read> Reader<R> {
-    /// An archive that comes as a stream. It needs no buffer.
+    /// Reads an archive from a stream, which needs no buffer.
     pub fn new(source: R) -> Self {
         Self { segments: Segments::new(source, ArchiveLimits::default()) }
     }
@@ -33,8 +33,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Shows every document to `visit`, in order, and every record of which the document
-    /// cannot be shown.
+    /// Shows every document to `visit`, in order, and every record whose document cannot be read.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -58,7 +57,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. What is wrong with a record is shown to `visit`.
+    /// If the source cannot be read. Problems of records are shown to `visit`.
     pub fn pages(
         mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
@@ -74,8 +73,8 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Shows what there is for each URL to `visit`, in order, also where the record is too
-    /// large for memory; a break ends it. What is damaged is skipped.
+    /// Shows every capture to `visit`, in order, records too large for memory included, until that
+    /// breaks. Damage is skipped.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -108,12 +107,12 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read + Send> Reader<R> {
-    /// Works on every document in the threads of `workers`, and gives each result to `finish`,
-    /// in order, until that breaks; `work` is shown what [`Reader::pages`] shows.
+    /// Processes every document in the threads of `workers`, and passes the results to `finish`, in
+    /// order, until that breaks; `work` gets what [`Reader::pages`] shows.
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. What is wrong with a record is shown to `work`.
+    /// If the source cannot be read. Problems of records are shown to `work`.
     pub fn pages_in_order<T: Send>(
         self,
         workers: &Workers,
@@ -133,7 +132,7 @@ impl<R: Read + Send> Reader<R> {
     }
 }
 
-/// A document that was worked on, to be inspected again.
+/// A processed document, which can be shown again.
 pub struct PageHandle<'p> {
     position: RecordPosition,
     view: RecordView<'p>,
@@ -147,15 +146,15 @@ impl PageHandle<'_> {
         self.position
     }
 
-    /// Shows it once more.
+    /// Shows the document again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
         show((self.position, self.view), &self.limits, visit)
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// An archive in a file that can be read from any byte: the length of a large record is
-    /// then verified before its bytes are passed, so that no record after it is lost.
+    /// Reads an archive from a seekable file: the length of a large record is verified before its
+    /// bytes are passed, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
         Self { segments: Segments::seekable(source, ArchiveLimits::default()) }
     }
@@ -171,14 +170,14 @@ impl From<SkipReason> for RecordOutcome {
     }
 }
 
-/// Something to see in a segment of an archive.
+/// A document in a segment, or a skipped record.
 #[derive(Clone, Copy)]
 enum RecordView<'p> {
     Skipped(&'p SkipReason),
     Document(&'p RecordGroup, &'p RecordSpan),
 }
 
-/// What there is to see in a segment, and where that is.
+/// The documents and skipped records of a segment, with their positions.
 fn views(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
     let (reason, group) = match segment {
         Segment::Bytes(_) | Segment::Capture(_) | Segment::Skipped(_, SkipReason::Copied) => {
@@ -190,13 +189,13 @@ fn views(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<
         Segment::RecordGroup(group) => (None, Some(group)),
     };
     let documents = group.into_iter().flat_map(|group| {
-        let parts = group.parts.iter().filter(|part| part.holds.is_document());
+        let parts = group.parts.iter().filter(|part| part.payload.is_document());
         parts.map(move |part| (part.position, RecordView::Document(group, part)))
     });
     reason.into_iter().chain(documents)
 }
 
-/// Shows a document, or why it cannot be shown.
+/// Shows a document, or why it cannot be read.
 fn show<T>(
     (position, view): (RecordPosition, RecordView<'_>),
     limits: &ArchiveLimits,
@@ -217,7 +216,7 @@ fn show<T>(
     }
 }
 
-/// The report of a record whose document cannot be shown.
+/// The report of a record whose document cannot be read.
 pub(super) fn error_entry(
     position: RecordPosition,
     record: &Record<'_>,
@@ -233,7 +232,7 @@ pub(super) fn error_entry(
     )
 }
 
-/// The report of a record that holds a document.
+/// The report of a record with a document.
 pub(super) fn entry(
     position: RecordPosition,
     record: &Record<'_>,

@@ -1,4 +1,4 @@
-//! What is done with one segment of an archive, in any thread.
+//! Rewrites one segment of an archive, in any thread.
 
 use super::conversion::{self, Members};
 use super::frame::PayloadKind;
@@ -11,7 +11,7 @@ use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use crate::jobs::lock_if_large;
 use crate::rewrite::{Buffers, Rewriter};
 
-/// Treatment of a record whose document is rewritten.
+/// Whether a record with a rewritten document is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Originals {
@@ -32,26 +32,26 @@ pub(super) struct RecordRewriter<'r> {
 /// The result of a segment.
 #[derive(Default)]
 pub(super) struct RewrittenSegment {
-    /// What is written; none where the segment is written as it is.
+    /// The new bytes; `None` copies the segment.
     new: Option<Vec<u8>>,
     pub(super) entries: Vec<Entry>,
     pub(super) split: u64,
 }
 
 impl RewrittenSegment {
-    /// What is written of a segment.
+    /// The output for a segment.
     pub(super) fn bytes<'a>(&'a self, segment: &'a Segment) -> &'a [u8] {
         match (&self.new, segment) {
             (Some(new), _) => new,
             (None, Segment::Bytes(bytes)) => bytes,
-            (None, Segment::RecordGroup(group)) => group.as_it_is(),
+            (None, Segment::RecordGroup(group)) => group.original(),
             (None, Segment::Skipped(..) | Segment::Capture(_)) => &[],
         }
     }
 }
 
 impl RecordGroup {
-    fn as_it_is(&self) -> &[u8] {
+    fn original(&self) -> &[u8] {
         match &self.form {
             Form::Gzip(member) => member,
             Form::Plain | Form::Split => &self.text,
@@ -75,13 +75,13 @@ impl RecordRewriter<'_> {
         let mut done = RewrittenSegment::default();
         let mut conversions = Vec::with_capacity(group.parts.len());
         for part in &group.parts {
-            conversions.push(match part.holds {
+            conversions.push(match part.payload {
                 PayloadKind::Page => self.page(group, part, buffers, &mut done.entries),
                 PayloadKind::Other | PayloadKind::Conversion => {
                     done.entries.push(Entry::at(part.position, RecordOutcome::Copied));
                     None
                 }
-                // It was reported where it was found.
+                // It was reported when it was found.
                 PayloadKind::Junk => None,
             });
         }
@@ -105,7 +105,7 @@ impl RecordRewriter<'_> {
         done
     }
 
-    /// The record that takes the place of a document's, if a link of it changes.
+    /// The conversion of a record, if a link of its document changes.
     fn page(
         &self,
         group: &RecordGroup,
@@ -147,7 +147,7 @@ impl RecordRewriter<'_> {
     }
 }
 
-/// Copies a record; whether it became a gzip member of its own and was none.
+/// Copies a record; returns whether it was split from its gzip member.
 fn copy(new: &mut Vec<u8>, members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> bool {
     let text = &group.text[part.start..part.end];
     match &group.form {

@@ -1,4 +1,4 @@
-//! Writing an archive with absolute links.
+//! Rewrites archives.
 
 use std::fmt;
 use std::io::{self, BufWriter, Read, Write};
@@ -12,7 +12,7 @@ use super::segments::Segment;
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
-/// Why the rewriting of an archive ended before the archive did.
+/// Why the rewriting of an archive ended early.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ArchiveError {
@@ -20,7 +20,7 @@ pub enum ArchiveError {
     Read(io::Error),
     /// The new archive cannot be written.
     Write(io::Error),
-    /// The callback that gets the records wanted no more.
+    /// The callback stopped it.
     Stopped,
 }
 
@@ -64,27 +64,25 @@ pub struct Rewriting<'r> {
 }
 
 impl<'r> Rewriting<'r> {
-    /// By these options; the base of each document is that of its record
+    /// Rewrites with these options; each record has the base URL of its document
     /// ([`Page::rewriter`](super::Page::rewriter)).
     #[must_use]
     pub fn new(rewriter: &'r Rewriter) -> Self {
         Self { rewriter, originals: Originals::default() }
     }
 
-    /// Treatment of the originals; [`Originals::Replace`] unless set.
+    /// Whether originals are kept; [`Originals::Replace`] unless set.
     #[must_use]
     pub fn originals(mut self, originals: Originals) -> Self {
         self.originals = originals;
         self
     }
 
-    /// Reads an archive and writes the new one to `output`, both from the first byte to the
-    /// last; neither needs a buffer. `report` gets each record when it
-    /// is written, in order; a break stops the run, with less than a whole archive in
-    /// `output`.
+    /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
+    /// `report` gets each written record, in order; a break stops the run, with an incomplete
+    /// archive in `output`.
     ///
-    /// Records without a document, or with one that has no link to change, and all that is
-    /// damaged, are copied byte for byte.
+    /// Records without a document or without links to change, and damaged bytes, are copied.
     ///
     /// # Errors
     ///
@@ -98,7 +96,7 @@ impl<'r> Rewriting<'r> {
     ) -> Result<Totals, ArchiveError> {
         let limits = archive.segments.limits;
         let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
-        // What is damaged comes in small segments.
+        // Damage comes in small segments.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
         let flow = batches::map_ordered(

@@ -14,12 +14,11 @@ use super::state::{
     WINDOW, unreadable,
 };
 
-/// Records of a member that are buffered at a time. What is known of a small one is larger
-/// than it is.
+/// Maximum buffered records of a member; the data about a small record is larger than it is.
 const PARTS: usize = 16 * 1024;
 
 impl<R: Read> Segments<R> {
-    /// Reads the records of a member, up to its end or what is to be handed out.
+    /// Reads the records of a member, up to its end or a full buffer.
     pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
         loop {
             match inside.reader.ensure(inside.at + 1) {
@@ -32,14 +31,14 @@ impl<R: Read> Segments<R> {
                 return Ok(State::Member(Box::new(inside)));
             }
             match frame(&mut inside.reader, inside.at, &self.limits, self.captures) {
-                Ok(Frame::Complete { end, holds, capture }) => {
-                    self.report_capture(inside.position(), capture, holds.is_document());
-                    inside.add(end, holds);
+                Ok(Frame::Complete { end, payload, capture }) => {
+                    self.report_capture(inside.position(), capture, payload.is_document());
+                    inside.add(end, payload);
                 }
-                Ok(Frame::Large { length, holds, capture }) => {
+                Ok(Frame::Large { length, payload, capture }) => {
                     let position = inside.position();
                     self.report_capture(position, capture, false);
-                    let rest = RemainingBlock { position, left: length, holds };
+                    let rest = RemainingBlock { position, left: length, payload };
                     return Ok(self.open_large(inside, Some(rest)));
                 }
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
@@ -61,7 +60,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Hands out the records that are buffered of a member that is not itself buffered.
+    /// Emits the buffered records of a member whose compressed bytes are not kept.
     fn split(&mut self, inside: &mut MemberContent<R>) {
         if inside.at > 0 {
             let text = inside.reader.ahead()[..inside.at].to_owned();
@@ -94,11 +93,11 @@ impl<R: Read> Segments<R> {
         State::Large(Box::new(OversizedRecord { inside, rest, mode }))
     }
 
-    /// Hands out what is buffered of a member at its end.
+    /// Emits the buffered records at the end of a member.
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
         let is_split = inside.is_split;
-        let has_page = parts.iter().any(|part| part.holds.is_document());
+        let has_page = parts.iter().any(|part| part.payload.is_document());
         let text = if has_page || is_split {
             inside.reader.ahead()[..inside.at].to_owned()
         } else {
@@ -113,9 +112,9 @@ impl<R: Read> Segments<R> {
 
     fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
-            Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
+            Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_document()) => {
                 self.ready.push_back(Segment::Bytes(member));
-                for part in parts.iter().filter(|part| part.holds == PayloadKind::Other) {
+                for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
                     self.report(part.position, SkipReason::Copied);
                 }
             }
@@ -124,7 +123,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// The member cannot be read on.
+    /// Handles a member that cannot be decompressed further.
     fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
         let (position, has_records) = (inside.position(), inside.has_records());
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
@@ -146,8 +145,7 @@ impl<R: Read> Segments<R> {
         if !has_records {
             return Ok(State::Lost(raw, from));
         }
-        // It goes up to where the next one begins. What looks like a record in its own bytes
-        // is in data that is stored in it as it is.
+        // It ends where the next member begins. A record in its own bytes is stored data.
         raw.ensure(taken + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= taken;
@@ -164,12 +162,12 @@ impl<R: Read> Segments<R> {
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
     }
 
-    /// Hands out a member that is damaged nobody knows where: as it is.
+    /// Emits a member with damage at an unknown position, unchanged.
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
         self.ready.push_back(Segment::Bytes(member));
-        // The last one is none, where the end of the member was to come next.
+        // The last one is junk, if the end of the member was next.
         let is_reported =
-            |part: &RecordSpan| matches!(part.holds, PayloadKind::Page | PayloadKind::Junk);
+            |part: &RecordSpan| matches!(part.payload, PayloadKind::Page | PayloadKind::Junk);
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
             let is_reported = is_reported(part) || (!has_reported && number == 0);
@@ -183,8 +181,8 @@ impl<R: Read> Segments<R> {
     }
 }
 
-/// Whether all of a member was read, and is not what its checksum is of: any of its records
-/// may be damaged, and none is to come out with a checksum that is right.
+/// Whether a member was read to its end and its checksum does not match: any record may be damaged,
+/// and must not get a new, valid checksum.
 fn is_suspect(error: &io::Error) -> bool {
     error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
 }

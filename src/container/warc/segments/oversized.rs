@@ -1,4 +1,4 @@
-//! Large records: copied in segments, as they come.
+//! Copies large records in segments.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -36,10 +36,10 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Hands out what is copied, where that is enough.
+    /// Emits the copied bytes, if there are enough.
     fn large_is_ready(&mut self, large: &mut OversizedRecord<R>) -> bool {
         let raw = large.inside.reader.source().raw();
-        // Kept back, so that after damage the next record can be looked for in it.
+        // Keeps a window for the search of the next record after damage.
         let done = raw.taken().len().saturating_sub(WINDOW);
         match &mut large.mode {
             CopyMode::Raw if done < STEP => false,
@@ -59,7 +59,7 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// The block is whole, and something follows in the member.
+    /// Ends a large record that more of the member follows.
     fn large_is_whole(&mut self, large: &mut OversizedRecord<R>) -> io::Result<()> {
         let reader = &mut large.inside.reader;
         let ends = line_ends(reader, 0)?;
