@@ -1,6 +1,6 @@
 //! Links that are not looked at.
 
-use crate::batch::{CaseOf, InvalidGlob, Pattern, Slashes};
+use crate::batch::{InvalidGlob, LetterCase, Pattern, Slashes};
 
 /// A pattern of links that are not looked at.
 ///
@@ -25,7 +25,7 @@ impl LinkPattern {
     ///
     /// If it is none.
     pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
-        Pattern::new(pattern, Slashes::Matched, CaseOf::Pattern).map(Self)
+        Pattern::new(pattern, Slashes::Matched, LetterCase::Sensitive).map(Self)
     }
 
     /// Whether a link is one of them.

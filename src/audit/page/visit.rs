@@ -7,7 +7,7 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
 use crate::audit::reference;
 use crate::base::BaseSource;
-use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
 use crate::url::{Base, clean};
 
 impl Visit for PageAuditor<'_> {
@@ -54,7 +54,7 @@ impl Visit for PageAuditor<'_> {
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
         let is_empty =
-            clean(link.reference()).is_empty() && matches!(link.outcome(), Outcome::Empty);
+            clean(link.reference()).is_empty() && matches!(link.outcome(), LinkOutcome::Empty);
         let link = Occurrence::of(link, &sibling);
         if is_empty {
             self.empty_value(&link);

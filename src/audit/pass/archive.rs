@@ -16,7 +16,7 @@ use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::AuditReport;
 use crate::batch::Failure;
 use crate::container::EntryId;
-use crate::container::warc::{Entry, Outcome, Page, Skip};
+use crate::container::warc::{Entry, Page, RecordOutcome, Skip};
 use crate::encoding::Lines;
 use crate::rewrite::{Buffers, Rewriter, detect};
 
@@ -177,15 +177,15 @@ impl AuditContext<'_> {
 }
 
 /// Why a record cannot be read.
-fn why_unread(outcome: &Outcome) -> Option<String> {
+fn why_unread(outcome: &RecordOutcome) -> Option<String> {
     match outcome {
-        Outcome::Failed(problem) => Some(problem.to_string()),
-        Outcome::Skipped(Skip::TooLarge) => Some(
+        RecordOutcome::Failed(problem) => Some(problem.to_string()),
+        RecordOutcome::Skipped(Skip::TooLarge) => Some(
             "it is larger than what is held in memory, its links and anchors are not known; raise \
              --max-record if it is trusted"
                 .to_owned(),
         ),
-        Outcome::Skipped(Skip::AfterOversized) => Some(
+        RecordOutcome::Skipped(Skip::AfterOversized) => Some(
             "it stands in one gzip member behind a record that is larger than what is held in \
              memory: all behind that is not known"
                 .to_owned(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, Stands};
 use crate::batch::{
-    Failure, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WatchedFile, WriteMode,
+    Failure, Item, Kind, Monitor, MonitoredFile, OtherFiles, RootPlace, Symlinks, Walk, WriteMode,
 };
 use crate::container::Format;
 use crate::container::warc::Reader;
@@ -58,8 +58,8 @@ impl Site {
         &self,
         number: usize,
         watch: &'w dyn Monitor,
-    ) -> Result<Reader<WatchedFile<'w>>, Failure> {
-        let file = WatchedFile::open(&self.shown(number), watch);
+    ) -> Result<Reader<MonitoredFile<'w>>, Failure> {
+        let file = MonitoredFile::open(&self.shown(number), watch);
         Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))
     }
 }
