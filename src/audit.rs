@@ -6,11 +6,11 @@
 //! [`Rule`].
 //!
 //! ```
-//! use absolve::audit::{Answer, Deployment, FileKind, Files, Located, Profile, Server};
+//! use absolve::audit::{Answer, Deployment, FileKind, Files, Location, Profile, Server};
 //!
 //! let files = Files::new([("docs/index.html", FileKind::File)]);
 //! let deployment = Deployment::at("https://example.org/manual/")?;
-//! let Located::Inside { path, has_trailing_slash, query, .. } =
+//! let Location::Inside { path, has_trailing_slash, query, .. } =
 //!     deployment.locate("https://example.org/manual/docs/#top")
 //! else {
 //!     panic!("not inside")
@@ -44,8 +44,8 @@ pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
 pub use rules::{Explanation, Grouping, Level, Rule, UnknownLevel, UnknownRule};
 pub use site::Site;
-pub use site::deployment::{Deployment, InvalidAlias, Located, climbs_above_root};
+pub use site::deployment::{Deployment, InvalidAlias, Location, climbs_above_root};
 pub use site::files::{FileKind, Files, bytes_of, path_of};
-pub use site::redirect_rules::{Matched, Problem, Redirects};
+pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 pub use site::server::{Answer, Case, Extensionless, Profile, Server, UnknownProfile};
 pub use summary::{AuditReport, Unlisted};

@@ -25,9 +25,9 @@ use state::State;
 pub(crate) struct AuditContext<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) site: &'a Site,
-    pub(crate) held: &'a ContainerIndex,
-    pub(crate) jobs: &'a Workers,
-    pub(crate) watch: &'a dyn Monitor,
+    pub(crate) containers: &'a ContainerIndex,
+    pub(crate) workers: &'a Workers,
+    pub(crate) monitor: &'a dyn Monitor,
     pub(crate) lookup: Lookup<'a>,
     pub(crate) state: State,
     pub(crate) budget: FindingBudget,
@@ -60,9 +60,9 @@ impl<'a> AuditContext<'a> {
     pub(crate) fn new(
         audit: &'a Audit,
         site: &'a Site,
-        held: &'a ContainerIndex,
-        jobs: &'a Workers,
-        watch: &'a dyn Monitor,
+        containers: &'a ContainerIndex,
+        workers: &'a Workers,
+        monitor: &'a dyn Monitor,
     ) -> Self {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();
@@ -73,14 +73,14 @@ impl<'a> AuditContext<'a> {
         for &page in site.pages() {
             is_page[page] = true;
         }
-        is_page.resize(held.end(), true);
+        is_page.resize(containers.end(), true);
         Self {
             audit,
             site,
-            held,
-            jobs,
-            watch,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site, beginnings: None },
+            containers,
+            workers,
+            monitor,
+            lookup: Lookup { site, deployment, server, scope: Scope::Site, prefixes: None },
             state: State::new(is_page),
             budget: FindingBudget::default(),
             buffers: Mutex::default(),
@@ -90,7 +90,7 @@ impl<'a> AuditContext<'a> {
 
     /// Whether a file is a page to audit, or a document in one.
     pub(crate) fn is_page(&self, number: usize) -> bool {
-        self.held.index(number).is_some() || self.site.is_page(number)
+        self.containers.index(number).is_some() || self.site.is_page(number)
     }
 
     pub(crate) fn put_back(&self, buffers: AuditBuffers) {

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
-use crate::audit::container::fingerprint::Beginnings;
+use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::hints::Search;
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
-use crate::audit::site::deployment::{Deployment, Located};
+use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::bytes_of;
 use crate::audit::site::server::{Answer, Server};
 use crate::audit::target::{
@@ -28,7 +28,7 @@ pub(crate) struct Lookup<'a> {
     /// Where the reference stands.
     pub(crate) scope: Scope<'a>,
     /// What is known of the base that it resolves against, in a container.
-    pub(crate) beginnings: Option<&'a Beginnings>,
+    pub(crate) prefixes: Option<&'a BasePrefixes>,
 }
 
 /// The path of a URL in the site.
@@ -61,15 +61,15 @@ impl Lookup<'_> {
     /// Looks a URL up; `reference` is how it is written.
     pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
         if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url, self.beginnings)
+            && let Some(target) = parts.target(url, self.prefixes)
         {
             return target;
         }
-        let Located::Inside { path, has_trailing_slash, above_root, query, .. } =
+        let Location::Inside { path, has_trailing_slash, above_root, query, .. } =
             self.deployment.locate(url)
         else {
             return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference, self.beginnings),
+                Scope::Archive { archive, .. } => archive.target(url, reference, self.prefixes),
                 Scope::Site | Scope::Message { .. } => elsewhere(reference),
             };
         };
@@ -80,10 +80,10 @@ impl Lookup<'_> {
         if above_root {
             problems.push(above_root_of(&path));
         }
-        let asked = RequestPath { path, has_trailing_slash, query };
-        let arrived = self.follow(&asked, &mut problems);
+        let request = RequestPath { path, has_trailing_slash, query };
+        let outcome = self.follow(&request, &mut problems);
         let mut target = Target { scope: LinkScope::Internal, file: None, problems };
-        match arrived {
+        match outcome {
             RedirectOutcome::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
             RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
             // What is in a folder outside is not known.
@@ -91,7 +91,7 @@ impl Lookup<'_> {
             RedirectOutcome::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
-                    let is_redirected = *path != *asked.path;
+                    let is_redirected = *path != *request.path;
                     let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
                     target.problems.push(missing);
                 }
@@ -107,10 +107,10 @@ impl Lookup<'_> {
     }
 
     /// Follows redirects; what they cost goes to `problems`.
-    fn follow(&self, asked: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
-        let mut path = Cow::Borrowed(&*asked.path);
-        let mut slash = asked.has_trailing_slash;
-        let mut query = asked.query.map(str::to_owned);
+    fn follow(&self, request: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
+        let mut path = Cow::Borrowed(&*request.path);
+        let mut slash = request.has_trailing_slash;
+        let mut query = request.query.map(str::to_owned);
         for hop in 0..=MAX_REDIRECTS {
             match self.server.answer(self.site.files(), &path, slash, query.as_deref()) {
                 Answer::File(file) => return RedirectOutcome::File(file),
@@ -138,14 +138,15 @@ impl Lookup<'_> {
                         problems.push(redirected(&to, line));
                     }
                     let url = self.deployment.redirect_url(&to);
-                    let Located::Inside { path: next, has_trailing_slash, query: asked, .. } =
-                        self.deployment.locate(&url)
+                    let Location::Inside {
+                        path: next, has_trailing_slash, query: next_query, ..
+                    } = self.deployment.locate(&url)
                     else {
                         return RedirectOutcome::Elsewhere;
                     };
                     path = Cow::Owned(next.into_owned());
                     slash = has_trailing_slash;
-                    query = asked.map(str::to_owned);
+                    query = next_query.map(str::to_owned);
                 }
             }
         }
@@ -155,12 +156,12 @@ impl Lookup<'_> {
     /// What a line of the redirects file leads to: its problem, if there is one.
     pub(crate) fn redirect(&self, to: &str) -> Option<Problem> {
         let url = self.deployment.redirect_url(to);
-        let Located::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
+        let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
         else {
             return None;
         };
-        let asked = RequestPath { path, has_trailing_slash, query };
-        match self.follow(&asked, &mut Vec::new()) {
+        let request = RequestPath { path, has_trailing_slash, query };
+        match self.follow(&request, &mut Vec::new()) {
             RedirectOutcome::File(_)
             | RedirectOutcome::Elsewhere
             | RedirectOutcome::BrokenRewrite { .. } => None,

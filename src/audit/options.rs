@@ -35,7 +35,7 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
-    bounds: ArchiveLimits,
+    archive_limits: ArchiveLimits,
 }
 
 /// As many findings of a page are kept unless said otherwise: a page that is made for it
@@ -62,7 +62,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
-            bounds: ArchiveLimits::default(),
+            archive_limits: ArchiveLimits::default(),
         }
     }
 
@@ -136,8 +136,8 @@ impl Audit {
 
     /// Limits on the records of a web archive; [`ArchiveLimits::default`] unless set.
     #[must_use]
-    pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
-        self.bounds = bounds;
+    pub fn archive_limits(mut self, archive_limits: ArchiveLimits) -> Self {
+        self.archive_limits = archive_limits;
         self
     }
 
@@ -235,8 +235,8 @@ impl Audit {
         self.redirects_file.as_deref()
     }
 
-    pub(crate) fn bounds_set(&self) -> ArchiveLimits {
-        self.bounds
+    pub(crate) fn limits_of_archives(&self) -> ArchiveLimits {
+        self.archive_limits
     }
 
     pub(crate) fn sitemap_file(&self) -> Option<usize> {

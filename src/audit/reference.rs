@@ -81,19 +81,19 @@ pub fn check(reference: &str) -> impl Iterator<Item = (Rule, &'static str)> {
 }
 
 /// What stands behind this scheme.
-fn behind<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
+fn after_scheme<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
     let colon = scheme_end(reference)?;
     reference[..colon].eq_ignore_ascii_case(scheme).then(|| &reference[colon + 1..])
 }
 
 /// Whether percent signs and backslashes stand for themselves.
 fn is_opaque(reference: &str) -> bool {
-    ["javascript", "data"].iter().any(|scheme| behind(reference, scheme).is_some())
+    ["javascript", "data"].iter().any(|scheme| after_scheme(reference, scheme).is_some())
 }
 
 /// [`Rule::BadMailto`]: no address and no fields, or an address without `@`.
 fn bad_mailto(reference: &str) -> Option<&'static str> {
-    let rest = behind(reference, "mailto")?;
+    let rest = after_scheme(reference, "mailto")?;
     let rest = rest.split('#').next().unwrap_or(rest);
     let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
     if to.is_empty() {
@@ -112,7 +112,7 @@ fn bad_mailto(reference: &str) -> Option<&'static str> {
 
 /// [`Rule::BadTel`]: there is no number.
 fn bad_tel(reference: &str) -> Option<&'static str> {
-    let rest = behind(reference, "tel")?;
+    let rest = after_scheme(reference, "tel")?;
     let number = rest.split([';', '?', '#']).next().unwrap_or(rest);
     let has_digit = number.contains(|c: char| c.is_ascii_alphanumeric() || c == '*' || c == '%');
     (!has_digit).then_some("a tel: link without a number")
@@ -173,7 +173,7 @@ fn protocol_relative(reference: &str) -> Option<&'static str> {
 /// ([RFC 1808 section 5.3](https://www.rfc-editor.org/rfc/rfc1808#section-5.3)).
 #[must_use]
 pub fn ftp_type_d(url: &str) -> Option<&'static str> {
-    behind(url, "ftp")?;
+    after_scheme(url, "ftp")?;
     let params = Components::parse(url).params?;
     let is_directory = params.split(';').any(|param| param.eq_ignore_ascii_case("type=d"));
     is_directory.then_some("an ftp: URL with ;type=d; write a slash at its end instead")

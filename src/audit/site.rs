@@ -33,14 +33,14 @@ pub struct Site {
     styles: Vec<usize>,
     messages: Vec<usize>,
     archive: Option<usize>,
-    stands: Stands,
+    kind: SiteKind,
     unread: Vec<(PathBuf, Failure)>,
     /// Folders that symbolic links lead to outside the root.
     outside: Vec<Vec<u8>>,
     /// Symbolic links that lead to nothing, in order, and what is written in them.
     dangling: Vec<(Vec<u8>, PathBuf)>,
     /// Pages behind symbolic links that are not audited.
-    behind_links: u64,
+    skipped_pages: u64,
     root: PathBuf,
     /// The root with no symbolic link in it.
     real: PathBuf,
@@ -48,10 +48,10 @@ pub struct Site {
 
 /// Where the pages of a site are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stands {
-    InFolder,
+enum SiteKind {
+    Folder,
     /// In a container that nothing is known around.
-    Alone,
+    Container,
 }
 
 /// What a file is in an audit.
@@ -78,11 +78,11 @@ impl Site {
             styles: Vec::new(),
             messages: Vec::new(),
             archive: None,
-            stands: Stands::InFolder,
+            kind: SiteKind::Folder,
             unread: Vec::new(),
             outside: Vec::new(),
             dangling: Vec::new(),
-            behind_links: 0,
+            skipped_pages: 0,
             root,
             real,
         }
@@ -166,7 +166,7 @@ impl Site {
             }
             let is_document = matches!(item.kind(), Kind::Document);
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
-                self.behind_links += u64::from(is_document);
+                self.skipped_pages += u64::from(is_document);
                 continue;
             }
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
@@ -200,8 +200,8 @@ impl Site {
 
     /// How many pages behind symbolic links are not audited.
     #[must_use]
-    pub fn behind_links(&self) -> u64 {
-        self.behind_links
+    pub fn skipped_pages(&self) -> u64 {
+        self.skipped_pages
     }
 
     /// The numbers of the style sheets to audit, in the order of the walk.
@@ -223,7 +223,7 @@ impl Site {
 
     /// Whether a container stands in place of a folder.
     pub(crate) fn is_container(&self) -> bool {
-        self.stands == Stands::Alone
+        self.kind == SiteKind::Container
     }
 
     /// Whether a file is a message to audit.
@@ -298,20 +298,20 @@ impl Site {
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
         let number = self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))?;
-        let mut desk = FileBuffers::default();
-        self.read_number(number, &mut desk, &Limits::default()).ok()?;
-        Some(desk.source().to_vec())
+        let mut buffers = FileBuffers::default();
+        self.read_number(number, &mut buffers, &Limits::default()).ok()?;
+        Some(buffers.source().to_vec())
     }
 
     /// Reads the file of a number to a desk.
     pub(crate) fn read_number(
         &self,
         number: usize,
-        desk: &mut FileBuffers,
+        buffers: &mut FileBuffers,
         limits: &Limits,
     ) -> Result<(), Failure> {
         let item = self.item(number).ok_or_else(|| Failure::new("it is no file to read"))?;
-        desk.read(&self.tree, item, limits)
+        buffers.read(&self.tree, item, limits)
     }
 
     fn item(&self, number: usize) -> Option<&Item> {

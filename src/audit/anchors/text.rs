@@ -55,20 +55,20 @@ impl TextDirective {
     pub(crate) fn is_in_plain(&self, text: &str) -> bool {
         let before = self.prefix.as_deref().map(plain).unwrap_or_default();
         let start = plain(&self.start);
-        let behind = self.suffix.as_deref().map(plain).unwrap_or_default();
+        let suffix = self.suffix.as_deref().map(plain).unwrap_or_default();
         let end = self.end.as_deref().map(plain);
         let mut from = 0;
         while let Some(at) = text[from..].find(&start).map(|at| from + at) {
             let mut rest = &text[at + start.len()..];
             if text[..at].trim_end().ends_with(&before) {
                 match &end {
-                    None if rest.trim_start().starts_with(&behind) => return true,
+                    None if rest.trim_start().starts_with(&suffix) => return true,
                     None => {}
                     // The first end that is followed by the suffix will do.
                     Some(end) => {
                         while let Some(at) = rest.find(end.as_str()).filter(|_| !end.is_empty()) {
                             rest = &rest[at + end.len()..];
-                            if rest.trim_start().starts_with(&behind) {
+                            if rest.trim_start().starts_with(&suffix) {
                                 return true;
                             }
                         }

@@ -83,7 +83,7 @@ pub(crate) enum Turn {
 
 /// How the findings of a page are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
+enum Retention {
     Listed,
     /// There is no room: they are counted.
     Counted,
@@ -103,7 +103,7 @@ pub(crate) struct PageFindings {
     pub(crate) truncation: Option<Finding>,
     number: usize,
     size: usize,
-    keeping: Keeping,
+    retention: Retention,
     turn: Turn,
 }
 
@@ -116,7 +116,7 @@ impl PageFindings {
             truncation: None,
             number: 0,
             size: 0,
-            keeping: if budget.is_spent() { Keeping::Counted } else { Keeping::Listed },
+            retention: if budget.is_spent() { Retention::Counted } else { Retention::Listed },
             turn,
         }
     }
@@ -134,16 +134,16 @@ impl PageFindings {
     /// Whether a further finding has to be made, which [`PageFindings::push`] takes; one that
     /// has not is counted.
     pub(crate) fn admits(&mut self, rule: Rule) -> bool {
-        if self.keeping == Keeping::Counted {
+        if self.retention == Retention::Counted {
             self.number += 1;
             self.unlisted.add(rule, 1);
         }
-        self.keeping == Keeping::Listed
+        self.retention == Retention::Listed
     }
 
     /// Whether no further finding is listed.
     pub(crate) fn is_full(&self) -> bool {
-        self.keeping != Keeping::Listed
+        self.retention != Retention::Listed
     }
 
     pub(crate) fn push(&mut self, draft: Draft, budget: &FindingBudget) {
@@ -153,14 +153,14 @@ impl PageFindings {
         self.number += 1;
         let size = draft.size();
         if self.size + size > MAX_WAITING {
-            self.keeping = Keeping::Counted;
+            self.retention = Retention::Counted;
             self.unlisted.add(draft.finding.rule, 1);
             return;
         }
         if self.turn == Turn::Parallel && !budget.reserve(size) {
             budget.release(self.size + size);
             (self.drafts, self.size) = (Vec::new(), 0);
-            self.keeping = Keeping::Deferred;
+            self.retention = Retention::Deferred;
             return;
         }
         self.size += size;
@@ -169,7 +169,7 @@ impl PageFindings {
 
     /// Whether the page has to be audited again, alone.
     pub(crate) fn is_deferred(&self) -> bool {
-        self.keeping == Keeping::Deferred
+        self.retention == Retention::Deferred
     }
 
     /// Gives back the memory that was reserved, as the findings wait no longer.

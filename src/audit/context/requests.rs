@@ -173,50 +173,50 @@ mod tests {
 
     #[test]
     fn what_is_requested_is_taken_once() {
-        let wanted = FragmentRequests::new(200, 3 * (1 + ENTRY));
+        let requests = FragmentRequests::new(200, 3 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
-            wanted.anchor(file, fragment, page);
+            requests.anchor(file, fragment, page);
         }
-        assert_eq!(wanted.files(), [3, 130]);
-        assert_eq!(wanted.take(3), anchors(&[("a", 2), ("b", 5)]));
-        assert_eq!(wanted.take(3), Requests::default());
-        wanted.link(7, 2);
-        wanted.link(7, 8);
-        assert_eq!((wanted.links_to(7), wanted.links_to(8)), (10, 0));
+        assert_eq!(requests.files(), [3, 130]);
+        assert_eq!(requests.take(3), anchors(&[("a", 2), ("b", 5)]));
+        assert_eq!(requests.take(3), Requests::default());
+        requests.link(7, 2);
+        requests.link(7, 8);
+        assert_eq!((requests.links_to(7), requests.links_to(8)), (10, 0));
     }
 
     #[test]
     fn without_room_only_the_pages_are_known() {
-        let wanted = FragmentRequests::new(10, 2 * (1 + ENTRY));
+        let requests = FragmentRequests::new(10, 2 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "a", 1), (3, "b", 2), (3, "c", 4), (4, "a", 8)] {
-            wanted.anchor(file, fragment, page);
+            requests.anchor(file, fragment, page);
         }
-        assert_eq!((wanted.unlisted(3), wanted.unlisted(4)), (4, 8));
-        assert_eq!(wanted.files(), [3, 4]);
-        assert_eq!(wanted.take(3), anchors(&[("a", 1), ("b", 2)]));
-        wanted.any_anchor(5, 16);
-        assert_eq!((wanted.unlisted(5), wanted.files()), (16, vec![4, 5]));
+        assert_eq!((requests.unlisted(3), requests.unlisted(4)), (4, 8));
+        assert_eq!(requests.files(), [3, 4]);
+        assert_eq!(requests.take(3), anchors(&[("a", 1), ("b", 2)]));
+        requests.any_anchor(5, 16);
+        assert_eq!((requests.unlisted(5), requests.files()), (16, vec![4, 5]));
     }
 
     #[test]
     fn one_file_has_a_share_of_the_room() {
-        let wanted = FragmentRequests::new(2, usize::MAX);
+        let requests = FragmentRequests::new(2, usize::MAX);
         let all = MAX_ANCHORS as u64 + 2;
-        (0..all).for_each(|number| wanted.anchor(0, &number.to_string(), 1));
-        wanted.anchor(1, "a", 1);
-        assert_eq!((wanted.unlisted(0), wanted.unlisted(1)), (1, 0));
-        assert_eq!(wanted.take(0).anchors.len(), MAX_ANCHORS);
+        (0..all).for_each(|number| requests.anchor(0, &number.to_string(), 1));
+        requests.anchor(1, "a", 1);
+        assert_eq!((requests.unlisted(0), requests.unlisted(1)), (1, 0));
+        assert_eq!(requests.take(0).anchors.len(), MAX_ANCHORS);
     }
 
     #[test]
     fn texts_are_there_for_all_files_or_for_none() {
-        let wanted = FragmentRequests::new(2, 1 + ENTRY);
-        wanted.text(0, "a", 1);
-        wanted.text(0, "a", 2);
-        wanted.anchor(0, "a", 1);
-        assert_eq!(wanted.shard(0)[&0].texts["a"], 3);
-        wanted.text(1, "b", 1);
-        assert_eq!(wanted.take(0), anchors(&[("a", 1)]));
-        assert_eq!(wanted.take(1), Requests::default());
+        let requests = FragmentRequests::new(2, 1 + ENTRY);
+        requests.text(0, "a", 1);
+        requests.text(0, "a", 2);
+        requests.anchor(0, "a", 1);
+        assert_eq!(requests.shard(0)[&0].texts["a"], 3);
+        requests.text(1, "b", 1);
+        assert_eq!(requests.take(0), anchors(&[("a", 1)]));
+        assert_eq!(requests.take(1), Requests::default());
     }
 }

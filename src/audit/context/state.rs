@@ -19,7 +19,7 @@ pub(crate) struct Refresh {
 
 /// What is known of a file that was read.
 #[derive(Debug, Default)]
-struct Known {
+struct FileFacts {
     anchors: OnceLock<Anchors>,
     refresh: OnceLock<Box<Refresh>>,
 }
@@ -36,8 +36,8 @@ pub(crate) enum Pass<'a> {
 /// What all pages of an audit share.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(crate) wanted: FragmentRequests,
-    known: Vec<Known>,
+    pub(crate) requests: FragmentRequests,
+    known: Vec<FileFacts>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
 }
@@ -54,8 +54,8 @@ pub(crate) enum FragmentStatus {
 impl State {
     /// Nothing known yet.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
-        let known = is_page.iter().map(|_| Known::default()).collect();
-        Self { wanted: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
+        let known = is_page.iter().map(|_| FileFacts::default()).collect();
+        Self { requests: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
     }
 
     /// Whether a file is a page.
@@ -74,7 +74,7 @@ impl State {
     }
 
     /// Takes in what a page was found to have, the first time.
-    pub(crate) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
+    pub(crate) fn record(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
         let known = &self.known[file];
         if known.anchors.set(anchors).is_ok()
             && let Some(refresh) = refresh
@@ -91,20 +91,20 @@ impl State {
     /// The pages that send their readers in a circle which they are in, in order.
     pub(crate) fn in_circles(&self) -> Vec<usize> {
         // By file: the page that a walk began at which came by; one more than its number.
-        let mut seen = vec![0; self.known.len()];
+        let mut visited = vec![0; self.known.len()];
         let mut circles = Vec::new();
         for (start, _) in self.redirecting() {
             let mut at = Some(start);
-            while let Some(file) = at.filter(|&file| seen[file] == 0) {
-                seen[file] = start + 1;
+            while let Some(file) = at.filter(|&file| visited[file] == 0) {
+                visited[file] = start + 1;
                 at = self.next(file);
             }
             // It came back to where this very walk had been.
-            let Some(first) = at.filter(|&file| seen[file] == start + 1) else { continue };
+            let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
             let mut file = first;
             loop {
                 circles.push(file);
-                seen[file] = usize::MAX;
+                visited[file] = usize::MAX;
                 match self.next(file) {
                     Some(next) if next != first => file = next,
                     _ => break,
@@ -155,7 +155,7 @@ pub(crate) struct TargetProblems {
 
 /// What a page lacks of what a fragment asks for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Missing {
+pub(crate) struct MissingParts {
     pub(crate) anchor: bool,
     pub(crate) text: bool,
 }
@@ -164,7 +164,7 @@ pub(crate) struct Missing {
 #[derive(Debug)]
 pub(crate) struct Verdict<'v> {
     pub(crate) redirect: Option<&'v Problem>,
-    pub(crate) missing: Option<Missing>,
+    pub(crate) missing: Option<MissingParts>,
 }
 
 impl Verdict<'_> {
@@ -186,7 +186,7 @@ impl TargetProblems {
             let anchor = self.lacking.binary_search(&file).is_ok()
                 && state.find(file, fragment, ranges) == FragmentStatus::Missing;
             let text = self.texts.get(&file).is_some_and(|texts| texts.contains(fragment));
-            (anchor || text).then_some(Missing { anchor, text })
+            (anchor || text).then_some(MissingParts { anchor, text })
         };
         Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
     }
@@ -206,7 +206,7 @@ mod tests {
             let rule = Rule::RedirectLoop;
             let finding = Finding::new(rule, rule.level(), "".into(), String::new());
             let refresh = to.map(|to| Refresh { to: Some(to), finding });
-            state.learn(file, anchors.finish(), refresh);
+            state.record(file, anchors.finish(), refresh);
         }
         state
     }

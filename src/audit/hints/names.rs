@@ -210,10 +210,10 @@ mod tests {
     fn variants(name: &str) -> Vec<String> {
         let mut variants = vec![name.to_owned(), name.to_ascii_uppercase(), format!("{name}-more")];
         for at in (0..name.len()).filter(|&at| name.is_char_boundary(at)) {
-            let (before, behind) = name.split_at(at);
-            variants.push(format!("{before}x{behind}"));
-            variants.push(format!("{before}x{behind}y"));
-            let mut rest = behind.chars();
+            let (before, after) = name.split_at(at);
+            variants.push(format!("{before}x{after}"));
+            variants.push(format!("{before}x{after}y"));
+            let mut rest = after.chars();
             let first = rest.next();
             variants.push(format!("{before}{}", rest.as_str()));
             variants.push(format!("{before}z{}", rest.as_str()));

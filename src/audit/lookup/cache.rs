@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
-use crate::audit::container::fingerprint::Beginnings;
+use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::lookup::Lookup;
 use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
-use crate::audit::site::deployment::{Located, climbs_above_root};
+use crate::audit::site::deployment::{Location, climbs_above_root};
 use crate::audit::target::{LinkScope, Problem, Target, above_root_of};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
@@ -41,7 +41,7 @@ pub(crate) struct ResolutionCache {
     base: String,
     folder: String,
     /// What is known of the base, in a container.
-    beginnings: Option<Beginnings>,
+    prefixes: Option<BasePrefixes>,
     standard: Standard,
     known: HashMap<Box<str>, Arc<ResolvedReference>>,
     /// Bytes that those take, about.
@@ -73,18 +73,18 @@ impl ResolutionCache {
             return Arc::clone(known);
         }
         let url = resolve().map(|url| split_fragment(url).0);
-        if self.beginnings.is_none() {
-            self.beginnings = lookup.scope.beginnings(&self.base);
+        if self.prefixes.is_none() {
+            self.prefixes = lookup.scope.prefixes(&self.base);
         }
-        let lookup = &Lookup { beginnings: self.beginnings.as_ref(), ..*lookup };
-        let reading = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
+        let lookup = &Lookup { prefixes: self.prefixes.as_ref(), ..*lookup };
+        let resolved = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
         if reference.is_empty() {
-            self.empty = Some(Arc::clone(&reading));
+            self.empty = Some(Arc::clone(&resolved));
         } else if counts_from_folder(reference, standard) {
-            self.size += reference.len() + reading.size();
-            self.known.insert(reference.into(), Arc::clone(&reading));
+            self.size += reference.len() + resolved.size();
+            self.known.insert(reference.into(), Arc::clone(&resolved));
         }
-        reading
+        resolved
     }
 
     /// The same, where it is known already.
@@ -115,7 +115,7 @@ impl ResolutionCache {
         }
         base.clone_into(&mut self.base);
         self.empty = None;
-        self.beginnings = None;
+        self.prefixes = None;
         let folder = folder_of(base);
         if self.folder != folder || self.standard != standard || self.size >= MAX_SIZE {
             self.known.clear();
@@ -172,19 +172,19 @@ impl ResolvedReference {
             && is_read_by_a_browser(reference)
         {
             // That it works in browsers alone is a finding of its own.
-            let seen = lookup.target(theirs, reference);
-            if seen.file.is_some() || target.scope == LinkScope::External {
-                target = seen;
+            let by_browser = lookup.target(theirs, reference);
+            if by_browser.file.is_some() || target.scope == LinkScope::External {
+                target = by_browser;
             }
         }
         let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
         if standard != Standard::Rfc1808
-            && let Located::Inside { path, .. } = lookup.deployment.locate(url)
+            && let Location::Inside { path, .. } = lookup.deployment.locate(url)
             && is_above()
         {
             target.problems.insert(0, above_root_of(&path));
         }
-        if lookup.scope.is_held()
+        if lookup.scope.is_container()
             && target.scope == LinkScope::Internal
             && is_above()
             && let Ok(url) = ::url::Url::parse(url)
@@ -204,9 +204,9 @@ impl ResolvedReference {
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
-        let is_held = lookup.scope.is_held();
+        let is_container = lookup.scope.is_container();
         let is_own_absolute =
-            is_absolute && target.scope == LinkScope::Internal && !is_nameless && !is_held;
+            is_absolute && target.scope == LinkScope::Internal && !is_nameless && !is_container;
         // A site that is served by http itself is as secure as its links to itself.
         let is_own = target.scope == LinkScope::Internal && !lookup.deployment.is_secure();
         let is_insecure = match lookup.scope {
@@ -317,13 +317,13 @@ fn difference(
     [url, other]: [&str; 2],
     lookup: &Lookup<'_>,
 ) -> Option<Problem> {
-    let is_told = target.problems.iter().any(|problem| {
+    let is_reported = target.problems.iter().any(|problem| {
         matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
     });
-    let is_told_alone = crate::audit::reference::check(reference).any(|(rule, _)| {
+    let is_reported_alone = crate::audit::reference::check(reference).any(|(rule, _)| {
         matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
     });
-    if is_told || is_told_alone {
+    if is_reported || is_reported_alone {
         return None;
     }
     let shown = |url: &str| lookup.deployment.shown(url).to_owned();

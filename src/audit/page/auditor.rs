@@ -32,7 +32,7 @@ const MAX_DELAY: u64 = 10;
 pub(crate) struct PageAuditor<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) state: &'a State,
-    pub(super) held: &'a ContainerIndex,
+    pub(super) containers: &'a ContainerIndex,
     pub(crate) lookup: Lookup<'a>,
     pub(super) standard: Standard,
     pub(super) cache: &'a mut ResolutionCache,
@@ -75,7 +75,7 @@ impl<'a> PageAuditor<'a> {
         Self {
             audit: context.audit,
             state: &context.state,
-            held: context.held,
+            containers: context.containers,
             lookup: Lookup { scope: subject.scope, ..context.lookup },
             standard: context.audit.standard(),
             cache: &mut buffers.cache,
@@ -144,11 +144,11 @@ impl<'a> PageAuditor<'a> {
     pub(super) fn add(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         fragment: Option<&str>,
         problem: &Problem,
     ) {
-        self.add_made(link, reading, fragment, problem.rule, || problem.clone());
+        self.add_made(link, resolved, fragment, problem.rule, || problem.clone());
     }
 
     /// The same about a reference that resolves to this URL.
@@ -163,14 +163,14 @@ impl<'a> PageAuditor<'a> {
     pub(super) fn add_made(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         fragment: Option<&str>,
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
-            let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
+            let url = resolved.url.as_deref().map(|url| with_fragment(url, fragment));
             self.list(link, level, url.as_deref(), problem());
         }
     }
@@ -229,22 +229,22 @@ impl<'a> PageAuditor<'a> {
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
-        let reading = if self.is_itself(before, link) {
+        let resolved = if self.is_itself(before, link) {
             Arc::new(ResolvedReference::of_itself(link.url(), self.page))
         } else {
             self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup)
         };
-        if let Some(file) = reading.target.file {
+        if let Some(file) = resolved.target.file {
             if file != self.page {
-                self.state.wanted.link(file, self.block);
+                self.state.requests.link(file, self.block);
             }
-            self.ask(link, &reading, file, fragment);
+            self.ask(link, &resolved, file, fragment);
         }
         if matches!(self.pass, Pass::Read) {
             if link.grammar == Grammar::Refresh {
-                self.refresh(link, &reading, fragment);
+                self.refresh(link, &resolved, fragment);
             }
-            self.report(link, &reading, fragment);
+            self.report(link, &resolved, fragment);
         }
     }
 
@@ -262,10 +262,10 @@ impl<'a> PageAuditor<'a> {
     fn refresh(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         fragment: Option<&str>,
     ) {
-        let is_itself = reading.target.file == Some(self.page);
+        let is_itself = resolved.target.file == Some(self.page);
         // One that readers have the time to read before is no redirect alone.
         let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
         if is_itself
@@ -275,11 +275,11 @@ impl<'a> PageAuditor<'a> {
         {
             return;
         }
-        let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
+        let url = resolved.url.as_deref().map(|url| with_fragment(url, fragment));
         let level = self.audit.level_of(Rule::RedirectLoop);
         let finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
         let finding = self.placed(finding);
-        let to = match (reading.target.scope, reading.target.file) {
+        let to = match (resolved.target.scope, resolved.target.file) {
             (LinkScope::Internal, None) => return,
             (_, file) => file,
         };

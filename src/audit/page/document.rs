@@ -8,7 +8,7 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
 use crate::audit::reference::relative_base;
 use crate::audit::rules::{Level, Rule};
-use crate::audit::site::deployment::Located;
+use crate::audit::site::deployment::Location;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
@@ -49,9 +49,9 @@ impl PageAuditor<'_> {
         let Some(base) = self.base.take() else { return };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
         // What is held may be from many sites.
-        let own = own.filter(|_| !self.lookup.scope.is_held());
+        let own = own.filter(|_| !self.lookup.scope.is_container());
         let is_elsewhere = own.is_some_and(|own| {
-            !matches!(self.lookup.deployment.locate(own.as_str()), Located::Inside { .. })
+            !matches!(self.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
         });
         let found = [
             (Rule::InvalidBase, summary.rejected_base().map(ToString::to_string)),

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::rewrite::{Buffers, Rewriter};
 
 /// What is known of a document after it was read.
-pub(crate) struct Examined {
+pub(crate) struct DocumentResult {
     /// The encoding that it was read in.
     pub(crate) encoding: Option<&'static Encoding>,
     /// Its anchors, and where it sends its readers; nothing in a recheck, and where it cannot be
@@ -23,11 +23,11 @@ pub(crate) fn examine(
     auditor: &mut PageAuditor<'_>,
     document: &[u8],
     rewriter: &Rewriter,
-    scratch: &mut Buffers,
+    buffers: &mut Buffers,
     in_file: impl FnOnce(Error) -> Error,
-) -> Examined {
+) -> DocumentResult {
     let is_first = matches!(auditor.pass, Pass::Read);
-    let read = rewriter.inspect(document, scratch, auditor);
+    let read = rewriter.inspect(document, buffers, auditor);
     let encoding =
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
     let is_read = match read {
@@ -47,7 +47,7 @@ pub(crate) fn examine(
         let refresh = auditor.refresh.take();
         (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
     });
-    Examined { encoding, known: known.filter(|_| is_read) }
+    DocumentResult { encoding, known: known.filter(|_| is_read) }
 }
 
 /// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.

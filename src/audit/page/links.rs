@@ -16,21 +16,21 @@ impl PageAuditor<'_> {
     pub(super) fn report(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         fragment: Option<&str>,
     ) {
         if !self.is_reported {
             return;
         }
-        for problem in &reading.target.problems {
+        for problem in &resolved.target.problems {
             match problem.rule {
                 // A place to start from need not be a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
-                    self.add(link, reading, fragment, &problem);
+                    self.add(link, resolved, fragment, &problem);
                 }
-                _ => self.add(link, reading, fragment, problem),
+                _ => self.add(link, resolved, fragment, problem),
             }
         }
         for (rule, message) in reference::check(link.reference) {
@@ -40,10 +40,10 @@ impl PageAuditor<'_> {
             {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
-            self.add(link, reading, fragment, &problem);
+            self.add(link, resolved, fragment, &problem);
         }
-        if reading.is_own_absolute || reading.is_insecure {
-            self.report_absolute(link, reading, fragment);
+        if resolved.is_own_absolute || resolved.is_insecure {
+            self.report_absolute(link, resolved, fragment);
         }
     }
 
@@ -51,7 +51,7 @@ impl PageAuditor<'_> {
     fn report_absolute(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         fragment: Option<&str>,
     ) {
         let rel = (link.sibling)("rel");
@@ -59,21 +59,21 @@ impl PageAuditor<'_> {
         // A style sheet is to a page what the text of its style elements is.
         let is_style = link.grammar == Grammar::Stylesheet;
         let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
-        if reading.is_own_absolute && !has_to_be_absolute(element, rel) {
+        if resolved.is_own_absolute && !has_to_be_absolute(element, rel) {
             let message = "an absolute link to the site itself";
-            self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
+            self.add(link, resolved, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
         }
-        let Some(target) = reading.url.as_deref().filter(|_| reading.is_insecure) else { return };
+        let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
         let class =
             mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
         if let Some(class) = class {
-            self.add(link, reading, fragment, &Problem::new(Rule::MixedContent, class.message()));
+            self.add(link, resolved, fragment, &Problem::new(Rule::MixedContent, class.message()));
         } else if matches!(self.lookup.scope, Scope::Site)
             && is_http(link.reference)
             && insecure_link(element, attribute, rel, target)
         {
             let message = "it leads to an http: URL";
-            self.add(link, reading, fragment, &Problem::new(Rule::InsecureLink, message));
+            self.add(link, resolved, fragment, &Problem::new(Rule::InsecureLink, message));
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) span: Range<usize>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
-    pub(crate) resolved: Resolved<'a>,
+    pub(crate) resolved: OccurrenceUrl<'a>,
     /// Whether it stands in a document inside the page.
     pub(crate) is_nested: bool,
     /// The values of the element's other attributes.
@@ -29,7 +29,7 @@ pub(crate) struct Occurrence<'a> {
 
 /// What a reference resolves to.
 #[derive(Clone, Copy)]
-pub(crate) enum Resolved<'a> {
+pub(crate) enum OccurrenceUrl<'a> {
     /// It is found when it is asked for.
     Link(&'a Link<'a>),
     /// It is this URL, or none.
@@ -40,8 +40,8 @@ impl<'a> Occurrence<'a> {
     /// What the reference resolves to.
     pub(crate) fn url(&self) -> Option<&'a str> {
         match self.resolved {
-            Resolved::Link(link) => link.url(),
-            Resolved::To(url) => url,
+            OccurrenceUrl::Link(link) => link.url(),
+            OccurrenceUrl::To(url) => url,
         }
     }
 
@@ -55,7 +55,7 @@ impl<'a> Occurrence<'a> {
             span: link.span().unwrap_or_default(),
             base: link.base(),
             base_source: link.base_source(),
-            resolved: Resolved::Link(link),
+            resolved: OccurrenceUrl::Link(link),
             is_nested: link.enclosing().is_some(),
             sibling,
         }

@@ -21,7 +21,7 @@ impl PageAuditor<'_> {
     pub(super) fn ask(
         &mut self,
         link: &Occurrence<'_>,
-        reading: &ResolvedReference,
+        resolved: &ResolvedReference,
         file: usize,
         fragment: Option<&str>,
     ) {
@@ -38,17 +38,17 @@ impl PageAuditor<'_> {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };
         if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
-            self.add(link, reading, fragment, problem);
+            self.add(link, resolved, fragment, problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
-            let (held, site, asked) = (self.held, self.lookup.site, Some(fragment));
+            let (containers, site, asked) = (self.containers, self.lookup.site, Some(fragment));
             if missing.anchor {
-                let problem = || missing_anchor(held, site, file, fragment);
-                self.add_made(link, reading, asked, Rule::MissingAnchor, problem);
+                let problem = || missing_anchor(containers, site, file, fragment);
+                self.add_made(link, resolved, asked, Rule::MissingAnchor, problem);
             }
             if missing.text {
                 let problem = || missing_text(site, file);
-                self.add_made(link, reading, asked, Rule::MissingTextFragment, problem);
+                self.add_made(link, resolved, asked, Rule::MissingTextFragment, problem);
             }
         }
     }
@@ -77,7 +77,7 @@ impl PageAuditor<'_> {
         }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
         if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
-            self.state.wanted.text(file, fragment, self.block);
+            self.state.requests.text(file, fragment, self.block);
         }
         let Some(anchor) = anchor else { return };
         if file == self.page {
@@ -85,12 +85,12 @@ impl PageAuditor<'_> {
         } else if self.level(Rule::MissingAnchor).is_none() {
             // The page is read all the same, as it may redirect.
             if self.state.anchors(file).is_none() {
-                self.state.wanted.anchor(file, "", self.block);
+                self.state.requests.anchor(file, "", self.block);
             }
-        } else if self.state.wanted.unlisted(file) & self.block == 0 {
+        } else if self.state.requests.unlisted(file) & self.block == 0 {
             let known = self.state.anchors(file);
             if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
-                self.state.wanted.anchor(file, fragment, self.block);
+                self.state.requests.anchor(file, fragment, self.block);
             }
         }
     }
@@ -113,7 +113,7 @@ impl PageAuditor<'_> {
         let own = std::mem::take(&mut self.own);
         let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));
         if std::mem::take(&mut self.own_unlisted) || lacking.next().is_some() {
-            self.state.wanted.any_anchor(self.page, self.block);
+            self.state.requests.any_anchor(self.page, self.block);
         }
         anchors
     }
@@ -121,12 +121,12 @@ impl PageAuditor<'_> {
 
 /// What is wrong with a link to an anchor that a file lacks.
 pub(crate) fn missing_anchor(
-    held: &ContainerIndex,
+    containers: &ContainerIndex,
     site: &Site,
     file: usize,
     fragment: &str,
 ) -> Problem {
-    let document = held.name(file, site);
+    let document = containers.name(file, site);
     let anchor = anchor_of(fragment);
     // The anchors of a document in a container are not read again for a hint: that would be
     // the way to it each time.

@@ -31,8 +31,8 @@ impl Visit for PageAuditor<'_> {
             return false;
         }
         let known = self.cache.known(before, base, self.standard);
-        let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
-        let file = reading.target.file;
+        let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
+        let file = resolved.target.file;
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
             if !verdict.is_good() && !self.only_counts(&verdict) {
@@ -42,7 +42,7 @@ impl Visit for PageAuditor<'_> {
         self.links += 1;
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.page {
-                self.state.wanted.link(file, self.block);
+                self.state.requests.link(file, self.block);
             }
             if let Some(fragment) = fragment {
                 self.ask_for(file, fragment);

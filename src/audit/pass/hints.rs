@@ -39,27 +39,27 @@ pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec
 /// Searches the anchors near those that findings miss: each once, page by page, so that
 /// each page is read once.
 fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effort) -> Hints {
-    let mut asked: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
-    let mut seen = HashSet::new();
+    let mut requested: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
+    let mut distinct = HashSet::new();
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if let Search::Anchor { file, .. } = &**search
-            && seen.insert(search)
+            && distinct.insert(search)
         {
-            asked.entry(*file).or_default().push(search);
+            requested.entry(*file).or_default().push(search);
         }
     }
-    let asked: Vec<_> = asked.into_iter().collect();
+    let requested: Vec<_> = requested.into_iter().collect();
     let mut hints = Hints::new();
-    context.jobs.map_ordered(
-        asked.len(),
+    context.workers.map_ordered(
+        requested.len(),
         WINDOW,
-        |desk, number| Anchors::of(context, desk, asked[number].0),
+        |file_buffers, number| Anchors::of(context, file_buffers, requested[number].0),
         |numbers, pages| {
             // One page after the other, so that it does not depend on threads what there is
             // no effort left for.
             for (number, Anchors(anchors)) in numbers.zip(pages) {
                 let mut names = Names::new(anchors.iter().map(String::as_str).collect());
-                for &search in &asked[number].1 {
+                for &search in &requested[number].1 {
                     let hint = match &**search {
                         Search::Anchor { anchor, .. } if !anchors.is_empty() => {
                             nearest_anchor(&mut names, anchor, effort)
@@ -90,12 +90,12 @@ impl Visit for Anchors {
 }
 
 impl Anchors {
-    fn of(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> Self {
+    fn of(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
-        if context.site.read_number(file, desk, &context.audit.limits()).is_ok() {
-            let (source, scratch) = desk.parts();
+        if context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok() {
+            let (source, buffers) = file_buffers.parts();
             // A page that cannot be read has a finding of its own, and gives no hint.
-            let _ = context.audit.rewriter_as_set().inspect(source, scratch, &mut anchors);
+            let _ = context.audit.rewriter_as_set().inspect(source, buffers, &mut anchors);
         }
         anchors
     }

@@ -36,7 +36,7 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
         let is_orphan = kind == FileKind::File
             && level != Level::Off
             && !site.is_around(number)
-            && context.state.wanted.links_to(number) == 0
+            && context.state.requests.links_to(number) == 0
             && !is_entry(context, path)
             && audit.reports(number);
         if is_orphan {

@@ -12,7 +12,7 @@ use crate::audit::site::server::is_of_the_host;
 pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for file in context.state.in_circles() {
         // OtherFiles are read for their anchors alone.
-        if !context.is_page(file) || !context.audit.reports(context.held.file(file)) {
+        if !context.is_page(file) || !context.audit.reports(context.containers.file(file)) {
             continue;
         }
         if let Some(refresh) = context.state.refresh(file) {

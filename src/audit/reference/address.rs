@@ -65,13 +65,13 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
     };
     let is_host = match port {
         Some(port) => is_port(port) && (is_domain(host) || host.eq_ignore_ascii_case("localhost")),
-        None => scheme_end(&reference).is_none() && is_domain(host) && is_told(host),
+        None => scheme_end(&reference).is_none() && is_domain(host) && is_host_name(host),
     };
     is_host.then(|| MissingScheme::Host(format!("https://{reference}")))
 }
 
 /// Whether a name is that of a domain rather than of a file.
-fn is_told(domain: &str) -> bool {
+fn is_host_name(domain: &str) -> bool {
     let www = domain.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
     let last = domain.rsplit('.').next().unwrap_or("");
     www || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last))

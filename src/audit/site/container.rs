@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::audit::site::files::{FileKind, Files, bytes_of};
-use crate::audit::site::{Role, Site, Stands};
+use crate::audit::site::{Role, Site, SiteKind};
 use crate::batch::{
     Failure, Globs, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WatchedFile,
     WriteMode,
@@ -36,7 +36,7 @@ impl Site {
         let files = Files::new([(&name, FileKind::File)]);
         let number = files.find(&bytes_of(&name)).unwrap_or_default();
         let mut site = Self::new(files, tree, root, real);
-        site.stands = Stands::Alone;
+        site.kind = SiteKind::Container;
         site.items = vec![0; site.files.len()];
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
@@ -58,9 +58,9 @@ impl Site {
     pub(crate) fn archive_reader<'w>(
         &self,
         number: usize,
-        watch: &'w dyn Monitor,
+        monitor: &'w dyn Monitor,
     ) -> Result<Reader<WatchedFile<'w>>, Failure> {
-        let file = WatchedFile::open(&self.shown(number), watch);
+        let file = WatchedFile::open(&self.shown(number), monitor);
         Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))
     }
 }

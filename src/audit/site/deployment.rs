@@ -34,7 +34,7 @@ pub struct Deployment {
 
 /// Where a URL leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Located<'u> {
+pub enum Location<'u> {
     /// Into the site.
     Inside {
         /// Percent-decoded, relative to the root, without dots and empty segments.
@@ -85,7 +85,7 @@ impl Deployment {
         let base = Base::unchecked(&url_below(base, Path::new("")));
         let parts = Components::parse(base.as_str());
         let host = authority(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
-        let path = Resolved::new(parts.path).path;
+        let path = ServerPath::new(parts.path).path;
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
     }
 
@@ -158,7 +158,7 @@ impl Deployment {
     ///
     /// `http` and `https` lead to the same site, by their usual ports.
     #[must_use]
-    pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
+    pub fn locate<'u>(&self, url: &'u str) -> Location<'u> {
         let (rest, fragment) = split_off(url, b'#');
         let (rest, query) = split_off(rest, b'?');
         if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
@@ -167,7 +167,7 @@ impl Deployment {
                 None => (path, path.is_empty()),
             };
             let path = Cow::Borrowed(path.as_bytes());
-            return Located::Inside {
+            return Location::Inside {
                 path,
                 has_trailing_slash,
                 above_root: false,
@@ -182,19 +182,19 @@ impl Deployment {
         let is_own = self.has_scheme(scheme)
             && authority(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
         if !is_own {
-            return Located::External;
+            return Location::External;
         }
         let start = scheme.len() + "://".len() + net_loc.len();
-        let resolved = Resolved::new(&rest[start..]);
+        let resolved = ServerPath::new(&rest[start..]);
         match below(&self.prefix, resolved.path) {
-            Some(path) => Located::Inside {
+            Some(path) => Location::Inside {
                 path: Cow::Owned(path),
                 has_trailing_slash: resolved.has_trailing_slash,
                 above_root: resolved.above_root,
                 fragment,
                 query,
             },
-            None => Located::External,
+            None => Location::External,
         }
     }
 
@@ -214,16 +214,16 @@ pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
         && Standard::Rfc1808.resolve(Some(base), reference).is_ok_and(|resolution| {
             resolution
                 .url()
-                .is_some_and(|url| Resolved::new(Components::parse(url).path).above_root)
+                .is_some_and(|url| ServerPath::new(Components::parse(url).path).above_root)
         })
 }
 
 /// What has no host: a scheme with a path that a browser gives a host, or none.
-fn unlocated(url: &str) -> Located<'_> {
+fn unlocated(url: &str) -> Location<'_> {
     let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
         url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
     });
-    if is_special { Located::External } else { Located::NotHierarchical }
+    if is_special { Location::External } else { Location::NotHierarchical }
 }
 
 fn has_scheme(url: &str, expected: &str) -> bool {
@@ -280,13 +280,13 @@ fn authority(scheme: &str, net_loc: &str) -> Option<String> {
 }
 
 /// A path of a URL, as a server of files takes it.
-struct Resolved {
+struct ServerPath {
     path: Vec<u8>,
     has_trailing_slash: bool,
     above_root: bool,
 }
 
-impl Resolved {
+impl ServerPath {
     /// Takes the path of an absolute URL: empty, or with a slash at its start.
     fn new(path: &str) -> Self {
         let mut segments: Vec<Cow<'_, [u8]>> = Vec::new();

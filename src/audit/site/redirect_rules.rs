@@ -55,7 +55,7 @@ pub struct Problem {
 
 /// What a rule makes of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matched {
+pub struct RedirectMatch {
     /// A path from the root of the site, or an absolute URL.
     pub to: String,
     /// The status of the answer.
@@ -113,7 +113,7 @@ impl Redirects {
     /// What the first rule for all visitors that matches makes of a decoded path and a
     /// query.
     #[must_use]
-    pub fn matching(&self, path: &[u8], query: Option<&str>) -> Option<Matched> {
+    pub fn matching(&self, path: &[u8], query: Option<&str>) -> Option<RedirectMatch> {
         self.first(path, query, RulePhase::Unconditional)
     }
 
@@ -121,10 +121,10 @@ impl Redirects {
         &self,
         path: &[u8],
         query: Option<&str>,
-        asked: RulePhase,
-    ) -> Option<Matched> {
+        phase: RulePhase,
+    ) -> Option<RedirectMatch> {
         let fixed = self.fixed.get(path).map_or(&[][..], Vec::as_slice);
-        let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].is_asked(asked));
+        let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].has_phase(phase));
         let fixed = fixed.next();
         let mut first = None;
         let mut end = fixed.unwrap_or(self.lines.len());
@@ -137,7 +137,7 @@ impl Redirects {
             let lines = self.patterns.get(&start).map_or(&[][..], Vec::as_slice);
             for &at in lines.iter().take_while(|at| **at < end) {
                 let line = &self.lines[at];
-                if line.is_asked(asked)
+                if line.has_phase(phase)
                     && let Some(bound) = bind(line, &segments, query)
                 {
                     (first, end) = (Some((line, bound)), at);
@@ -167,16 +167,16 @@ impl Redirects {
 }
 
 impl Line {
-    fn is_asked(&self, asked: RulePhase) -> bool {
-        match asked {
+    fn has_phase(&self, phase: RulePhase) -> bool {
+        match phase {
             RulePhase::Forced => self.is_forced && !self.is_conditional,
             RulePhase::Unconditional => !self.is_conditional,
             RulePhase::Conditional => self.is_conditional,
         }
     }
 
-    fn matched(&self, to: String) -> Matched {
-        Matched { to, status: self.status, line: self.number }
+    fn matched(&self, to: String) -> RedirectMatch {
+        RedirectMatch { to, status: self.status, line: self.number }
     }
 }
 
@@ -199,16 +199,16 @@ fn bind<'a>(line: &'a Line, path: &[&[u8]], query: Option<&str>) -> Option<Bound
                 rest = &[];
             }
             Segment::Placeholder(name) => {
-                let (first, behind) = rest.split_first()?;
+                let (first, others) = rest.split_first()?;
                 bound.push((name, first.to_vec()));
-                rest = behind;
+                rest = others;
             }
             Segment::Name(name) => {
-                let (first, behind) = rest.split_first()?;
+                let (first, others) = rest.split_first()?;
                 if first != name {
                     return None;
                 }
-                rest = behind;
+                rest = others;
             }
         }
     }

@@ -111,7 +111,7 @@ fn a_line_that_is_no_redirect_says_why() {
 fn rules_are_asked_by_kind() {
     let text = "/a /1\n/a /2 302!\n/a /3 302! Role=admin";
     let redirects = Redirects::parse(text);
-    let line = |asked| redirects.first(b"a", None, asked).map(|matched| matched.line);
+    let line = |phase| redirects.first(b"a", None, phase).map(|matched| matched.line);
     assert_eq!(line(RulePhase::Unconditional), Some(1));
     assert_eq!(line(RulePhase::Forced), Some(2));
     assert_eq!(line(RulePhase::Conditional), Some(3));

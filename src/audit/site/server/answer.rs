@@ -3,7 +3,7 @@
 use super::content::Content;
 use super::{Answer, Server, is_of_the_host};
 use crate::audit::site::files::{Files, path_of};
-use crate::audit::site::redirect_rules::{Matched, RulePhase};
+use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
 impl Server {
     /// What it answers to a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
@@ -22,7 +22,7 @@ impl Server {
         if self.redirects.is_empty() {
             return content.into_answer();
         }
-        let rule = |asked| self.redirects.first(path, query, asked);
+        let rule = |phase| self.redirects.first(path, query, phase);
         let matched = if content.is_there() {
             rule(RulePhase::Forced)
         } else {
@@ -34,8 +34,8 @@ impl Server {
         }
     }
 
-    fn apply(&self, files: &Files, matched: Matched, content: Content) -> Answer {
-        let Matched { to, status, line } = matched;
+    fn apply(&self, files: &Files, matched: RedirectMatch, content: Content) -> Answer {
+        let RedirectMatch { to, status, line } = matched;
         let is_path = to.starts_with('/') && !to.starts_with("//");
         match status {
             300..400 => Answer::Redirect { to, line: Some(line) },
@@ -54,7 +54,7 @@ impl Server {
     fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
         let root = crate::audit::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
-            crate::audit::Located::Inside { path, has_trailing_slash, .. } => {
+            crate::audit::Location::Inside { path, has_trailing_slash, .. } => {
                 self.content(files, &path, has_trailing_slash).into_file()
             }
             _ => None,

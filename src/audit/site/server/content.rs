@@ -12,7 +12,7 @@ pub(crate) enum Content {
     /// A file.
     File(Vec<u8>),
     /// An index page, once the slash is there.
-    BehindSlash(Vec<u8>),
+    WithSlash(Vec<u8>),
     /// A file, once the slash is gone; at this path.
     WithoutSlash { to: Vec<u8>, file: Vec<u8> },
     /// A file, by a name in another case.
@@ -32,7 +32,7 @@ impl Content {
     pub(crate) fn into_file(self) -> Option<Vec<u8>> {
         match self {
             Self::File(file)
-            | Self::BehindSlash(file)
+            | Self::WithSlash(file)
             | Self::WithoutSlash { file, .. }
             | Self::OtherCase(file) => Some(file),
             Self::Folder(_) | Self::Nothing => None,
@@ -42,7 +42,7 @@ impl Content {
     pub(crate) fn into_answer(self) -> Answer {
         match self {
             Self::File(file) => Answer::File(path_of(&file)),
-            Self::BehindSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
+            Self::WithSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
             Self::WithoutSlash { to, .. } => {
                 let path = percent_encode(&to, NOT_IN_A_NAME);
                 Answer::Redirect { to: format!("/{path}"), line: None }
@@ -78,18 +78,18 @@ impl Server {
                 Content::WithoutSlash { to, file: page.to_vec() }
             }
             (_, _, Some(index), true) => Content::File(index.to_vec()),
-            (_, _, Some(index), false) => Content::BehindSlash(index.to_vec()),
+            (_, _, Some(index), false) => Content::WithSlash(index.to_vec()),
             (Some((folder, FileKind::Folder)), ..) => Content::Folder(folder.to_vec()),
             _ => Content::Nothing,
         };
-        if self.case == Case::Ignored { told_apart(content, path) } else { content }
+        if self.case == Case::Ignored { case_difference(content, path) } else { content }
     }
 }
 
 /// What was found by another case of the path is that before anything else.
-fn told_apart(content: Content, path: &[u8]) -> Content {
+fn case_difference(content: Content, path: &[u8]) -> Content {
     match content {
-        Content::File(file) | Content::BehindSlash(file) | Content::WithoutSlash { file, .. }
+        Content::File(file) | Content::WithSlash(file) | Content::WithoutSlash { file, .. }
             if !file.starts_with(path) =>
         {
             Content::OtherCase(file)

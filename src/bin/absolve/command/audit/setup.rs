@@ -73,7 +73,7 @@ impl Setup {
         }
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .bounds(args.reading.bounds())
+            .archive_limits(args.reading.bounds())
             .anchor_ranges(ranges)
             .max_findings(looking.max_findings)
             .max_findings_size(looking.max_findings_size)
