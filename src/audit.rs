@@ -38,7 +38,7 @@ mod site;
 mod summary;
 mod target;
 
-pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, Ranges, TextDirective};
+pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, Ranges, TextDirective};
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};

@@ -31,11 +31,11 @@ pub struct Anchors(Box<[u64]>);
 
 /// Whether an id was there before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
+pub enum IdStatus {
     /// It was not.
     New,
     /// Another element of the page has the same.
-    Again,
+    Duplicate,
 }
 
 /// Collects the anchors of one page after another.
@@ -47,8 +47,8 @@ pub struct AnchorsOfPage {
 
 impl AnchorsOfPage {
     /// Takes in the `id` of an element. An empty one is none.
-    pub fn id(&mut self, id: &str) -> Added {
-        if id.is_empty() || self.ids.insert(hash(id)) { Added::New } else { Added::Again }
+    pub fn id(&mut self, id: &str) -> IdStatus {
+        if id.is_empty() || self.ids.insert(hash(id)) { IdStatus::New } else { IdStatus::Duplicate }
     }
 
     /// Takes in the `name` of an `a` element. An empty one is none.
@@ -249,10 +249,10 @@ mod tests {
     #[test]
     fn an_id_counts_once_and_a_name_beside_it() {
         let mut page = AnchorsOfPage::default();
-        assert_eq!(page.id("a"), Added::New);
-        assert_eq!(page.id("a"), Added::Again);
-        assert_eq!(page.id(""), Added::New);
-        assert_eq!(page.id(""), Added::New);
+        assert_eq!(page.id("a"), IdStatus::New);
+        assert_eq!(page.id("a"), IdStatus::Duplicate);
+        assert_eq!(page.id(""), IdStatus::New);
+        assert_eq!(page.id(""), IdStatus::New);
         page.name("a");
         page.name("b");
         page.name("b");
@@ -260,7 +260,7 @@ mod tests {
         let anchors = page.finish();
         assert_eq!(anchors.len(), 2);
         assert!(anchors.has("b", Ranges::Refused));
-        assert_eq!(page.id("a"), Added::New);
+        assert_eq!(page.id("a"), IdStatus::New);
         assert!(Anchors::default().is_empty());
     }
 }

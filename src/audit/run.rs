@@ -1,4 +1,4 @@
-//! Runs an audit: reads every page once, then again where others request what it may lack.
+//! Runs an audit: reads every page, then again those with links to targets that have problems.
 
 use std::ops::ControlFlow;
 
@@ -17,14 +17,16 @@ use crate::audit::summary::AuditReport;
 use crate::batch::{FileBuffers, Monitor, Workers};
 
 impl Audit {
-    /// Looks at every page of a site.
+    /// Audits every page of a site.
     #[must_use]
     pub fn run(&self, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> AuditReport {
         self.run_with(site, workers, monitor, None)
     }
 
-    /// The same without the findings that `is_known` knows, which takes each in the order of
-    /// files: they are neither listed nor counted, and take no memory.
+    /// Audits every page, without the findings for which `is_known` returns true.
+    ///
+    /// `is_known` gets each finding in the order of files; known ones are neither listed nor
+    /// counted, and take no memory.
     #[must_use]
     pub fn run_without(
         &self,
@@ -48,11 +50,11 @@ impl Audit {
     }
 }
 
-/// Files that are read at a time; the findings of no more wait to be collected.
+/// Files that are read at a time; only their findings wait to be collected.
 const WINDOW: usize = 1024;
 
 impl AuditContext<'_> {
-    /// Runs to the end, or until it is stopped.
+    /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = (self.site.pages().len() + self.containers.len()) as u64;
         let mut audited = AuditReport { pages, ..AuditReport::default() };
@@ -70,7 +72,7 @@ impl AuditContext<'_> {
         redirects::circles(self, &mut collector);
         redirects::lines(self, &mut collector);
         sitemap::check(self, &mut collector);
-        self.unread(&mut collector);
+        self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
         let (drafts, unlisted) = collector.finish(self.audit);
         (audited.findings, audited.unsearched) = hints::search(self, drafts);
@@ -78,7 +80,7 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Looks at every page, style sheet and message of some blocks.
+    /// Audits every page, style sheet and message of the selected blocks.
     fn audit_pages(
         &self,
         is_selected: impl Fn(Blocks) -> bool + Sync,
@@ -127,8 +129,8 @@ impl AuditContext<'_> {
         );
     }
 
-    /// What the walk could not look at.
-    fn unread(&self, collector: &mut Collector<'_, '_>) {
+    /// Reports what the walk could not read.
+    fn report_unread(&self, collector: &mut Collector<'_, '_>) {
         let level = self.audit.level_of(Rule::Unreadable);
         for (path, failure) in self.site.unread() {
             let message = failure.to_string();

@@ -1,4 +1,4 @@
-//! What all pages of an audit share.
+//! What is known of all pages of an audit.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -8,12 +8,12 @@ use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
 use crate::audit::finding::Finding;
 use crate::audit::target::{MAX_REDIRECTS, Problem};
 
-/// Where a page sends its readers (`meta refresh`).
+/// The redirect of a page (`meta refresh`).
 #[derive(Debug)]
 pub(crate) struct Refresh {
-    /// The number of the file; `None` where it is not in the site.
+    /// The number of the target; `None` if it is outside the site.
     pub(crate) to: Option<usize>,
-    /// The finding that it is, if it leads in a circle.
+    /// The finding to report if the redirect is part of a circle.
     pub(crate) finding: Finding,
 }
 
@@ -27,13 +27,13 @@ struct FileFacts {
 /// Why a page is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
-    /// For everything.
+    /// The first time, for everything.
     Read,
-    /// For what it asks of other pages, now that those are known.
+    /// Again, for its links to targets that turned out to have problems.
     Recheck(&'a TargetProblems),
 }
 
-/// What all pages of an audit share.
+/// What is known of all pages of an audit.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
@@ -42,17 +42,17 @@ pub(crate) struct State {
     is_page: Vec<bool>,
 }
 
-/// How a fragment of a file was found.
+/// Whether a file has a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentStatus {
-    /// It is there, or nobody knows.
+    /// It has, or it is not known.
     Present,
-    /// The page has no such anchor, nor has where it redirects to.
+    /// Neither the page nor the target of its redirect has the anchor.
     Missing,
 }
 
 impl State {
-    /// Nothing known yet.
+    /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
         let known = is_page.iter().map(|_| FileFacts::default()).collect();
         Self { requests: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
@@ -68,12 +68,12 @@ impl State {
         self.known[file].anchors.get()
     }
 
-    /// Where a page sends its readers, if it was read and does.
+    /// The redirect of a page, if it was read and has one.
     pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
         self.known[file].refresh.get().map(|refresh| &**refresh)
     }
 
-    /// Takes in what a page was found to have, the first time.
+    /// Records anchors and redirect of a page; only the first call has an effect.
     pub(crate) fn record(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
         let known = &self.known[file];
         if known.anchors.set(anchors).is_ok()
@@ -83,14 +83,14 @@ impl State {
         }
     }
 
-    /// The pages that send their readers elsewhere, in order.
+    /// The pages that redirect, in order.
     pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
         (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
     }
 
-    /// The pages that send their readers in a circle which they are in, in order.
+    /// The pages whose redirects lead back to themselves, in order.
     pub(crate) fn in_circles(&self) -> Vec<usize> {
-        // By file: the page that a walk began at which came by; one more than its number.
+        // By file: one more than the number of the page whose walk reached it first.
         let mut visited = vec![0; self.known.len()];
         let mut circles = Vec::new();
         for (start, _) in self.redirecting() {
@@ -99,7 +99,7 @@ impl State {
                 visited[file] = start + 1;
                 at = self.next(file);
             }
-            // It came back to where this very walk had been.
+            // The walk returned to a page of its own.
             let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
             let mut file = first;
             loop {
@@ -115,12 +115,12 @@ impl State {
         circles
     }
 
-    /// Where a page sends its readers in the site.
+    /// The target of a page's redirect, in the site.
     fn next(&self, file: usize) -> Option<usize> {
         self.refresh(file)?.to
     }
 
-    /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
+    /// Whether a page, or one that it redirects to, has the anchor of a fragment.
     pub(crate) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> FragmentStatus {
         let Some(anchor) = Fragment::parse(fragment).anchor else { return FragmentStatus::Present };
         let mut at = Some(file);
@@ -139,28 +139,28 @@ impl State {
     }
 }
 
-/// What is wrong with the targets of links, once all pages are known.
+/// The problems of link targets, once all pages are known.
 #[derive(Debug, Default)]
 pub(crate) struct TargetProblems {
-    /// The files that lack an anchor that is asked for, or may lack it, in order. Which one is
-    /// looked up at each link: the anchors of a page are fewer than what may be asked of it.
+    /// The files that lack a requested anchor, or may lack it, in order. Each link looks up its
+    /// own: a page has fewer anchors than there may be requests.
     pub(crate) lacking: Vec<usize>,
     /// By file, the fragments whose texts it lacks.
     pub(crate) texts: HashMap<usize, HashSet<Box<str>>>,
-    /// Pages that send their readers in a circle, in order.
+    /// The pages that redirect in a circle, in order.
     pub(crate) circles: Vec<usize>,
-    /// Pages that redirect.
+    /// The pages that redirect.
     pub(crate) redirecting: HashMap<usize, Problem>,
 }
 
-/// What a page lacks of what a fragment asks for.
+/// The parts of a fragment that a page lacks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MissingParts {
     pub(crate) anchor: bool,
     pub(crate) text: bool,
 }
 
-/// What is wrong with the target of one link.
+/// The problems of the target of one link.
 #[derive(Debug)]
 pub(crate) struct Verdict<'v> {
     pub(crate) redirect: Option<&'v Problem>,
@@ -174,7 +174,7 @@ impl Verdict<'_> {
 }
 
 impl TargetProblems {
-    /// What is wrong with a link to a file.
+    /// The problems of a link to a file.
     pub(crate) fn of(
         &self,
         state: &State,

@@ -1,4 +1,5 @@
-//! A look at one page: what is found in it alone, and what it asks of others.
+//! Audits one page: reports findings that depend on it alone, and records the anchors that it
+//! needs from other pages.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -25,10 +26,10 @@ use crate::grammar::Grammar;
 use crate::link::{Anchor, BaseTag};
 use crate::url::{Standard, clean};
 
-/// A page that sends its readers on within so many seconds only redirects.
+/// A refresh after at most so many seconds makes a page a redirect.
 const MAX_DELAY: u64 = 10;
 
-/// A look at one page or style sheet.
+/// Audits one page or style sheet.
 pub(crate) struct PageAuditor<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) state: &'a State,
@@ -38,27 +39,26 @@ pub(crate) struct PageAuditor<'a> {
     pub(super) cache: &'a mut ResolutionCache,
     pub(crate) pass: Pass<'a>,
     pub(crate) subject: AuditedDocument<'a>,
-    /// Its number.
+    /// The number of the document.
     pub(crate) page: usize,
     pub(crate) block: Blocks,
     /// Whether findings of this page are reported.
     pub(crate) is_reported: bool,
     pub(crate) bases: Vec<BaseTag>,
     pub(super) anchors: &'a mut AnchorsOfPage,
-    /// The fragments of the page itself that its links ask for, before the anchors of all of
-    /// them were seen.
+    /// The fragments of the page itself that its links request before the anchor was found.
     pub(super) own: HashSet<Box<str>>,
-    /// Whether there are more of those than are listed.
+    /// Whether there are more of them than [`MAX_ANCHORS`](crate::audit::context::requests::MAX_ANCHORS).
     pub(super) own_unlisted: bool,
     pub(crate) refresh: Option<Refresh>,
-    /// Where the first relative reference stands.
+    /// The offset of the first relative reference.
     pub(crate) first_relative: Option<usize>,
     pub(crate) findings: PageFindings,
     pub(super) budget: &'a FindingBudget,
     pub(crate) links: u64,
-    /// Whether it is in an encoding that nobody reads.
+    /// Whether the encoding of the page is not supported.
     pub(crate) is_unreadable: bool,
-    /// The `href` of the `base` element that counts, as findings about it show it.
+    /// A finding about the `href` of the `base` element that counts.
     pub(super) base: Option<Finding>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Goes on to another document of the same container.
+    /// Starts the audit of another document in the same container.
     pub(crate) fn turn_to(&mut self, subject: AuditedDocument<'a>) {
         (self.subject, self.page) = (subject, subject.number);
         self.bases.clear();
@@ -109,7 +109,7 @@ impl<'a> PageAuditor<'a> {
         self.is_unreadable = false;
     }
 
-    /// A finding of what is looked at.
+    /// The finding with the position of this document.
     pub(crate) fn placed(&self, finding: Finding) -> Finding {
         let AuditedDocument { file, inside, url, .. } = self.subject;
         Finding {
@@ -120,13 +120,13 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// The level of a rule's findings here; `None` where there are none to be.
+    /// The level of a rule; `None` if its findings are not reported here.
     pub(super) fn level(&self, rule: Rule) -> Option<Level> {
         let level = self.audit.level_of(rule);
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// Whether a finding has to be made; one that there is no room for is counted.
+    /// Whether there is room for a finding; if not, it is counted.
     pub(super) fn admits(&mut self, rule: Rule) -> bool {
         if !self.audit.keeps(self.findings.number()) {
             self.findings.truncated.add(rule, 1);
@@ -190,8 +190,8 @@ impl<'a> PageAuditor<'a> {
         self.push(Draft { finding, search });
     }
 
-    /// Adds a finding about an id that was there before.
-    pub(super) fn again(&mut self, anchor: &Anchor<'_>) {
+    /// Adds a finding about an id that an earlier element has.
+    pub(super) fn duplicate_id(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
         if !self.admits(rule) {
@@ -208,7 +208,7 @@ impl<'a> PageAuditor<'a> {
         self.push(finding);
     }
 
-    /// Counts a link whose empty value stays: it leads nowhere, so that nothing is looked up.
+    /// Counts a link with an empty value, which has no target, and reports it.
     pub(super) fn empty_value(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         // An empty action is a usual way to write the page itself.
@@ -222,7 +222,7 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Looks at one link.
+    /// Audits one link.
     pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         if self.audit.ignores(link.reference, || link.url()) {
@@ -238,7 +238,7 @@ impl<'a> PageAuditor<'a> {
             if file != self.page {
                 self.state.requests.link(file, self.block);
             }
-            self.ask(link, &resolved, file, fragment);
+            self.fragment(link, &resolved, file, fragment);
         }
         if matches!(self.pass, Pass::Read) {
             if link.grammar == Grammar::Refresh {
@@ -248,8 +248,8 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Whether a reference leads to the document in a container that it stands in. That may
-    /// have no URL, or one that others there have as well.
+    /// Whether a reference leads to its own document in a container, which may have no URL, or the
+    /// URL of another document.
     fn is_itself(&self, reference: &str, link: &Occurrence<'_>) -> bool {
         let says_so = matches!(
             link.base_source,
@@ -258,7 +258,7 @@ impl<'a> PageAuditor<'a> {
         self.subject.inside.is_some() && !says_so && clean(reference).is_empty()
     }
 
-    /// Notes where the page sends its readers.
+    /// Records the target of a refresh.
     fn refresh(
         &mut self,
         link: &Occurrence<'_>,
@@ -266,7 +266,7 @@ impl<'a> PageAuditor<'a> {
         fragment: Option<&str>,
     ) {
         let is_itself = resolved.target.file == Some(self.page);
-        // One that readers have the time to read before is no redirect alone.
+        // A page that waits longer is meant to be read.
         let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
         if is_itself
             || delay.is_some_and(|delay| delay > MAX_DELAY)
@@ -287,7 +287,7 @@ impl<'a> PageAuditor<'a> {
     }
 }
 
-/// The seconds of a refresh.
+/// The seconds before a refresh.
 fn delay_of(content: &str) -> Option<u64> {
     let content = content.trim_start();
     let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());

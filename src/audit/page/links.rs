@@ -12,7 +12,7 @@ use crate::grammar::Grammar;
 use crate::url::clean;
 
 impl PageAuditor<'_> {
-    /// Reports what is wrong with a link, as far as that is known at first sight.
+    /// Reports what is wrong with a link, apart from its fragment.
     pub(super) fn report(
         &mut self,
         link: &Occurrence<'_>,
@@ -24,7 +24,7 @@ impl PageAuditor<'_> {
         }
         for problem in &resolved.target.problems {
             match problem.rule {
-                // A place to start from need not be a page.
+                // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
@@ -47,7 +47,7 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// What depends on what the element does with a URL.
+    /// Reports what depends on how the element uses the URL.
     fn report_absolute(
         &mut self,
         link: &Occurrence<'_>,
@@ -56,7 +56,7 @@ impl PageAuditor<'_> {
     ) {
         let rel = (link.sibling)("rel");
         let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
-        // A style sheet is to a page what the text of its style elements is.
+        // URLs in a style sheet are loaded like those in a style element.
         let is_style = link.grammar == Grammar::Stylesheet;
         let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
         if resolved.is_own_absolute && !has_to_be_absolute(element, rel) {

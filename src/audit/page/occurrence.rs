@@ -1,4 +1,4 @@
-//! A link as an audit sees it, be it of a page, a style sheet or a sitemap.
+//! A link of a page, a style sheet or a sitemap.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -21,18 +21,18 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
     pub(crate) resolved: OccurrenceUrl<'a>,
-    /// Whether it stands in a document inside the page.
+    /// Whether it is in a document inside the page (`srcdoc`).
     pub(crate) is_nested: bool,
-    /// The values of the element's other attributes.
+    /// Returns the value of another attribute of the element.
     pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What a reference resolves to.
+/// The URL of an occurrence.
 #[derive(Clone, Copy)]
 pub(crate) enum OccurrenceUrl<'a> {
-    /// It is found when it is asked for.
+    /// The link resolves it on demand.
     Link(&'a Link<'a>),
-    /// It is this URL, or none.
+    /// It is known; `None` if the reference does not resolve.
     To(Option<&'a str>),
 }
 
@@ -61,13 +61,12 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// Whether it leads to a place in the document inside the page that it stands in,
-    /// whose anchors are not the page's.
+    /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }
 
-    /// A finding about it; the file and the message are still to come.
+    /// A finding about it, without file and message.
     pub(crate) fn finding(
         &self,
         rule: Rule,

@@ -1,4 +1,4 @@
-//! What a page requests of others: the fragments that its links name.
+//! Requests the fragments that the links of a page name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::grammar::Grammar;
 
 impl PageAuditor<'_> {
     /// Requests the fragment that a link names, or in a recheck reports that it is missing.
-    pub(super) fn ask(
+    pub(super) fn fragment(
         &mut self,
         link: &Occurrence<'_>,
         resolved: &ResolvedReference,
@@ -27,13 +27,13 @@ impl PageAuditor<'_> {
     ) {
         let Pass::Recheck(verdicts) = self.pass else {
             if let Some(fragment) = fragment.filter(|_| !link.is_nested_fragment()) {
-                self.ask_for(file, fragment);
+                self.request(file, fragment);
             }
             return;
         };
         let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
         let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
-        // Another finding reports the circle that this page is in.
+        // Another finding reports the circle of this page.
         let is_circle = || {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };
@@ -53,8 +53,8 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Counts what a link misses where there is no room for a finding of it; says whether
-    /// that is all there is to do.
+    /// Counts the missing anchor and text of a link if there is no room for findings; returns
+    /// whether the link needs nothing more.
     pub(super) fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
         let Verdict { redirect: None, missing: Some(missing) } = verdict else { return false };
         if self.audit.keeps(self.findings.number()) && !self.findings.is_full() {
@@ -70,8 +70,8 @@ impl PageAuditor<'_> {
         true
     }
 
-    /// Asks for a fragment of a file, unless it is known to be there.
-    pub(super) fn ask_for(&mut self, file: usize, fragment: &str) {
+    /// Requests a fragment of a file, unless it is known to exist.
+    pub(super) fn request(&mut self, file: usize, fragment: &str) {
         if !self.is_reported || !self.state.has_anchors(file) {
             return;
         }
@@ -81,9 +81,9 @@ impl PageAuditor<'_> {
         }
         let Some(anchor) = anchor else { return };
         if file == self.page {
-            self.ask_for_own(fragment);
+            self.request_own(fragment);
         } else if self.level(Rule::MissingAnchor).is_none() {
-            // The page is read all the same, as it may redirect.
+            // The target is still read, as it may redirect.
             if self.state.anchors(file).is_none() {
                 self.state.requests.anchor(file, "", self.block);
             }
@@ -95,8 +95,8 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Asks for an anchor of the page itself, which may follow.
-    fn ask_for_own(&mut self, fragment: &str) {
+    /// Requests an anchor of the page itself, which may follow.
+    fn request_own(&mut self, fragment: &str) {
         if self.level(Rule::MissingAnchor).is_none() || self.anchors.has_so_far(fragment) {
             return;
         }
@@ -107,7 +107,7 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Ends the look: the page's anchors, and what it asks of itself.
+    /// Ends the page: returns its anchors, and requests those of its own that are missing.
     pub(crate) fn finish(&mut self) -> Anchors {
         let anchors = self.anchors.finish();
         let own = std::mem::take(&mut self.own);
@@ -119,7 +119,7 @@ impl PageAuditor<'_> {
     }
 }
 
-/// What is wrong with a link to an anchor that a file lacks.
+/// The problem of a link to an anchor that a file lacks.
 pub(crate) fn missing_anchor(
     containers: &ContainerIndex,
     site: &Site,
@@ -128,8 +128,7 @@ pub(crate) fn missing_anchor(
 ) -> Problem {
     let document = containers.name(file, site);
     let anchor = anchor_of(fragment);
-    // The anchors of a document in a container are not read again for a hint: that would be
-    // the way to it each time.
+    // For a hint, a container would have to be read again up to the document.
     let search =
         document.is_none().then(|| Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = document.is_none().then(|| site.shown(file));
@@ -139,7 +138,7 @@ pub(crate) fn missing_anchor(
     Problem { search, target, ..Problem::new(Rule::MissingAnchor, message) }
 }
 
-/// What is wrong with a link to a text that a file lacks.
+/// The problem of a link to a text that a file lacks.
 pub(crate) fn missing_text(site: &Site, file: usize) -> Problem {
     let shown = site.shown(file);
     let message = format!("page '{}' does not have the text", shown.display());

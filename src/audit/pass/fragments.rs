@@ -15,10 +15,10 @@ use crate::dom;
 use crate::link::{Link, Visit};
 use crate::rewrite::detect;
 
-/// Files whose fragments are looked for at a time.
+/// Files whose fragments are looked up at a time.
 const WINDOW: usize = 64;
 
-/// What is wrong, and which pages have to be looked at again for it.
+/// The problems of targets, and the blocks of pages to read again for them.
 pub(crate) struct FragmentPass {
     pub(crate) verdicts: TargetProblems,
     pub(crate) blocks: Blocks,
@@ -45,7 +45,7 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
     result
 }
 
-/// Looks for all fragments that are asked for.
+/// Looks up all requested fragments.
 fn find_missing(context: &AuditContext<'_>, result: &mut FragmentPass) {
     let files = context.state.requests.files();
     context.workers.map_ordered(
@@ -67,8 +67,8 @@ fn find_missing(context: &AuditContext<'_>, result: &mut FragmentPass) {
     );
 }
 
-/// Reads the pages that are asked for anchors and are no part of the audit, and those
-/// that they lead to.
+/// Reads the pages with requested anchors that the audit does not cover, and those that they
+/// redirect to.
 fn read_the_rest(context: &AuditContext<'_>) {
     let mut files = context.state.requests.files();
     files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
@@ -100,17 +100,17 @@ fn read_the_rest(context: &AuditContext<'_>) {
     }
 }
 
-/// What is asked for of a file and missing.
+/// The requests of a file that failed.
 #[derive(Default)]
 struct FileVerdict {
     lacks_anchor: bool,
-    /// The fragments whose texts are missing.
+    /// The fragments with a missing text.
     texts: HashSet<Box<str>>,
-    /// The pages that ask for what is missing.
+    /// The pages with failed requests.
     blocks: Blocks,
 }
 
-/// Looks for the fragments that are asked for of a file.
+/// Looks up the requested fragments of a file.
 fn fragments(
     context: &AuditContext<'_>,
     file_buffers: &mut FileBuffers,
@@ -127,7 +127,7 @@ fn fragments(
             lacking.fold(context.state.requests.unlisted(file), |all, (_, one)| all | one);
         verdict.lacks_anchor = verdict.blocks != 0;
     }
-    // Where the page has no text to look in, nobody knows.
+    // Without the text of the page, its texts are not reported.
     if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten()
     {
         let lacks = |text: TextDirective| !text.is_in_plain(&plain);
@@ -143,14 +143,13 @@ fn fragments(
     verdict
 }
 
-/// The text of a page as a reader sees it but [`plain`], where that is known.
+/// The text of a page without markup, [`plain`]; `None` if it cannot be read.
 fn text_of(
     context: &AuditContext<'_>,
     file_buffers: &mut FileBuffers,
     file: usize,
 ) -> Option<String> {
-    // A document in a container is not read again for this: that would be the way to it
-    // each time.
+    // A container would have to be read again up to the document.
     let limits = context.audit.limits();
     if context.containers.index(file).is_some()
         || context.site.read_number(file, file_buffers, &limits).is_err()
@@ -164,7 +163,7 @@ fn text_of(
     text.as_deref().map(plain)
 }
 
-/// Looks at a page for its encoding alone.
+/// Visits a page only to find its encoding.
 struct EncodingProbe;
 
 impl Visit for EncodingProbe {

@@ -1,4 +1,4 @@
-//! Looking at a message: its pages one after the other.
+//! Audits the pages of a message.
 
 use crate::audit::anchors::Anchors;
 use crate::audit::container::document::{AuditedDocument, Scope};
@@ -17,18 +17,18 @@ use crate::encoding::Lines;
 use crate::error::Error;
 use crate::rewrite::Buffers;
 
-/// A message that is looked at.
+/// A message that is audited.
 struct OpenMessage<'m, 's> {
     message: &'m Message<'s>,
-    /// Numbers lines for what is learned of its pages, in their order.
+    /// Counts lines, in the order of the pages.
     lines: Lines<'s>,
 }
 
 impl AuditContext<'_> {
-    /// Looks at the pages of a message, as [`AuditContext::audit_file`] does at a page.
+    /// Audits the pages of a message, as [`AuditContext::audit_file`] audits a page.
     ///
-    /// Findings of all of them count together: there may be as many pages as findings in
-    /// one.
+    /// The limit on findings of a page applies to all of them together, as a message may have
+    /// any number of pages.
     pub(crate) fn audit_message(
         &self,
         file_buffers: &mut FileBuffers,
@@ -72,8 +72,8 @@ impl AuditContext<'_> {
         PageResult { findings, links }
     }
 
-    /// Finds the parts of a message and their base URLs. One without a base is at the URL
-    /// of its file.
+    /// Finds the parts of a message and their base URLs. A part without a base has the URL of the
+    /// file.
     fn open<'s>(&self, file: usize, source: &'s [u8]) -> Result<Message<'s>, Failure> {
         let is_served = !self.site.is_container() && !self.lookup.deployment.is_nameless();
         if !is_served {
@@ -101,7 +101,7 @@ impl AuditContext<'_> {
             auditor.turn_to(self.containers.subject(number, Some(parts)));
             let before = auditor.findings.drafts.len();
             let learned = audit_part(part, &document, buffers, auditor);
-            // Of a page that is deferred no finding is left.
+            // A deferred page has no findings.
             for draft in auditor.findings.drafts.get_mut(before..).unwrap_or_default() {
                 move_to_file(&mut draft.finding, &document);
             }
@@ -116,7 +116,7 @@ impl AuditContext<'_> {
     }
 }
 
-/// Audits one part; returns what is known of it after it was read.
+/// Audits one part; returns its anchors and redirect.
 fn audit_part(
     part: Part<'_, '_>,
     document: &Decoded<'_>,
@@ -129,7 +129,7 @@ fn audit_part(
     examine(auditor, document.bytes(), &part.rewriter(), buffers, in_file).known
 }
 
-/// Makes a finding of a part one of the file that the part is in.
+/// Moves the span of a finding from a decoded part to its file.
 fn move_to_file(finding: &mut Finding, document: &Decoded<'_>) {
     if let Some(span) = &mut finding.span {
         *span = document.in_file(span.clone());

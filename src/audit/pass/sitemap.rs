@@ -20,7 +20,7 @@ use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
-/// Looks up the URLs of the sitemap, where there is one to look at.
+/// Audits the URLs of the sitemap, if there is one.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = context.audit.sitemap_file() else { return };
     let mut file_buffers = FileBuffers::default();
@@ -33,7 +33,7 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         0,
         Turn::Alone,
     );
-    // It is asked for by name, and may stand above the folder that is audited.
+    // An option names the sitemap, so that it may be outside the audited folder.
     auditor.is_reported = context.audit.reports(file);
     let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
     let source = file_buffers.source();
@@ -67,7 +67,7 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
 ///
 /// # Errors
 ///
-/// If it is not XML in UTF-8, or has an entity of its own; what was visited before stays so.
+/// If it is not XML in UTF-8, or has an undefined entity, after the URLs before that.
 fn each_url(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<(), String> {
     // The protocol asks for UTF-8.
     if let Err(error) = std::str::from_utf8(source) {

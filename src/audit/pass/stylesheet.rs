@@ -1,4 +1,4 @@
-//! Style sheets of the site: the URLs in them are looked up like links.
+//! Audits the URLs in style sheets of the site.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
@@ -11,7 +11,7 @@ use crate::grammar::Grammar;
 use crate::url::Base;
 use crate::value::references;
 
-/// Looks at the URLs of a style sheet, whose own URL is their base
+/// Audits the URLs of a style sheet, whose own URL is their base
 /// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
 pub(crate) fn audit(context: &AuditContext<'_>, auditor: &mut PageAuditor<'_>, source: &[u8]) {
     let url = context.audit.url_of(auditor.page, context.site);
