@@ -14,11 +14,9 @@ use crate::audit::context::state::{Pass, Refresh, State};
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
-use crate::audit::lookup::cache::{
-    ResolutionCache, ResolvedReference, split_fragment, with_fragment,
-};
+use crate::audit::lookup::cache::{ResolutionCache, ResolvedReference, split_fragment};
 use crate::audit::options::Audit;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
@@ -140,18 +138,12 @@ impl<'a> PageAuditor<'a> {
         self.findings.push(draft.into(), self.budget);
     }
 
-    /// Adds a finding about a reference, where its rule is on.
-    pub(super) fn add(
-        &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        fragment: Option<&str>,
-        problem: &Problem,
-    ) {
-        self.add_made(link, resolved, fragment, problem.rule, || problem.clone());
+    /// Adds a finding about a link, if its rule is on.
+    pub(super) fn add(&mut self, link: ResolvedLink<'_>, problem: &Problem) {
+        self.add_made(link, problem.rule, || problem.clone());
     }
 
-    /// The same about a reference that resolves to this URL.
+    /// Adds a finding about a reference with this URL.
     pub(super) fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
         if self.admits(problem.rule) {
@@ -159,30 +151,21 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// The same about a problem of this rule that is made where there is room for it.
+    /// Adds a finding of this rule; builds the problem only if there is room for it.
     pub(super) fn add_made(
         &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        fragment: Option<&str>,
+        link: ResolvedLink<'_>,
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
-            let url = resolved.url.as_deref().map(|url| with_fragment(url, fragment));
-            self.list(link, level, url.as_deref(), problem());
+            self.list(link.link, level, link.url().as_deref(), problem());
         }
     }
 
     /// Lists a finding that was admitted.
-    pub(super) fn list(
-        &mut self,
-        link: &Occurrence<'_>,
-        level: Level,
-        url: Option<&str>,
-        problem: Problem,
-    ) {
+    fn list(&mut self, link: &Occurrence<'_>, level: Level, url: Option<&str>, problem: Problem) {
         let Problem { rule, message, hint, search, target } = problem;
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
@@ -234,17 +217,18 @@ impl<'a> PageAuditor<'a> {
         } else {
             self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup)
         };
+        let link = ResolvedLink { link, resolved: &resolved, fragment };
         if let Some(file) = resolved.target.file {
             if file != self.page {
                 self.state.requests.link(file, self.block);
             }
-            self.fragment(link, &resolved, file, fragment);
+            self.fragment(link, file);
         }
         if matches!(self.pass, Pass::Read) {
-            if link.grammar == Grammar::Refresh {
-                self.refresh(link, &resolved, fragment);
+            if link.link.grammar == Grammar::Refresh {
+                self.refresh(link);
             }
-            self.report(link, &resolved, fragment);
+            self.report(link);
         }
     }
 
@@ -259,30 +243,22 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Records the target of a refresh.
-    fn refresh(
-        &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
-        let is_itself = resolved.target.file == Some(self.page);
+    fn refresh(&mut self, resolved_link: ResolvedLink<'_>) {
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let to = resolved.target.file;
         // A page that waits longer is meant to be read.
         let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
-        if is_itself
+        if to == Some(self.page)
             || delay.is_some_and(|delay| delay > MAX_DELAY)
             || self.refresh.is_some()
             || link.is_nested
+            || (to.is_none() && resolved.target.scope == LinkScope::Internal)
         {
             return;
         }
-        let url = resolved.url.as_deref().map(|url| with_fragment(url, fragment));
-        let level = self.audit.level_of(Rule::RedirectLoop);
-        let finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
-        let finding = self.placed(finding);
-        let to = match (resolved.target.scope, resolved.target.file) {
-            (LinkScope::Internal, None) => return,
-            (_, file) => file,
-        };
+        let rule = Rule::RedirectLoop;
+        let (level, url) = (self.audit.level_of(rule), resolved_link.url());
+        let finding = self.placed(link.finding(rule, level, &self.lookup, url.as_deref()));
         self.refresh = Some(Refresh { to, finding });
     }
 }

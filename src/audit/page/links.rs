@@ -2,9 +2,8 @@
 
 use crate::attributes::TEXT;
 use crate::audit::container::document::Scope;
-use crate::audit::lookup::cache::ResolvedReference;
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
 use crate::audit::rules::Rule;
 use crate::audit::target::Problem;
@@ -13,24 +12,20 @@ use crate::url::clean;
 
 impl PageAuditor<'_> {
     /// Reports what is wrong with a link, apart from its fragment.
-    pub(super) fn report(
-        &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
+    pub(super) fn report(&mut self, resolved_link: ResolvedLink<'_>) {
         if !self.is_reported {
             return;
         }
+        let ResolvedLink { link, resolved, .. } = resolved_link;
         for problem in &resolved.target.problems {
             match problem.rule {
                 // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
-                    self.add(link, resolved, fragment, &problem);
+                    self.add(resolved_link, &problem);
                 }
-                _ => self.add(link, resolved, fragment, problem),
+                _ => self.add(resolved_link, problem),
             }
         }
         for (rule, message) in reference::check(link.reference) {
@@ -40,20 +35,16 @@ impl PageAuditor<'_> {
             {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
-            self.add(link, resolved, fragment, &problem);
+            self.add(resolved_link, &problem);
         }
         if resolved.is_own_absolute || resolved.is_insecure {
-            self.report_absolute(link, resolved, fragment);
+            self.report_absolute(resolved_link);
         }
     }
 
     /// Reports what depends on how the element uses the URL.
-    fn report_absolute(
-        &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
+    fn report_absolute(&mut self, resolved_link: ResolvedLink<'_>) {
+        let ResolvedLink { link, resolved, .. } = resolved_link;
         let rel = (link.sibling)("rel");
         let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
         // URLs in a style sheet are loaded like those in a style element.
@@ -61,19 +52,19 @@ impl PageAuditor<'_> {
         let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
         if resolved.is_own_absolute && !has_to_be_absolute(element, rel) {
             let message = "an absolute link to the site itself";
-            self.add(link, resolved, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
+            self.add(resolved_link, &Problem::new(Rule::OwnHostAbsolute, message));
         }
         let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
         let class =
             mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
         if let Some(class) = class {
-            self.add(link, resolved, fragment, &Problem::new(Rule::MixedContent, class.message()));
+            self.add(resolved_link, &Problem::new(Rule::MixedContent, class.message()));
         } else if matches!(self.lookup.scope, Scope::Site)
             && is_http(link.reference)
             && insecure_link(element, attribute, rel, target)
         {
             let message = "it leads to an http: URL";
-            self.add(link, resolved, fragment, &Problem::new(Rule::InsecureLink, message));
+            self.add(resolved_link, &Problem::new(Rule::InsecureLink, message));
         }
     }
 }

@@ -1,10 +1,12 @@
 //! A link of a page, a style sheet or a sitemap.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
+use crate::audit::lookup::cache::{ResolvedReference, with_fragment};
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -34,6 +36,21 @@ pub(crate) enum OccurrenceUrl<'a> {
     Link(&'a Link<'a>),
     /// It is known; `None` if the reference does not resolve.
     To(Option<&'a str>),
+}
+
+/// An occurrence, what it resolves to, and its fragment.
+#[derive(Clone, Copy)]
+pub(super) struct ResolvedLink<'r> {
+    pub(super) link: &'r Occurrence<'r>,
+    pub(super) resolved: &'r ResolvedReference,
+    pub(super) fragment: Option<&'r str>,
+}
+
+impl ResolvedLink<'_> {
+    /// The URL with the fragment.
+    pub(super) fn url(&self) -> Option<Cow<'_, str>> {
+        self.resolved.url.as_deref().map(|url| with_fragment(url, self.fragment))
+    }
 }
 
 impl<'a> Occurrence<'a> {

@@ -8,9 +8,8 @@ use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::requests::MAX_ANCHORS;
 use crate::audit::context::state::{Pass, Verdict};
 use crate::audit::hints::Search;
-use crate::audit::lookup::cache::ResolvedReference;
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::target::Problem;
@@ -18,37 +17,32 @@ use crate::grammar::Grammar;
 
 impl PageAuditor<'_> {
     /// Requests the fragment that a link names, or in a recheck reports that it is missing.
-    pub(super) fn fragment(
-        &mut self,
-        link: &Occurrence<'_>,
-        resolved: &ResolvedReference,
-        file: usize,
-        fragment: Option<&str>,
-    ) {
+    pub(super) fn fragment(&mut self, resolved_link: ResolvedLink<'_>, file: usize) {
+        let ResolvedLink { link, fragment, .. } = resolved_link;
+        let named = fragment.filter(|_| !link.is_nested_fragment());
         let Pass::Recheck(verdicts) = self.pass else {
-            if let Some(fragment) = fragment.filter(|_| !link.is_nested_fragment()) {
+            if let Some(fragment) = named {
                 self.request(file, fragment);
             }
             return;
         };
-        let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
-        let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
+        let verdict = verdicts.of(self.state, file, named, self.audit.ranges());
         // Another finding reports the circle of this page.
         let is_circle = || {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };
         if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
-            self.add(link, resolved, fragment, problem);
+            self.add(resolved_link, problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
-            let (containers, site, asked) = (self.containers, self.lookup.site, Some(fragment));
+            let (containers, site) = (self.containers, self.lookup.site);
             if missing.anchor {
                 let problem = || missing_anchor(containers, site, file, fragment);
-                self.add_made(link, resolved, asked, Rule::MissingAnchor, problem);
+                self.add_made(resolved_link, Rule::MissingAnchor, problem);
             }
             if missing.text {
                 let problem = || missing_text(site, file);
-                self.add_made(link, resolved, asked, Rule::MissingTextFragment, problem);
+                self.add_made(resolved_link, Rule::MissingTextFragment, problem);
             }
         }
     }
