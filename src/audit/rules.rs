@@ -1,6 +1,6 @@
-//! What an audit looks for, as a table: one row a rule.
+//! The rules of an audit, as a table: one row per rule.
 //!
-//! The names are stable: they stand in reports, configurations and baselines.
+//! The names are stable, as reports, configurations and baselines contain them.
 
 mod errors;
 mod notes;
@@ -10,21 +10,21 @@ mod warnings;
 use std::fmt;
 use std::str::FromStr;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// It is not looked for.
+    /// The rule is off.
     Off,
-    /// It is worth knowing.
+    /// Worth knowing.
     Note,
-    /// It works for some visitors, or by chance.
+    /// Works for some visitors only, or by chance.
     Warn,
-    /// It does not work.
+    /// Broken.
     Error,
 }
 
 impl Level {
-    /// Every level, the least first.
+    /// Every level, the lowest first.
     pub const ALL: &'static [Self] = &[Self::Off, Self::Note, Self::Warn, Self::Error];
 
     /// The name in options and reports: `off`, `note`, `warn` or `error`.
@@ -49,13 +49,13 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
-        // Reports and other tools spell it out.
+        // Reports and other tools write `warning`.
         let name = if name == "warning" { Self::Warn.name() } else { name };
         Self::ALL.iter().copied().find(|level| level.name() == name).ok_or(UnknownLevel)
     }
 }
 
-/// A name that is no level.
+/// The error of a name that is not a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownLevel;
@@ -68,7 +68,7 @@ impl fmt::Display for UnknownLevel {
 
 impl std::error::Error for UnknownLevel {}
 
-/// Something that an audit looks for.
+/// A kind of problem that an audit finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the table says what each one is: `Rule::summary`")]
@@ -110,27 +110,27 @@ pub enum Rule {
     MissingTextFragment,
 }
 
-/// What there is to say about a rule.
+/// The explanation of a rule, for users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// Why it matters.
     pub reason: &'static str,
-    /// What it looks like.
+    /// An example.
     pub example: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
-/// What findings of one rule have in common if one correction repairs them all.
+/// The property that findings of a rule share if one correction fixes them all.
 ///
 /// Reports that show a problem once group by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Grouping {
-    /// The reference as it is written, whatever it resolves to on each page; else the URL.
+    /// The reference as written, whatever it resolves to on each page; else the URL.
     Reference,
-    /// The file that the link leads to, whatever the fragment; else the URL without its fragment,
+    /// The file that the link leads to, whatever the fragment; else the URL without fragment,
     /// else the reference.
     Target,
     /// The URL; else the reference.
@@ -145,40 +145,42 @@ struct Row {
     rule: Rule,
     id: &'static str,
     grouping: Grouping,
-    level: Level,
     summary: &'static str,
-    explanation: Explanation,
+    reason: &'static str,
+    example: &'static str,
+    fix: &'static str,
 }
 
 impl Rule {
     /// The name in options and reports, such as `broken-link`.
     #[must_use]
     pub fn id(self) -> &'static str {
-        self.row().id
+        self.row().1.id
     }
 
-    /// The level that it has unless set.
+    /// The default level.
     #[must_use]
     pub fn level(self) -> Level {
-        self.row().level
+        self.row().0
     }
 
     /// What it finds, in one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
-        self.row().summary
+        self.row().1.summary
     }
 
-    /// Why it is looked for, what it looks like, and what to do.
+    /// Why it matters, an example, and how to fix it.
     #[must_use]
     pub fn explanation(self) -> Explanation {
-        self.row().explanation
+        let &Row { reason, example, fix, .. } = self.row().1;
+        Explanation { reason, example, fix }
     }
 
-    /// What its findings are grouped by.
+    /// The property that groups its findings.
     #[must_use]
     pub fn grouping(self) -> Grouping {
-        self.row().grouping
+        self.row().1.grouping
     }
 }
 
@@ -196,7 +198,7 @@ impl FromStr for Rule {
     }
 }
 
-/// A name that is no rule.
+/// The error of a name that is not a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownRule;
@@ -217,10 +219,10 @@ mod tests {
     fn the_table_has_the_rules_in_their_order() {
         for (at, &rule) in Rule::ALL.iter().enumerate() {
             assert_eq!(rule as usize, at, "{rule}");
-            assert_eq!(rule.row().rule, rule);
+            assert_eq!(rule.row().1.rule, rule);
             assert_eq!(rule.id().parse(), Ok(rule));
         }
-        // `row` has one for the last of the enum as well.
+        // The table has a row for the last variant as well.
         assert_eq!(Rule::ALL.last(), Some(&Rule::MissingTextFragment));
         assert_eq!(Rule::MissingTextFragment as usize + 1, Rule::ALL.len());
     }
