@@ -1,9 +1,9 @@
-//! Checking the links of a site, offline: what there is to find, and where.
+//! Audits the links of a site, offline.
 //!
-//! [`Files`] is what the site has, [`Deployment`] says which URLs are its files, and
-//! [`Server`] how they are answered. [`Anchors`] are the places in a page.
-//! [`mod@reference`] looks at references alone. What is found is a [`Finding`] of a
-//! [`Rule`].
+//! An [`Audit`] checks the pages of a [`Site`] and returns an [`AuditReport`] with a [`Finding`]
+//! for each problem; each finding has a [`Rule`]. [`Files`] lists the files of the site,
+//! [`Deployment`] maps URLs to them, and [`Server`] says how they are answered. [`Anchors`] are the
+//! places in a page, and [`mod@reference`] checks references alone.
 //!
 //! ```
 //! use absolve::audit::{Answer, Deployment, FileKind, Files, Location, Profile, Server};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
-use crate::audit::lookup::cache::{ResolvedReference, with_fragment};
+use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;

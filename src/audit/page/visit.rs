@@ -2,7 +2,7 @@
 
 use crate::audit::anchors::IdStatus;
 use crate::audit::context::state::Pass;
-use crate::audit::lookup::cache::split_fragment;
+use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
 use crate::audit::reference;
