@@ -1,4 +1,4 @@
-//! A container in place of a folder.
+//! Sites that are a container.
 
 use std::path::Path;
 
@@ -12,12 +12,11 @@ use crate::container::Format;
 use crate::container::warc::Reader;
 
 impl Site {
-    /// A container in place of a folder: what it holds is the site, and no file around it is
-    /// a target.
+    /// Creates a site from a container; files around it are not targets.
     ///
     /// # Errors
     ///
-    /// If it is no file that can be opened, or no container by its format.
+    /// If the file cannot be opened, or the format is not that of a container.
     pub fn of_container(path: &Path, format: Format) -> Result<Self, Failure> {
         let mut walk =
             Walk::new(Globs::default(), Symlinks::Followed, OtherFiles::Listed, WriteMode::Read);
@@ -29,7 +28,7 @@ impl Site {
             Some(Kind::Failed(failure)) => return Err(failure.clone()),
             _ => None,
         };
-        let name = name.ok_or_else(|| Failure::new("it is no regular file"))?;
+        let name = name.ok_or_else(|| Failure::new("it is not a regular file"))?;
         let root = path.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let real = folder.canonicalize().map_err(|error| Failure::read(&error))?;
@@ -41,7 +40,7 @@ impl Site {
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
         match format {
-            Format::Html => return Err(Failure::new("it is no message and no web archive")),
+            Format::Html => return Err(Failure::new("it is neither a message nor a web archive")),
             Format::Message => {
                 site.roles[number] = Role::Message;
                 site.messages.push(number);
@@ -54,7 +53,7 @@ impl Site {
         Ok(site)
     }
 
-    /// An archive, to be read from its beginning.
+    /// Opens an archive at its beginning.
     pub(crate) fn archive_reader<'w>(
         &self,
         number: usize,

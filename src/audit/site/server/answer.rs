@@ -1,4 +1,4 @@
-//! How a server answers to a path: by its files, and by its redirect rules.
+//! Answers a path from the files and the redirect rules.
 
 use super::content::Content;
 use super::{Answer, Server, is_of_the_host};
@@ -6,10 +6,10 @@ use crate::audit::site::files::{Files, path_of};
 use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
 impl Server {
-    /// What it answers to a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
-    /// gives it.
+    /// Answers a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
+    /// returns it.
     ///
-    /// A redirect is not followed.
+    /// Redirects are not followed.
     #[must_use]
     pub fn answer(
         &self,
@@ -50,7 +50,7 @@ impl Server {
         }
     }
 
-    /// The file that a rewriting leads to; no rule is asked again.
+    /// The file of a rewritten path; no rule applies again.
     fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
         let root = crate::audit::Deployment::default();
         match root.locate(&root.redirect_url(to)) {

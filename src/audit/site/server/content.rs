@@ -1,4 +1,4 @@
-//! What a server finds among its files, redirects file aside.
+//! Finds the content of a path among the files, without redirect rules.
 
 use percent_encoding::percent_encode;
 
@@ -6,16 +6,16 @@ use crate::audit::site::files::{FileKind, Files, join, path_of};
 use crate::audit::site::server::{Answer, Case, Extensionless, Server};
 use crate::batch::NOT_IN_A_NAME;
 
-/// What stands behind a path.
+/// The content of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A file.
     File(Vec<u8>),
-    /// An index page, once the slash is there.
+    /// An index page, after a redirect that adds a slash.
     WithSlash(Vec<u8>),
-    /// A file, once the slash is gone; at this path.
+    /// A file, after a redirect to this path without a slash.
     WithoutSlash { to: Vec<u8>, file: Vec<u8> },
-    /// A file, by a name in another case.
+    /// A file whose name differs in case.
     OtherCase(Vec<u8>),
     /// A folder without an index page.
     Folder(Vec<u8>),
@@ -24,7 +24,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Whether a visitor gets a page, sooner or later.
+    /// Whether a visitor gets a page, perhaps after a redirect.
     pub(crate) fn is_there(&self) -> bool {
         !matches!(self, Self::Folder(_) | Self::Nothing)
     }
@@ -86,7 +86,7 @@ impl Server {
     }
 }
 
-/// What was found by another case of the path is that before anything else.
+/// Turns content at a path in another case into [`Content::OtherCase`].
 fn case_difference(content: Content, path: &[u8]) -> Content {
     match content {
         Content::File(file) | Content::WithSlash(file) | Content::WithoutSlash { file, .. }
