@@ -25,7 +25,7 @@ const SCHEMA: &str =
 /// The most results of a run; [GitHub][limits] refuses a file that has more.
 ///
 /// [limits]: https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
-const MOST: usize = 25_000;
+const MAX_RESULTS: usize = 25_000;
 
 pub(in crate::report) fn write(
     findings: &[Finding],
@@ -44,8 +44,8 @@ pub(in crate::report) fn write(
         })
         .collect();
     worst.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.level));
-    let left_out = worst.len().saturating_sub(MOST);
-    worst.truncate(MOST);
+    let left_out = worst.len().saturating_sub(MAX_RESULTS);
+    worst.truncate(MAX_RESULTS);
 
     writeln!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{")?;
     writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&Driver::new())?)?;

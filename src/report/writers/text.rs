@@ -1,4 +1,4 @@
-//! Findings for people: by page, each with its source, as compilers show it.
+//! Findings as text for people: by page, with the source, as compilers show errors.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,10 +17,10 @@ use crate::report::{passwords, view};
 use crate::rewrite::detect;
 
 /// The most fixed findings that are listed.
-const MOST_FIXED: usize = 20;
+const MAX_FIXED: usize = 20;
 
-/// Writes what is on one page under its name, then what is on many pages, then the
-/// numbers; with [`Detail::Errors`] the errors alone.
+/// Writes the findings of each page, then those on many pages, then the summary; with
+/// [`Detail::Errors`] only errors.
 pub(in crate::report) fn write(
     findings: &[Finding],
     context: &Context<'_>,
@@ -38,7 +38,7 @@ pub(in crate::report) fn write(
     many.sort_by_key(|group| group.worst_first());
     for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
         let Some(group) = page.first() else { continue };
-        // A line that began with a name could be a command to what reads the log.
+        // A line that begins with a file name could be a command for a program that reads the log.
         let mut name = format!("In {}", view::page(group.first));
         if let Some(url) = group.first.page.as_deref() {
             name = format!("{name} ({})", printable(url));
@@ -70,10 +70,10 @@ pub(in crate::report) fn write(
 
 fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(diff) = context.diff else { return Ok(()) };
-    for (fingerprint, count) in diff.fixed.iter().take(MOST_FIXED) {
+    for (fingerprint, count) in diff.fixed.iter().take(MAX_FIXED) {
         writeln!(out, "fixed: {}", fingerprint.describe(*count))?;
     }
-    let more: u64 = diff.fixed.iter().skip(MOST_FIXED).map(|(_, count)| count).sum();
+    let more: u64 = diff.fixed.iter().skip(MAX_FIXED).map(|(_, count)| count).sum();
     if more > 0 {
         writeln!(out, "fixed: {} more", counted(more, "finding"))?;
     }
@@ -106,7 +106,7 @@ impl<'a> Sources<'a> {
             self.last = Some((&finding.file, source));
         }
         let (source, detected) = self.last.as_ref()?.1.as_ref()?;
-        // In the line of a part that is encoded nobody finds the reference.
+        // The source line of an encoded part does not show the reference.
         let written =
             || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
         if finding.inside.is_some() && !written() {
@@ -131,8 +131,7 @@ impl<'a> GroupWriter<'a> {
         out.write_all(sources.text.as_bytes())
     }
 
-    /// Appends the finding. A report may have 10,000 of a page, so that its lines are put
-    /// together in one place.
+    /// Appends the finding. A report may have 10,000 of a page, so that its lines share a buffer.
     fn append(&self, sources: &mut Sources<'a>, out: &mut String) {
         let (finding, paint) = (self.group.first, self.paint);
         let level = Style::Level(finding.level);

@@ -141,11 +141,11 @@ fn beside_a_baseline_results_are_new() {
 #[test]
 fn the_worst_are_kept() {
     let note = finding(Rule::EmptyReference, Level::Note, "a");
-    let mut findings = vec![note; MOST];
+    let mut findings = vec![note; MAX_RESULTS];
     findings.push(broken("b", "x"));
     let run = run(&findings);
     let results = run["results"].as_array().unwrap();
-    assert_eq!(results.len(), MOST);
+    assert_eq!(results.len(), MAX_RESULTS);
     assert_eq!(results[0]["level"], "error");
     let note = &run["invocations"][0]["toolExecutionNotifications"][1];
     assert_eq!(note["message"]["text"], "1 finding left out, the worst are here");
