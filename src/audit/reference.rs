@@ -2,8 +2,8 @@
 //!
 //! References are as an HTML parser yields them; white space around them is ignored ([`clean`]).
 //! [`CHECKS`] need only the reference. The other checks need to know that a link is broken
-//! ([`missing_scheme`]), its URL ([`ftp_type_d`]), or how the element uses it ([`mixed_content`], [`insecure_link`],
-//! [`has_to_be_absolute`]).
+//! ([`missing_scheme`]), its URL ([`ftp_type_d`]), or how the element uses it ([`mixed_content`],
+//! [`insecure_link`], [`has_to_be_absolute`]).
 
 mod address;
 mod element;

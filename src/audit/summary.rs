@@ -8,8 +8,8 @@ use crate::audit::rules::{Level, Rule};
 pub struct AuditReport {
     /// The findings, in the order of [`Finding::order`].
     pub findings: Vec<Finding>,
-    /// Findings that are counted and not listed, by rule in the order of [`Rule::ALL`]: those beyond
-    /// [`max_findings_size`](crate::audit::Audit::max_findings_size) and
+    /// Findings that are counted and not listed, by rule in the order of [`Rule::ALL`]: those
+    /// beyond [`max_findings_size`](crate::audit::Audit::max_findings_size) and
     /// [`max_findings`](crate::audit::Audit::max_findings).
     pub unlisted: Vec<Unlisted>,
     /// Targets without a search for hints, because earlier searches used up the effort of a run.

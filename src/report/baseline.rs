@@ -1,8 +1,8 @@
 //! Baselines: the findings of an earlier audit, so that only new ones are reported.
 //!
-//! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File names
-//! are relative to the root of the site, so that they do not depend on the current folder. A report
-//! in JSON is also a baseline: each finding counts once, and file names are as reported.
+//! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
+//! names are relative to the root of the site, so that they do not depend on the current folder. A
+//! report in JSON is also a baseline: each finding counts once, and file names are as reported.
 
 use std::collections::BTreeMap;
 use std::error::Error;

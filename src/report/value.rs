@@ -94,7 +94,8 @@ pub(super) fn file_name(name: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     (text, bytes)
 }
 
-/// Serializes a value as JSON without characters that move the cursor or turn the direction of text.
+/// Serializes a value as JSON without characters that move the cursor or turn the direction of
+/// text.
 ///
 /// # Errors
 ///

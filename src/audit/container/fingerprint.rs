@@ -1,7 +1,8 @@
 //! Fingerprints of URL keys, which may be long.
 //!
 //! A page may have a base URL of thousands of bytes, and a million links that resolve against
-//! it. [`BasePrefixes`] hashes the common prefix once, so that a link costs as much as its own text.
+//! it. [`BasePrefixes`] hashes the common prefix once, so that a link costs as much as its own
+//! text.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -73,7 +74,8 @@ impl BasePrefixes {
         &self.root
     }
 
-    /// The fingerprint of the key of a URL that continues a prefix and needs no parsing; else `None`.
+    /// The fingerprint of the key of a URL that continues a prefix and needs no parsing; else
+    /// `None`.
     pub(crate) fn continued(&self, url: &str, hashers: &Hashers) -> Option<Fingerprint> {
         let common = common_start(self.url.as_bytes(), url.as_bytes());
         let at = self.ends.partition_point(|(end, _)| *end <= common).checked_sub(1)?;

@@ -47,7 +47,8 @@ pub(crate) struct PageAuditor<'a> {
     pub(super) anchors: &'a mut AnchorsOfPage,
     /// The fragments of the page itself that its links request before the anchor was found.
     pub(super) own: HashSet<Box<str>>,
-    /// Whether there are more of them than [`MAX_ANCHORS`](crate::audit::context::requests::MAX_ANCHORS).
+    /// Whether there are more of them than
+    /// [`MAX_ANCHORS`](crate::audit::context::requests::MAX_ANCHORS).
     pub(super) own_unlisted: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.

@@ -93,7 +93,8 @@ fn is_local_part(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.ends_with('.') && name.chars().all(is_atext)
 }
 
-/// Whether a name consists of labels with dots between them, the last of which begins with a letter.
+/// Whether a name consists of labels with dots between them, the last of which begins with a
+/// letter.
 fn is_domain(host: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty()

@@ -1,8 +1,8 @@
 //! Where a site is served: maps URLs to its files.
 //!
 //! URLs are parsed as servers do, whatever standard they were resolved by: a path starts at the
-//! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty ones
-//! are ignored. Parameters (`;x`) are part of the name, as on servers of files.
+//! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
+//! ones are ignored. Parameters (`;x`) are part of the name, as on servers of files.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -51,8 +51,8 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Escapes what would end the cell or the line, move the cursor, or make a spreadsheet read the cell
-/// as a formula, with the quotes that hide one.
+/// Escapes what would end the cell or the line, move the cursor, or make a spreadsheet read the
+/// cell as a formula, with the quotes that hide one.
 ///
 /// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
 /// before any other stands for that one. A backslash is escaped itself, so that cells are

@@ -1,6 +1,7 @@
 //! Findings as `JUnit` XML: one suite per page, one case per finding.
 //!
-//! A finding below the level that fails the audit is a case that passed, with the finding as output.
+//! A finding below the level that fails the audit is a case that passed, with the finding as
+//! output.
 
 use std::io::{self, Write};
 
