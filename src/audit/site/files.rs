@@ -1,11 +1,11 @@
-//! Every file and folder that a site has.
+//! The files and folders of a site.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// What stands at a path.
+/// What exists at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// A file.
@@ -14,17 +14,16 @@ pub enum FileKind {
     Folder,
 }
 
-/// Every file and folder below a root, found by path, by path in any case, and by
-/// folder.
+/// The files and folders below a root, by path, by path in any case, and by folder.
 ///
-/// Paths are relative to the root: the bytes of the names, as the file system has
-/// them, with `/` between them. The root itself is the empty path.
+/// Paths are relative to the root: the bytes of the names in the file system, with `/` between
+/// them. The root itself is the empty path.
 #[derive(Debug, Default)]
 pub struct Files {
     /// By folder, then by name.
     entries: Vec<Entry>,
     index: HashMap<Arc<[u8]>, usize>,
-    /// The paths in lower case, made when first asked for.
+    /// By path in lower case; built on first use.
     folded: OnceLock<HashMap<Box<[u8]>, usize>>,
 }
 
@@ -35,8 +34,7 @@ struct Entry {
 }
 
 impl Files {
-    /// Takes in the paths that a walk found, in any order; the folders that they are
-    /// in come by themselves.
+    /// Creates a list of these paths, in any order, and of the folders that contain them.
     #[must_use]
     pub fn new<P: AsRef<Path>>(found: impl IntoIterator<Item = (P, FileKind)>) -> Self {
         let mut index: HashMap<Arc<[u8]>, usize> = HashMap::new();
@@ -70,43 +68,43 @@ impl Files {
         Self { entries, index, folded: OnceLock::new() }
     }
 
-    /// What stands at a path.
+    /// What exists at a path.
     #[must_use]
     pub fn kind(&self, path: &[u8]) -> Option<FileKind> {
         self.find(path).map(|at| self.entries[at].kind)
     }
 
-    /// The number of a path: below [`Files::len`], and the same for the same names.
+    /// The number of a path: below [`Files::len`], and equal for equal lists.
     #[must_use]
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         self.index.get(path).copied()
     }
 
-    /// How many files and folders there are, the root included.
+    /// The number of files and folders, including the root.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no file, nor a folder besides the root.
+    /// Whether there is nothing besides the root.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.len() <= 1
     }
 
-    /// The path of a number and what stands there.
+    /// The path of a number, and what exists there.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<(&[u8], FileKind)> {
         self.entries.get(number).map(|entry| (&*entry.path, entry.kind))
     }
 
-    /// Every path, in the order of the numbers.
+    /// All paths, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], FileKind)> {
         self.entries.iter().map(|entry| (&*entry.path, entry.kind))
     }
 
-    /// The path that is this one but for upper and lower case: this very path if it is
-    /// there, else one in lower case, else the first of those that there are.
+    /// The path that equals this one regardless of case: this very path if it exists, else one in
+    /// lower case, else the first one.
     #[must_use]
     pub fn ignoring_case(&self, path: &[u8]) -> Option<(&[u8], FileKind)> {
         let folded = self.folded.get_or_init(|| self.fold());
@@ -114,7 +112,7 @@ impl Files {
         self.get(at)
     }
 
-    /// The names in a folder, in their order.
+    /// The names in a folder, sorted.
     pub fn names_in(&self, folder: &[u8]) -> impl Iterator<Item = (&[u8], FileKind)> {
         let is_before =
             |entry: &Entry| split_name(&entry.path).is_none_or(|(other, _)| other < folder);
@@ -161,7 +159,7 @@ pub(crate) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
     path
 }
 
-/// As a file system that ignores case compares names, where they are UTF-8.
+/// A name in lower case, as a file system that ignores case compares it.
 pub(crate) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(name) {
         Ok(name) if !name.is_ascii() => Cow::Owned(name.to_lowercase().into_bytes()),
@@ -170,7 +168,7 @@ pub(crate) fn lower_case(name: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The bytes of a relative path, as [`Files`] has them.
+/// The bytes of a relative path, as in [`Files`].
 #[must_use]
 pub fn bytes_of(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(path.as_os_str().len());
@@ -185,7 +183,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The path of these bytes; where names are text, what is none is replaced.
+/// The path of these bytes; on systems whose names are text, invalid bytes are replaced.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {
     #[cfg(unix)]
