@@ -24,6 +24,7 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+mod hash;
 pub mod hints;
 mod ignore;
 mod lookup;

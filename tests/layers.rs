@@ -40,6 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "audit",
         &[
+            "hash",
             "rules",
             "finding",
             "summary",

@@ -1,6 +1,7 @@
 //! Looks URLs up in the site, as its server answers them.
 
 pub(crate) mod cache;
+pub(crate) mod plain;
 
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! What a reference comes to, once for all links of a folder that are written alike.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::Beginnings;
+use crate::audit::hash::HashMap;
 use crate::audit::lookup::Lookup;
 use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
