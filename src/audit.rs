@@ -28,6 +28,7 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+mod hash;
 #[doc(hidden)]
 pub mod hints;
 mod ignore;

@@ -14,10 +14,11 @@
 mod text;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use percent_encoding::percent_decode_str;
+
+use crate::audit::hash::HashSet;
 
 pub use text::TextDirective;
 pub(crate) use text::plain;
@@ -175,9 +176,7 @@ fn decoded(fragment: &str) -> Cow<'_, str> {
 
 /// A hash that is the same in every run.
 fn hash(anchor: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    anchor.hash(&mut hasher);
-    hasher.finish()
+    foldhash::quality::FixedState::default().hash_one(anchor)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::audit::container::document::Scope;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::cache::ResolutionCache;
+use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::site::files::path_of;
@@ -53,6 +54,7 @@ impl Default for PageResult {
 #[derive(Debug, Default)]
 pub(crate) struct AuditBuffers {
     pub(crate) cache: ResolutionCache,
+    pub(crate) plain: PlainPaths,
     pub(crate) anchors: AnchorsOfPage,
 }
 

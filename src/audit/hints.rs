@@ -167,9 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn a_near_path_is_told() {
+    fn a_near_path_is_reported() {
         hints(&["a.html"], "a.html/", Some("'a.html' is a file: leave out the slash"));
-        hints(&["Guide.html"], "guide.html", Some("the name has other letters: 'Guide.html'"));
+        hints(&["Guide.html"], "guide.html", Some("the case differs: 'Guide.html'"));
         hints(&["guide.html"], "guide", Some("there is 'guide.html'"));
         hints(&["guide.html"], "guide/", Some("there is 'guide.html'"));
         hints(&["guide.htm"], "guide.html", Some("there is 'guide.htm'"));
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_is_not_told() {
+    fn what_is_far_is_not_reported() {
         hints(&["guide.html"], "index.html", None);
         hints(&["a"], "b", None);
         hints(&[], "b/c/d", None);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_folder_is_told() {
+    fn a_page_of_a_folder_is_reported() {
         hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is 'd/a.html'"));
         hints_at(&["d/a.html", "d/b.html"], "d", None);
         hints_at(&["d/a.css", "d.html"], "d", Some("there is 'd.html'"));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_anchor_is_told() {
+    fn a_near_anchor_is_reported() {
         hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean #INSTALL?"));
         hints_anchor(&["usage", "instal"], "install", Some("did you mean #instal?"));
         hints_anchor(&["usage"], "install", None);

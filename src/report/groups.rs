@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_told_once_whatever_the_reference() {
+    fn a_target_is_reported_once_whatever_the_reference() {
         let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
         assert_eq!(describe(&findings), ["x 3 on 2"]);
         findings[2].target = Some("site/b/x".into());

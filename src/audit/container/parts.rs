@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_names_nothing_is_told() {
+    fn an_id_that_names_nothing_is_reported() {
         comes_to("cid:x@h", Some((LinkScope::Internal, None, false)));
         comes_to("mid:m@h/x@h", Some((LinkScope::Internal, None, false)));
         comes_to("mid:other@h/x@h", Some((LinkScope::External, None, true)));

@@ -5,9 +5,10 @@
 //! [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request one are read
 //! again: a list of 400,000 takes longer than a second read of the page with their links.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::audit::hash::HashMap;
 
 /// A set of blocks of pages.
 pub(crate) type Blocks = u64;
@@ -167,7 +168,7 @@ mod tests {
 
     fn anchors(anchors: &[(&str, Blocks)]) -> Requests {
         let anchors = anchors.iter().map(|&(anchor, blocks)| (anchor.into(), blocks)).collect();
-        Requests { anchors, texts: HashMap::new() }
+        Requests { anchors, texts: HashMap::default() }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Caches resolved references for all pages of a folder.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
+use crate::audit::hash::HashMap;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::url::rfc1808::scheme_end;

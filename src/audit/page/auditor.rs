@@ -15,6 +15,7 @@ use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::cache::ResolutionCache;
+use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::options::Audit;
 use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
@@ -36,6 +37,7 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) lookup: Lookup<'a>,
     pub(super) standard: Standard,
     pub(super) cache: &'a mut ResolutionCache,
+    pub(super) plain: &'a mut PlainPaths,
     pub(crate) pass: Pass<'a>,
     pub(crate) subject: AuditedDocument<'a>,
     /// The number of the document.
@@ -79,6 +81,7 @@ impl<'a> PageAuditor<'a> {
             lookup: Lookup { scope: subject.scope, ..context.lookup },
             standard: context.audit.standard(),
             cache: &mut buffers.cache,
+            plain: &mut buffers.plain,
             pass,
             subject,
             page: subject.number,

@@ -30,9 +30,14 @@ impl Visit for PageAuditor<'_> {
         if is_suspect {
             return false;
         }
-        let known = self.cache.known(before, base, self.standard);
-        let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
-        let file = resolved.target.file;
+        let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
+        let file = if plain.is_some() {
+            plain
+        } else {
+            let known = self.cache.known(before, base, self.standard);
+            let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
+            resolved.target.file
+        };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
             if !verdict.is_good() && !self.only_counts(&verdict) {

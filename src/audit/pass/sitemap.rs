@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xml_is_told_of() {
+    fn what_is_no_xml_is_reported() {
         let read = each_url(b"<a><loc>b</a>", |_, _| {});
         assert!(read.unwrap_err().starts_with("it is not XML: "));
         let refuses = |source: &[u8], why: &str| {

@@ -3,6 +3,7 @@
 //! [SARIF 2.1.0]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 mod driver;
+mod property;
 mod result;
 
 use std::collections::HashMap;
@@ -15,8 +16,8 @@ use crate::report::context::Context;
 use crate::report::display::counted;
 use crate::report::fingerprint::Fingerprint;
 use crate::report::value::{escaped, write_list};
-use crate::report::view;
 use driver::Driver;
+use property::Text;
 use result::RunResult;
 
 const SCHEMA: &str =
@@ -58,12 +59,6 @@ pub(in crate::report) fn write(
     writeln!(out, "]}}]}}")
 }
 
-/// A text in an object of its own, as SARIF has messages.
-#[derive(Serialize)]
-struct Text<T> {
-    text: T,
-}
-
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
@@ -98,13 +93,6 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> I
         tool_execution_notifications: notes
             .map(|(level, text)| Notification { level, message: Text { text } })
             .collect(),
-    }
-}
-
-fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Off => "none",
-        _ => view::level(level),
     }
 }
 

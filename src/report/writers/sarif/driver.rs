@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Text, level_name};
+use super::property::{Text, level_name};
 use crate::audit::{Level, Rule};
 
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::{Text, level_name};
+use super::property::{Text, level_name};
 use crate::audit::Finding;
 use crate::base::BaseSource;
 use crate::report::display::printable;
