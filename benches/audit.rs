@@ -5,7 +5,9 @@
 //! as the same site without them, and fails where that is more than three times, or where the
 //! audit of an archive takes more than 200 MiB. Reports are not written. `ABSOLVE_AUDIT_LINKS`
 //! is the number of links of each site, 400,000 unless set: of fewer links most are listed as
-//! findings, so that the listing is measured. `ABSOLVE_AUDIT_MB` is the least size of each
+//! findings, so that the listing is measured. A site of ten times as many pages with random
+//! links among them may take 13 times as long; `ABSOLVE_AUDIT_PAGES` is the number of its pages,
+//! 20,000 unless set. `ABSOLVE_AUDIT_MB` is the least size of each
 //! archive in MB, 1 unless set; `ABSOLVE_AUDIT_MB=10` takes minutes. Each audit has a process
 //! of its own, because a process remembers its peak. Peaks are read from `/proc`, so that
 //! elsewhere than on Linux times alone are measured.
@@ -72,7 +74,7 @@ fn main() {
     let args: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
     match &args[..] {
         [path, rounds] => measure(Path::new(path), rounds.parse().unwrap()),
-        _ => process::exit(i32::from(!(hints() & archives()))),
+        _ => process::exit(i32::from(!(hints() & archives() & pages()))),
     }
 }
 
@@ -178,6 +180,46 @@ fn archives() -> bool {
         println!("{name:28} {links:9} {seconds:9.2} {:9}{verdict}", peak >> 20);
     }
     is_fine
+}
+
+/// Compares a site with one of a tenth of its pages: the time grows with links, and little with
+/// the size of what they are looked up in.
+fn pages() -> bool {
+    const MOST_TIMES: f64 = 13.0;
+    let most: usize = setting("ABSOLVE_AUDIT_PAGES", 20_000);
+    let times = [most / 10, most].map(|pages| {
+        let folder = tempfile::tempdir().unwrap();
+        let links = write_pages(folder.path(), pages);
+        let (seconds, findings, counted, _) = run(folder.path(), ROUNDS);
+        assert_eq!((findings, counted), (0, links), "{pages} pages");
+        println!("{pages:9} pages {links:9} links {seconds:9.3} s");
+        seconds
+    });
+    let ratio = times[1] / times[0];
+    println!("{ratio:6.2} times{}", if ratio <= MOST_TIMES { "" } else { "  TOO SLOW" });
+    ratio <= MOST_TIMES
+}
+
+/// Writes pages, 1,000 in each folder, with 50 links each to random ones; says how many links.
+fn write_pages(root: &Path, pages: usize) -> u64 {
+    let mut words = Words::default();
+    let folder = |page: usize| format!("d{:03}", page / 1000);
+    for page in 0..pages {
+        let mut text = String::new();
+        for _ in 0..50 {
+            let to = words.next() % pages;
+            writeln!(
+                text,
+                "<p>Some text beside <a href=\"../{}/p{to:06}.html\">a link</a>",
+                folder(to)
+            )
+            .unwrap();
+        }
+        let folder = root.join(folder(page));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("p{page:06}.html")), text).unwrap();
+    }
+    pages as u64 * 50
 }
 
 fn setting<T: FromStr>(name: &str, default: T) -> T {

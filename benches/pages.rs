@@ -24,7 +24,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use absolve::{Buffers, Engine, Outcome, Rewriter};
+use absolve::{Buffers, Engine, LinkOutcome, Rewriter};
 use measure::{Round, medians, rounds};
 use peers::Output;
 
@@ -148,7 +148,7 @@ fn check(row: &Row, pages: &[Page]) -> usize {
             |attribute: &str| row.attributes.is_empty() || row.attributes.contains(&attribute);
         Rewriter::new()
             .links(&output, |link| {
-                let is_absolute = !matches!(link.outcome(), Outcome::Unresolved);
+                let is_absolute = !matches!(link.outcome(), LinkOutcome::Unresolved);
                 let (page, place) = (page.path.display(), link.reference());
                 assert!(
                     is_absolute || !counts(link.attribute()),

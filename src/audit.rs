@@ -28,6 +28,7 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+mod hash;
 #[doc(hidden)]
 pub mod hints;
 mod ignore;
@@ -46,7 +47,7 @@ mod target;
 
 pub use anchors::Ranges;
 #[doc(hidden)]
-pub use anchors::{Added, Anchors, AnchorsOfPage, Fragment, TextDirective};
+pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
 pub use finding::Finding;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
@@ -56,11 +57,11 @@ pub use rules::{Grouping, UnknownLevel, UnknownRule};
 pub use site::Site;
 pub use site::deployment::{Deployment, InvalidAlias};
 #[doc(hidden)]
-pub use site::deployment::{Located, climbs_above_root};
+pub use site::deployment::{Location, climbs_above_root};
 #[doc(hidden)]
 pub use site::files::{FileKind, Files, bytes_of, path_of};
 #[doc(hidden)]
-pub use site::redirect_rules::{Matched, Problem, Redirects};
+pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
 pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
 pub use site::server::{Profile, Server};

@@ -21,6 +21,8 @@ mod globs;
 mod identity;
 mod list;
 mod mirror;
+#[cfg(feature = "audit")]
+mod monitored_file;
 mod open_files;
 mod origin;
 mod outcome;
@@ -33,8 +35,6 @@ mod settings;
 mod temporary;
 mod tree;
 mod walk;
-#[cfg(feature = "audit")]
-mod watched;
 mod write;
 mod write_item;
 
@@ -53,21 +53,23 @@ pub use failure::Failure;
 #[doc(hidden)]
 pub use failure::reason;
 pub use flush::Sync;
-#[cfg(feature = "audit")]
-pub(crate) use globs::{CaseOf, Pattern, Slashes};
 #[doc(hidden)]
 pub use globs::{Effect, Glob};
 pub use globs::{Globs, InvalidGlob};
+#[cfg(feature = "audit")]
+pub(crate) use globs::{LetterCase, Pattern, Slashes};
 #[doc(hidden)]
 pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
+#[cfg(feature = "audit")]
+pub(crate) use monitored_file::MonitoredFile;
 pub use open_files::allow_open_files;
 #[doc(hidden)]
 pub use origin::{BaseMap, InvalidBaseMap};
 pub use origin::{Layout, Origins, Scheme};
-pub use outcome::{Monitor, Outcome, Report, RunStatus};
+pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;
 pub use preserve::Timestamps;
 pub use read::read;
@@ -77,8 +79,6 @@ pub use rewriting::check_in_place;
 pub use settings::{Destination, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
-#[cfg(feature = "audit")]
-pub(crate) use watched::WatchedFile;
 pub use write::write;
 #[doc(hidden)]
 pub use write::{Access, Content, append, check_write, is_same_file, names, write_with};

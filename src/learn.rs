@@ -1,4 +1,4 @@
-//! The retrieval URL that a saved page remembers: [RFC 1808 section 3.3][rfc] without a
+//! The retrieval URL that a saved page records: [RFC 1808 section 3.3][rfc] without a
 //! network.
 //!
 //! Programs that save pages write down where they got them: browsers, `SingleFile`,
@@ -22,17 +22,17 @@ use crate::url::{Base, clean, masked_base};
 
 use page::UrlHint;
 
-/// Who names a URL.
+/// Where a URL was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Witness {
-    /// The page, which anyone may have written.
+pub(crate) enum HintSource {
+    /// In the page, which is untrusted.
     Page,
-    /// What the program that fetched the file left with it.
+    /// Beside the file, by the program that fetched it.
     #[cfg_attr(not(feature = "files"), expect(dead_code, reason = "it is of files"))]
     File,
 }
 
-impl Witness {
+impl HintSource {
     fn schemes(self) -> &'static [&'static str] {
         match self {
             Self::Page => &["http", "https"],
@@ -46,14 +46,14 @@ const NO_URL: &str = "http://internet.e-mail";
 
 /// A URL that was named, if it is usable as a base and not longer than `max` bytes (0 is
 /// no limit).
-pub(crate) fn usable(url: &str, witness: Witness, max: usize) -> Result<Base, Error> {
+pub(crate) fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
     if Limits::exceeds(max, url.len()) {
         return Err(Error::limit(Limit::BaseUrl, max, None));
     }
     let base = Base::new(url)?;
     let refused = |why: &str| Error::unusable_base(&masked_base(base.as_str()), why);
     let scheme = base.as_str().split(':').next().unwrap_or_default();
-    let schemes = witness.schemes();
+    let schemes = source.schemes();
     if !schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
         let expected = schemes.join(" or ");
         return Err(refused(&format!("nothing is learned but {expected}")));
@@ -77,7 +77,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
             // HTTrack leaves the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
             let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
-            match usable(&url, Witness::Page, max) {
+            match usable(&url, HintSource::Page, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return learned;

@@ -127,7 +127,7 @@ pub use error::{Error, Limit, Location};
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Syntax, Visit};
 pub use link::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Link, LinkCounts,
-    Outcome, Policy, SameDocument,
+    LinkOutcome, Policy, SameDocument,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

@@ -23,7 +23,7 @@ pub use counts::LinkCounts;
 pub(crate) use document::{BaseOwner, Document, Site};
 pub(crate) use pass::LinkPass;
 pub use policy::{Decision, Policy};
-pub use resolving::Outcome;
+pub use resolving::LinkOutcome;
 use resolving::Resolving;
 pub(crate) use settings::Settings;
 pub use settings::{
@@ -58,7 +58,7 @@ pub struct Link<'a> {
     pub(crate) base_source: BaseSource,
     resolving: Resolving,
     /// Found when it is first needed.
-    outcome: OnceCell<Outcome>,
+    outcome: OnceCell<LinkOutcome>,
     pub(crate) siblings: Siblings<'a>,
 }
 
@@ -123,7 +123,7 @@ impl Link<'_> {
 
     /// The result of resolving.
     #[must_use]
-    pub fn outcome(&self) -> &Outcome {
+    pub fn outcome(&self) -> &LinkOutcome {
         self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
     }
 
@@ -132,8 +132,10 @@ impl Link<'_> {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self.outcome() {
-            Outcome::Absolute(url) | Outcome::Resolved(url) | Outcome::Kept(url) => Some(url),
-            Outcome::Empty | Outcome::Unresolved | Outcome::Invalid(_) => None,
+            LinkOutcome::Absolute(url) | LinkOutcome::Resolved(url) | LinkOutcome::Kept(url) => {
+                Some(url)
+            }
+            LinkOutcome::Empty | LinkOutcome::Unresolved | LinkOutcome::Invalid(_) => None,
         }
     }
 
@@ -141,7 +143,7 @@ impl Link<'_> {
     #[must_use]
     pub fn absolute(&self) -> Option<&str> {
         match self.outcome() {
-            Outcome::Resolved(url) => Some(url),
+            LinkOutcome::Resolved(url) => Some(url),
             _ => None,
         }
     }
@@ -150,7 +152,7 @@ impl Link<'_> {
     pub(crate) fn into_absolute(mut self) -> Option<String> {
         let _ = self.outcome();
         match self.outcome.take() {
-            Some(Outcome::Resolved(url)) => Some(url),
+            Some(LinkOutcome::Resolved(url)) => Some(url),
             _ => None,
         }
     }

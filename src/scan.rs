@@ -17,7 +17,7 @@ mod interest;
 mod tags;
 mod text;
 
-pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, Styles, Wanted};
+pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,

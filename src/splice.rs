@@ -78,7 +78,7 @@ pub(crate) fn links(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    document(scanned, below, pass, &mut write::Nowhere)
+    document(scanned, below, pass, &mut write::NoOutput)
 }
 
 /// The same, and reports the document's anchors and `base` elements. Links inside an
@@ -101,7 +101,7 @@ pub(crate) fn inspect(
         Vec::new()
     };
     let sites = Sites::new(page, &document, candidates, interest, pass.settings);
-    sites.ignoring(&ignored).each(pass, &mut write::Nowhere)?;
+    sites.ignoring(&ignored).each(pass, &mut write::NoOutput)?;
     Ok(document.established)
 }
 

@@ -4,7 +4,7 @@
 
 use absolve::attributes::{DefaultState, Elements, Row, Rule, TABLE, TEXT};
 use absolve::grammar::Grammar;
-use absolve::{Engine, Outcome, Rewriter};
+use absolve::{Engine, LinkOutcome, Rewriter};
 
 /// Where the page was retrieved from, and the layer below its `base`.
 const DOCUMENT: &str = "http://doc.example/dir/page.html";
@@ -307,7 +307,7 @@ fn what_html_4_resolves_against_a_codebase_stays_and_data_does_not() {
     let page = format!("{BASE}{object}");
     let mut kept = 0;
     let count = |link: &absolve::Link<'_>| {
-        kept += usize::from(matches!(link.outcome(), Outcome::Kept(_)));
+        kept += usize::from(matches!(link.outcome(), LinkOutcome::Kept(_)));
     };
     rewriter(Engine::Splice).links(page.as_bytes(), count).unwrap();
     assert_eq!(kept, 3);

@@ -65,7 +65,7 @@ fn found(archive: &[u8], name: &str) -> Vec<String> {
 }
 
 #[test]
-fn records_of_one_member_are_told_apart() {
+fn records_of_one_member_are_distinguished() {
     let first = page("http://h/", "<a href=a#x>1</a> <a href=gone>2</a>");
     let second = page("http://h/a", "<a href=/#y>3</a> <p id=x>");
     let member = gzip(&[&first[..], &second].concat());
@@ -113,16 +113,16 @@ fn many_pages_are_found_alike_by_many_threads() {
 }
 
 #[test]
-fn a_page_that_is_too_large_is_told_and_is_there() {
+fn a_page_that_is_too_large_is_reported_and_is_there() {
     let large = page("http://h/large", &"x".repeat(17 << 20));
     let archive = [page("http://h/", "<a href=large#x>1</a>"), large].concat();
     let found = found(&archive, "a.warc");
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains(" unreadable  it is larger than"), "{found:?}");
+    assert!(found[0].contains(" unreadable  the record is larger than"), "{found:?}");
 }
 
 #[test]
-fn what_is_no_archive_is_told() {
+fn what_is_no_archive_is_reported() {
     for (bytes, name) in [(&b"junk"[..], "a.warc"), (b"\x1f\x8b\x08junk", "a.warc.gz")] {
         let found = found(bytes, name);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -132,7 +132,7 @@ fn what_is_no_archive_is_told() {
 }
 
 #[test]
-fn parts_of_a_message_that_are_not_known_are_told() {
+fn parts_of_a_message_that_are_not_known_are_reported() {
     let deep = "Content-Type: message/rfc822\n\n".repeat(200);
     let page = "Content-Type: text/html\nContent-Location: http://h/\n\n<img src=cid:1>";
     let file =

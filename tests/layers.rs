@@ -41,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "audit",
         &[
+            "hash",
             "rules",
             "finding",
             "summary",

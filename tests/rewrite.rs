@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use absolve::encoding::Detected;
-use absolve::{Engine, Error, Limit, Limits, Outcome, Rewriter, detect};
+use absolve::{Engine, Error, Limit, Limits, LinkOutcome, Rewriter, detect};
 
 const URL: &str = "http://retrieval.example/docs/page.html";
 
@@ -80,7 +80,7 @@ fn the_links_of_the_output_are_the_resolved_links_of_the_input() {
         let source = fs::read(&path).unwrap();
         let result = rewriter().rewrite(&source).unwrap();
         let expected = links(&source, |link| match link.outcome() {
-            Outcome::Resolved(url) => Some(url.clone()),
+            LinkOutcome::Resolved(url) => Some(url.clone()),
             _ => Some(link.reference().to_owned()),
         });
         let written = links(result.bytes(), |link| Some(link.reference().to_owned()));

@@ -2,7 +2,7 @@
 #![no_main]
 
 use absolve::audit::{
-    Answer, Deployment, FileKind, Files, Fragment, Located, Profile, Redirects, Server, hints,
+    Answer, Deployment, FileKind, Files, Fragment, Location, Profile, Redirects, Server, hints,
     reference,
 };
 use absolve::url::{Base, Standard};
@@ -22,7 +22,7 @@ fuzz_target!(|data: (&str, &str, &str)| {
     let _ = (reference::missing_scheme(written), Fragment::parse(written).texts().count());
     let Ok(resolution) = Standard::Rfc1808.resolve(Some(&base), written) else { return };
     let Some(url) = resolution.url() else { return };
-    let Located::Inside { path, has_trailing_slash, query, .. } = deployment.locate(url) else {
+    let Location::Inside { path, has_trailing_slash, query, .. } = deployment.locate(url) else {
         return;
     };
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");

@@ -1,12 +1,12 @@
-//! The places in a page that a fragment can name.
+//! Anchors: the places in a page that a fragment can name.
 //!
-//! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is
-//! looked for as it is written, then percent-decoded, and none or `top` in any case is
-//! the top of the page ([find a potential indicated element][find]). What stands behind
-//! `:~:` names a text and no anchor ([fragment directive][directive]).
+//! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is looked up as
+//! written, then percent-decoded; an empty one, or `top` in any case, is the top of the page
+//! ([find a potential indicated element][find]). After `:~:`, a fragment names a text
+//! ([fragment directive][directive]).
 //!
-//! NOTE: a browser shows `#top` as the top only where no element has that id; for an
-//! audit it is there either way.
+//! NOTE: a browser shows `#top` as the top only if no element has that id; for an audit it exists
+//! either way.
 //!
 //! [find]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#find-a-potential-indicated-element
 //! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
@@ -14,28 +14,28 @@
 mod text;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 
 use percent_encoding::percent_decode_str;
+
+use crate::audit::hash::HashSet;
 
 pub use text::TextDirective;
 pub(crate) use text::plain;
 
-/// The anchors of a page, by eight bytes each whatever their length.
+/// The anchors of a page, as hashes of eight bytes.
 ///
-/// They are known by a hash: of a page with a thousand anchors, one fragment in 10^16
-/// would be taken for one that is there.
+/// On a page with a thousand anchors, one missing fragment in 10^16 would pass as present.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Anchors(Box<[u64]>);
 
-/// Whether an id was there before.
+/// Whether an earlier element of the page has an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Added {
-    /// It was not.
+pub enum IdStatus {
+    /// No earlier element has it.
     New,
-    /// Another element of the page has the same.
-    Again,
+    /// An earlier element has it.
+    Duplicate,
 }
 
 /// Collects the anchors of one page after another.
@@ -46,25 +46,25 @@ pub struct AnchorsOfPage {
 }
 
 impl AnchorsOfPage {
-    /// Takes in the `id` of an element. An empty one is none.
-    pub fn id(&mut self, id: &str) -> Added {
-        if id.is_empty() || self.ids.insert(hash(id)) { Added::New } else { Added::Again }
+    /// Adds the `id` of an element, unless it is empty.
+    pub fn id(&mut self, id: &str) -> IdStatus {
+        if id.is_empty() || self.ids.insert(hash(id)) { IdStatus::New } else { IdStatus::Duplicate }
     }
 
-    /// Takes in the `name` of an `a` element. An empty one is none.
+    /// Adds the `name` of an `a` element, unless it is empty.
     pub fn name(&mut self, name: &str) {
         if !name.is_empty() {
             self.names.push(hash(name));
         }
     }
 
-    /// Whether an id that is just this was taken in.
+    /// Whether exactly this id was added.
     #[must_use]
     pub fn has_so_far(&self, id: &str) -> bool {
         self.ids.contains(&hash(id))
     }
 
-    /// The anchors of the page; the next page begins with none.
+    /// Returns the anchors of the page, and starts the next page.
     #[must_use]
     pub fn finish(&mut self) -> Anchors {
         let mut anchors = std::mem::take(&mut self.names);
@@ -75,27 +75,27 @@ impl AnchorsOfPage {
     }
 }
 
-/// Whether a fragment may name a range of anchors, as source listings have them.
+/// Whether a fragment may name a range of anchors, as in source listings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ranges {
-    /// It is the name of one anchor.
+    /// A fragment names one anchor.
     #[default]
     Refused,
-    /// `#1-3` and `#L1-L3` are there where both ends are.
+    /// `#1-3` and `#L1-L3` exist if both ends do.
     Accepted,
 }
 
-/// What a fragment asks for.
+/// The parts of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fragment<'f> {
-    /// The anchor as it is written; `None` for the top of the page.
+    /// The anchor as written; `None` for the top of the page.
     pub anchor: Option<&'f str>,
-    /// What stands behind `:~:`.
+    /// The text after `:~:`.
     pub directive: Option<&'f str>,
 }
 
 impl<'f> Fragment<'f> {
-    /// Takes apart what stands behind `#`.
+    /// Parses the text after `#`.
     #[must_use]
     pub fn parse(fragment: &'f str) -> Self {
         let marker = memchr::memchr(b':', fragment.as_bytes());
@@ -103,30 +103,28 @@ impl<'f> Fragment<'f> {
             Some((anchor, directive)) => (anchor, Some(directive)),
             None => (fragment, None),
         };
-        // Few fragments are as long, or have anything to decode.
         let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
-        // Three letters of which one at least is percent-encoded have so many bytes.
+        // Three letters with at least one of them percent-encoded have 5 to 9 bytes.
         let is_top = anchor.is_empty()
             || is(anchor)
             || (matches!(anchor.len(), 5..=9) && is(&decoded(anchor)));
         Self { anchor: (!is_top).then_some(anchor), directive }
     }
 
-    /// The texts that it asks to be shown.
+    /// The texts that it names.
     pub fn texts(&self) -> impl Iterator<Item = TextDirective> + use<'f> {
         self.directive.unwrap_or("").split('&').filter_map(TextDirective::parse)
     }
 }
 
 impl Anchors {
-    /// Whether the page has what a fragment asks for; `fragment` is what stands behind
-    /// `#`.
+    /// Whether the page has the anchor of a fragment; `fragment` is the text after `#`.
     #[must_use]
     pub fn has(&self, fragment: &str, ranges: Ranges) -> bool {
         Fragment::parse(fragment).anchor.is_none_or(|anchor| self.has_anchor(anchor, ranges))
     }
 
-    /// Whether the page has an anchor, as it is written or percent-decoded.
+    /// Whether the page has an anchor, as written or percent-decoded.
     #[must_use]
     pub fn has_anchor(&self, anchor: &str, ranges: Ranges) -> bool {
         if self.contains(anchor) {
@@ -137,13 +135,13 @@ impl Anchors {
             || (ranges == Ranges::Accepted && self.has_range(&decoded))
     }
 
-    /// How many there are.
+    /// The number of anchors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no anchors.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -160,7 +158,7 @@ impl Anchors {
     }
 }
 
-/// `3`, `L3`.
+/// Whether a name is that of a line: `3`, `L3`.
 fn is_line(name: &str) -> bool {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -176,11 +174,9 @@ fn decoded(fragment: &str) -> Cow<'_, str> {
     percent_decode_str(fragment).decode_utf8_lossy()
 }
 
-/// The same in every run.
+/// A hash that is the same in every run.
 fn hash(anchor: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    anchor.hash(&mut hasher);
-    hasher.finish()
+    foldhash::quality::FixedState::default().hash_one(anchor)
 }
 
 #[cfg(test)]
@@ -249,10 +245,10 @@ mod tests {
     #[test]
     fn an_id_counts_once_and_a_name_beside_it() {
         let mut page = AnchorsOfPage::default();
-        assert_eq!(page.id("a"), Added::New);
-        assert_eq!(page.id("a"), Added::Again);
-        assert_eq!(page.id(""), Added::New);
-        assert_eq!(page.id(""), Added::New);
+        assert_eq!(page.id("a"), IdStatus::New);
+        assert_eq!(page.id("a"), IdStatus::Duplicate);
+        assert_eq!(page.id(""), IdStatus::New);
+        assert_eq!(page.id(""), IdStatus::New);
         page.name("a");
         page.name("b");
         page.name("b");
@@ -260,7 +256,7 @@ mod tests {
         let anchors = page.finish();
         assert_eq!(anchors.len(), 2);
         assert!(anchors.has("b", Ranges::Refused));
-        assert_eq!(page.id("a"), Added::New);
+        assert_eq!(page.id("a"), IdStatus::New);
         assert!(Anchors::default().is_empty());
     }
 }

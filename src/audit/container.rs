@@ -1,4 +1,4 @@
-//! The documents that messages and web archives hold.
+//! The documents in messages and web archives.
 
 pub(crate) mod archive;
 pub(crate) mod document;

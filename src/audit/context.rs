@@ -1,4 +1,4 @@
-//! What the passes of an audit share.
+//! Data shared by the passes of an audit.
 
 pub(crate) mod collector;
 pub(crate) mod draft;
@@ -13,6 +13,7 @@ use crate::audit::container::document::Scope;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::cache::ResolutionCache;
+use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::site::files::path_of;
@@ -21,23 +22,23 @@ use crate::container::Format;
 use draft::{FindingBudget, PageFindings};
 use state::State;
 
-/// An audit while it runs.
+/// A running audit.
 pub(crate) struct AuditContext<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) site: &'a Site,
-    pub(crate) held: &'a ContainerIndex,
-    pub(crate) jobs: &'a Workers,
-    pub(crate) watch: &'a dyn Monitor,
+    pub(crate) containers: &'a ContainerIndex,
+    pub(crate) workers: &'a Workers,
+    pub(crate) monitor: &'a dyn Monitor,
     pub(crate) lookup: Lookup<'a>,
     pub(crate) state: State,
     pub(crate) budget: FindingBudget,
-    /// One for each thread that is at work.
+    /// Buffers that no thread uses now.
     buffers: Mutex<Vec<AuditBuffers>>,
-    /// What is read: pages, then style sheets, then messages.
+    /// The files to read: pages, then style sheets, then messages.
     pub(crate) files: Vec<usize>,
 }
 
-/// What one page gave.
+/// The result of one page.
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
     pub(crate) links: u64,
@@ -49,10 +50,11 @@ impl Default for PageResult {
     }
 }
 
-/// Memory that a thread uses again from one page to the next.
+/// Memory that a thread reuses from page to page.
 #[derive(Debug, Default)]
 pub(crate) struct AuditBuffers {
     pub(crate) cache: ResolutionCache,
+    pub(crate) plain: PlainPaths,
     pub(crate) anchors: AnchorsOfPage,
 }
 
@@ -60,9 +62,9 @@ impl<'a> AuditContext<'a> {
     pub(crate) fn new(
         audit: &'a Audit,
         site: &'a Site,
-        held: &'a ContainerIndex,
-        jobs: &'a Workers,
-        watch: &'a dyn Monitor,
+        containers: &'a ContainerIndex,
+        workers: &'a Workers,
+        monitor: &'a dyn Monitor,
     ) -> Self {
         let (deployment, server) = (audit.deployment(), audit.server());
         let documents = Globs::default();
@@ -73,14 +75,14 @@ impl<'a> AuditContext<'a> {
         for &page in site.pages() {
             is_page[page] = true;
         }
-        is_page.resize(held.end(), true);
+        is_page.resize(containers.end(), true);
         Self {
             audit,
             site,
-            held,
-            jobs,
-            watch,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site, beginnings: None },
+            containers,
+            workers,
+            monitor,
+            lookup: Lookup { site, deployment, server, scope: Scope::Site, prefixes: None },
             state: State::new(is_page),
             budget: FindingBudget::default(),
             buffers: Mutex::default(),
@@ -88,9 +90,9 @@ impl<'a> AuditContext<'a> {
         }
     }
 
-    /// Whether a file is a page to audit, or a document in one.
+    /// Whether a number is that of a page to audit, or of a document in a container.
     pub(crate) fn is_page(&self, number: usize) -> bool {
-        self.held.index(number).is_some() || self.site.is_page(number)
+        self.containers.index(number).is_some() || self.site.is_page(number)
     }
 
     pub(crate) fn put_back(&self, buffers: AuditBuffers) {
@@ -98,7 +100,7 @@ impl<'a> AuditContext<'a> {
     }
 
     pub(crate) fn take_buffers(&self) -> AuditBuffers {
-        // A thread that panicked left nothing half done here.
+        // A panic cannot leave the list inconsistent.
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 }

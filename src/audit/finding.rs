@@ -8,28 +8,27 @@ use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::container::EntryId;
 
-/// One result of an audit: a rule, a level, a place.
+/// One result of an audit: a rule, a level, a position.
 ///
-/// What is not known, or not there, is `None`: a finding about a line of a redirects
-/// file has no element.
+/// A field without a value is `None`: a finding about a line of a redirects file has no element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked for.
+    /// The rule.
     pub rule: Rule,
-    /// How much it matters in this audit.
+    /// Its level in this audit.
     pub level: Level,
-    /// The file that it was found in, as it is shown.
+    /// The file, as reports show it.
     pub file: PathBuf,
-    /// Where in that file the page is, if it is a container.
+    /// The position of the page in the file, if that is a container.
     pub inside: Option<EntryId>,
-    /// The URL of the page, if it is in a web archive.
+    /// The URL of the page, in a web archive.
     pub page: Option<String>,
-    /// The line in that file, counted from 1; of a page in a web archive, the line in its
-    /// document. So it is with column and span.
+    /// The line, counted from 1. Line, column and span are those of the file, or in a web archive
+    /// those of the document.
     pub line: Option<u64>,
     /// The column in that line, counted from 1, in characters.
     pub column: Option<u64>,
-    /// The bytes of the file that hold the reference as written, without quotes.
+    /// The bytes of the reference as written, without quotes.
     pub span: Option<Range<usize>>,
     /// The element's name, in lower case.
     pub element: Option<String>,
@@ -37,22 +36,22 @@ pub struct Finding {
     pub attribute: Option<String>,
     /// The reference as an HTML parser yields it.
     pub reference: Option<String>,
-    /// What it resolves to.
+    /// The URL that it resolves to.
     pub url: Option<String>,
     /// The base URL that it was resolved against.
     pub base: Option<String>,
-    /// Where that base URL came from.
+    /// The source of that base URL.
     pub base_source: Option<BaseSource>,
     /// The file that was looked for.
     pub target: Option<PathBuf>,
-    /// What is wrong, in one line without a full stop.
+    /// The problem, in one line without a full stop.
     pub message: String,
-    /// What may have been meant.
+    /// What the author may have meant, or what to write.
     pub hint: Option<String>,
 }
 
 impl Finding {
-    /// A finding about a file, with the rest unknown.
+    /// Creates a finding about a file, without the other fields.
     #[must_use]
     pub fn new(rule: Rule, level: Level, file: PathBuf, message: String) -> Self {
         Self {
@@ -76,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// Bytes that its texts take, about: an allocation takes some more than it holds.
+    /// About the bytes of its texts, with the overhead of allocations.
     pub(crate) fn text_size(&self) -> usize {
         const ALLOCATION: usize = 24;
         let Self { element, attribute, reference, url, base, page, hint, .. } = self;
@@ -88,7 +87,7 @@ impl Finding {
         texts.chain(paths).sum()
     }
 
-    /// The order of reports: by file, by page in it, by place, by rule.
+    /// Compares by file, page in it, position, then rule: the order of reports.
     #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         let key = |finding: &Self| {

@@ -1,8 +1,7 @@
-//! What may have been meant: near matches of a path, and of an anchor.
+//! Hints: near matches of a path or an anchor.
 //!
-//! Hints are for findings that are listed, not for links. Near names come from an index
-//! (`Names`), and a `Finder` bounds the work of a whole run; [`MAX_NAMES`] bounds what
-//! is compared of one folder.
+//! Only listed findings get hints. An index (`Names`) finds near names; a `Finder` limits the work
+//! of a run, and [`MAX_NAMES`] the names of one folder.
 
 use crate::audit::site::files::{FileKind, Files, bytes_of, join};
 use crate::audit::site::server::{Answer, Server};
@@ -14,13 +13,13 @@ mod nearest;
 pub(crate) use finder::{Finder, Search};
 pub(crate) use names::{Effort, Names};
 
-/// As many names of a folder, or anchors of a page, are compared.
+/// The most names of a folder, or anchors of a page, that are compared.
 pub const MAX_NAMES: usize = 4096;
 
-/// What may have been meant by a path that leads to nothing.
+/// A hint for a path that does not exist.
 ///
-/// In this order: without its slash, in another case, with or without an extension, the
-/// folder's page, and a name that differs in few letters.
+/// It tries, in this order: the path without its slash, in another case, with or without an
+/// extension, the folder's page, and a name that differs in few letters.
 #[must_use]
 pub fn for_path(
     files: &Files,
@@ -31,7 +30,7 @@ pub fn for_path(
     Finder::new(files, server).path(path, has_trailing_slash)
 }
 
-/// The same without near names, which costs no more than a few lookups.
+/// A hint without near names, which costs only a few lookups.
 fn for_path_as_is(
     files: &Files,
     server: &Server,
@@ -42,12 +41,12 @@ fn for_path_as_is(
         return Some(format!("{} is a file: leave out the slash", quoted(path)));
     }
     if let Some((found, _)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
-        return Some(format!("the name has other letters: {}", quoted(found)));
+        return Some(format!("the case differs: {}", quoted(found)));
     }
     by_extension(files, server, path)
 }
 
-/// What may have been meant by a folder that has no index page.
+/// A hint for a folder without an index page.
 #[must_use]
 pub fn for_folder(files: &Files, folder: &[u8]) -> Option<String> {
     let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
@@ -61,10 +60,9 @@ pub fn for_folder(files: &Files, folder: &[u8]) -> Option<String> {
     is_only.then(|| format!("its only page is {}", quoted(&join(folder, name))))
 }
 
-/// What may have been meant by an anchor that a page does not have; `fragment` is
-/// percent-decoded.
+/// A hint for an anchor that a page does not have; `fragment` is percent-decoded.
 ///
-/// The first anchor in another case counts, else the nearest.
+/// The first anchor in another case wins, else the nearest.
 #[must_use]
 pub fn for_anchor<'a>(
     anchors: impl IntoIterator<Item = &'a str>,
@@ -74,7 +72,7 @@ pub fn for_anchor<'a>(
     nearest_anchor(&mut names, fragment, &mut Effort::default())
 }
 
-/// The same among the anchors of a page that several fragments are compared with.
+/// A hint for an anchor, among names that serve several searches.
 pub(crate) fn nearest_anchor(
     names: &mut Names<'_>,
     fragment: &str,
@@ -101,12 +99,12 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<String> {
     is_file(&other).then(|| format!("there is {}", quoted(&other)))
 }
 
-/// A path whose first missing name is that of another in its folder.
+/// A path with a name that does not exist.
 struct MissingName<'p> {
     path: &'p [u8],
     /// The deepest folder on the path that exists.
     folder: &'p [u8],
-    /// What does not exist in it.
+    /// The name that does not exist in it.
     name: &'p [u8],
 }
 
@@ -121,7 +119,7 @@ impl<'p> MissingName<'p> {
         folder.len() + usize::from(!folder.is_empty()) + name.len() == path.len()
     }
 
-    /// The hint that `found` was meant, which exists in the folder.
+    /// The hint that proposes `found`, a name in the folder.
     fn hint(&self, files: &Files, found: &str) -> String {
         let missing = join(self.folder, self.name);
         let mut meant = join(self.folder, found.as_bytes());
@@ -136,9 +134,9 @@ impl<'p> MissingName<'p> {
     }
 }
 
-/// The deepest folder on a path that is there, and the name that is not in it.
+/// The deepest folder on a path that exists, and the name that it lacks.
 ///
-/// It is looked for from the root: a path may have as many segments as it likes.
+/// The search starts at the root, as a path may have any number of segments.
 fn first_missing<'p>(files: &Files, path: &'p [u8]) -> Option<(&'p [u8], &'p [u8])> {
     let (mut folder, mut from) = (&path[..0], 0);
     for slash in memchr::memchr_iter(b'/', path) {
@@ -169,9 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn a_near_path_is_told() {
+    fn a_near_path_is_reported() {
         hints(&["a.html"], "a.html/", Some("'a.html' is a file: leave out the slash"));
-        hints(&["Guide.html"], "guide.html", Some("the name has other letters: 'Guide.html'"));
+        hints(&["Guide.html"], "guide.html", Some("the case differs: 'Guide.html'"));
         hints(&["guide.html"], "guide", Some("there is 'guide.html'"));
         hints(&["guide.html"], "guide/", Some("there is 'guide.html'"));
         hints(&["guide.htm"], "guide.html", Some("there is 'guide.htm'"));
@@ -191,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_is_not_told() {
+    fn what_is_far_is_not_reported() {
         hints(&["guide.html"], "index.html", None);
         hints(&["a"], "b", None);
         hints(&[], "b/c/d", None);
@@ -207,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_a_folder_is_told() {
+    fn a_page_of_a_folder_is_reported() {
         hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is 'd/a.html'"));
         hints_at(&["d/a.html", "d/b.html"], "d", None);
         hints_at(&["d/a.css", "d.html"], "d", Some("there is 'd.html'"));
@@ -224,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_near_anchor_is_told() {
+    fn a_near_anchor_is_reported() {
         hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean #INSTALL?"));
         hints_anchor(&["usage", "instal"], "install", Some("did you mean #instal?"));
         hints_anchor(&["usage"], "install", None);

@@ -1,12 +1,11 @@
-//! Links that are not looked at.
+//! Patterns of links to ignore.
 
-use crate::batch::{CaseOf, InvalidGlob, Pattern, Slashes};
+use crate::batch::{InvalidGlob, LetterCase, Pattern, Slashes};
 
-/// A pattern of links that are not looked at.
+/// A pattern of links to ignore.
 ///
-/// It matches the whole of a reference as it is written, or the whole URL that it
-/// resolves to. `*` matches anything, slashes too; `?` one character; `[ab]` one of
-/// these; `{a,b}` either.
+/// It matches a whole reference as written, or the whole URL that it resolves to. `*` matches
+/// anything, including slashes; `?` one character; `[ab]` one of these; `{a,b}` either.
 ///
 /// ```
 /// use absolve::audit::LinkPattern;
@@ -19,16 +18,16 @@ use crate::batch::{CaseOf, InvalidGlob, Pattern, Slashes};
 pub struct LinkPattern(Pattern);
 
 impl LinkPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// If the pattern is malformed.
     pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
-        Pattern::new(pattern, Slashes::Matched, CaseOf::Pattern).map(Self)
+        Pattern::new(pattern, Slashes::Matched, LetterCase::Sensitive).map(Self)
     }
 
-    /// Whether a link is one of them.
+    /// Whether a link matches.
     #[must_use]
     pub fn matches(&self, reference: &str, url: Option<&str>) -> bool {
         self.0.is_match(reference) || url.is_some_and(|url| self.0.is_match(url))

@@ -1,34 +1,36 @@
-//! Looks URLs up in the site, as its server answers them.
+//! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
+pub(crate) mod plain;
+pub(crate) mod resolved;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
-use crate::audit::container::fingerprint::Beginnings;
+use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::hints::Search;
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
-use crate::audit::site::deployment::{Deployment, Located};
+use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::bytes_of;
 use crate::audit::site::server::{Answer, Server};
 use crate::audit::target::{
     LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
 };
 
-/// What has to be known to look a URL up.
+/// Looks up URLs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(crate) site: &'a Site,
     pub(crate) deployment: &'a Deployment,
     pub(crate) server: &'a Server,
-    /// Where the reference stands.
+    /// Where the reference is.
     pub(crate) scope: Scope<'a>,
-    /// What is known of the base that it resolves against, in a container.
-    pub(crate) beginnings: Option<&'a Beginnings>,
+    /// The prefixes of the base URL, in a container.
+    pub(crate) prefixes: Option<&'a BasePrefixes>,
 }
 
 /// The path of a URL in the site.
@@ -38,7 +40,7 @@ struct RequestPath<'u> {
     query: Option<&'u str>,
 }
 
-/// What is left when redirects have been followed.
+/// The end of a chain of redirects.
 enum RedirectOutcome {
     File(PathBuf),
     NoIndex(PathBuf),
@@ -58,18 +60,18 @@ impl Lookup<'_> {
         }
     }
 
-    /// Looks a URL up; `reference` is how it is written.
+    /// Looks up a URL; `reference` is its source text.
     pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
         if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url, self.beginnings)
+            && let Some(target) = parts.target(url, self.prefixes)
         {
             return target;
         }
-        let Located::Inside { path, has_trailing_slash, above_root, query, .. } =
+        let Location::Inside { path, has_trailing_slash, above_root, query, .. } =
             self.deployment.locate(url)
         else {
             return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference, self.beginnings),
+                Scope::Archive { archive, .. } => archive.target(url, reference, self.prefixes),
                 Scope::Site | Scope::Message { .. } => elsewhere(reference),
             };
         };
@@ -80,18 +82,18 @@ impl Lookup<'_> {
         if above_root {
             problems.push(above_root_of(&path));
         }
-        let asked = RequestPath { path, has_trailing_slash, query };
-        let arrived = self.follow(&asked, &mut problems);
+        let request = RequestPath { path, has_trailing_slash, query };
+        let outcome = self.follow(&request, &mut problems);
         let mut target = Target { scope: LinkScope::Internal, file: None, problems };
-        match arrived {
+        match outcome {
             RedirectOutcome::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
             RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
-            // What is in a folder outside is not known.
+            // Folders outside the root are not listed.
             RedirectOutcome::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => {}
             RedirectOutcome::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
-                    let is_redirected = *path != *asked.path;
+                    let is_redirected = *path != *request.path;
                     let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
                     target.problems.push(missing);
                 }
@@ -106,11 +108,11 @@ impl Lookup<'_> {
         target
     }
 
-    /// Follows redirects; what they cost goes to `problems`.
-    fn follow(&self, asked: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
-        let mut path = Cow::Borrowed(&*asked.path);
-        let mut slash = asked.has_trailing_slash;
-        let mut query = asked.query.map(str::to_owned);
+    /// Follows redirects, and adds their problems.
+    fn follow(&self, request: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
+        let mut path = Cow::Borrowed(&*request.path);
+        let mut slash = request.has_trailing_slash;
+        let mut query = request.query.map(str::to_owned);
         for hop in 0..=MAX_REDIRECTS {
             match self.server.answer(self.site.files(), &path, slash, query.as_deref()) {
                 Answer::File(file) => return RedirectOutcome::File(file),
@@ -138,29 +140,30 @@ impl Lookup<'_> {
                         problems.push(redirected(&to, line));
                     }
                     let url = self.deployment.redirect_url(&to);
-                    let Located::Inside { path: next, has_trailing_slash, query: asked, .. } =
-                        self.deployment.locate(&url)
+                    let Location::Inside {
+                        path: next, has_trailing_slash, query: next_query, ..
+                    } = self.deployment.locate(&url)
                     else {
                         return RedirectOutcome::Elsewhere;
                     };
                     path = Cow::Owned(next.into_owned());
                     slash = has_trailing_slash;
-                    query = asked.map(str::to_owned);
+                    query = next_query.map(str::to_owned);
                 }
             }
         }
         RedirectOutcome::InCircles
     }
 
-    /// What a line of the redirects file leads to: its problem, if there is one.
+    /// The problem of the target of a line of the redirects file, if there is one.
     pub(crate) fn redirect(&self, to: &str) -> Option<Problem> {
         let url = self.deployment.redirect_url(to);
-        let Located::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
+        let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
         else {
             return None;
         };
-        let asked = RequestPath { path, has_trailing_slash, query };
-        match self.follow(&asked, &mut Vec::new()) {
+        let request = RequestPath { path, has_trailing_slash, query };
+        match self.follow(&request, &mut Vec::new()) {
             RedirectOutcome::File(_)
             | RedirectOutcome::Elsewhere
             | RedirectOutcome::BrokenRewrite { .. } => None,
@@ -217,7 +220,7 @@ impl Lookup<'_> {
         let bytes = bytes_of(folder);
         let names = self.server.index();
         let message = match names {
-            [] => "a folder, of which a browser shows a listing".to_owned(),
+            [] => "a folder: a browser shows a listing".to_owned(),
             names => format!("a folder without {}", names.join(" or ")),
         };
         Problem {
@@ -234,7 +237,7 @@ impl Lookup<'_> {
             target: Some(self.site.shown_path(path)),
             ..Problem::new(
                 Rule::MissingTrailingSlash,
-                "a folder without the slash at its end: the server answers with a redirect",
+                "a folder without a trailing slash: the server answers with a redirect",
             )
         }
     }
@@ -253,12 +256,11 @@ fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
     Arc::new(Search::Path { path: path.into(), has_trailing_slash })
 }
 
-/// What is looked for in the folder of a container that stands alone: nothing is known of
-/// that, and nothing else is.
+/// The target of a relative reference in a container without a base URL.
 fn baseless(reference: &str) -> Target {
     let problem = missing_scheme(reference).map_or_else(
         || {
-            let message = "it is relative, and there is no base URL; give one with --base-url";
+            let message = "a relative reference without a base URL; give one with --base-url";
             Problem::new(Rule::BrokenLink, message)
         },
         |meant| without_scheme(&meant),
@@ -268,7 +270,7 @@ fn baseless(reference: &str) -> Target {
 
 fn redirected(to: &str, line: Option<u64>) -> Problem {
     let message = match line {
-        Some(line) => format!("line {line} of the redirects file sends it to '{to}'"),
+        Some(line) => format!("line {line} of the redirects file redirects to '{to}'"),
         None => format!("the server redirects to '{to}'"),
     };
     Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }

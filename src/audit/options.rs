@@ -17,9 +17,9 @@ use crate::link::Limits;
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
 
-/// An audit: what is looked for, and how.
+/// An audit and its options.
 ///
-/// What it finds does not depend on the number of threads.
+/// Its result does not depend on the number of threads.
 ///
 /// The options are methods; the module has an [example](crate::audit).
 #[derive(Debug, Clone)]
@@ -27,29 +27,29 @@ pub struct Audit {
     deployment: Deployment,
     server: Server,
     rewriter: Rewriter,
-    /// By rule, in the order of [`Rule::ALL`].
+    /// In the order of [`Rule::ALL`].
     levels: Vec<Level>,
     ranges: Ranges,
     max_findings: usize,
     max_findings_size: usize,
     ignored: Vec<LinkPattern>,
-    /// In order.
+    /// Sorted.
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
-    bounds: ArchiveLimits,
+    archive_limits: ArchiveLimits,
 }
 
-/// As many findings of a page are kept unless said otherwise: a page that is made for it
-/// has a million, each a few times as long as its base URL.
+/// Default maximum of findings kept per page and pass: a hostile page has a million, each several
+/// times as long as its base URL.
 pub const MAX_FINDINGS: usize = 10_000;
 
-/// Bytes that the findings of a run may take unless set: 80 MiB, which are about 60,000
-/// findings. Those beyond are counted.
+/// Default limit on the bytes of the findings of a run: 80 MiB, about 60,000 findings. Further
+/// findings are counted.
 pub const MAX_FINDINGS_SIZE: usize = 80 << 20;
 
 impl Audit {
-    /// An audit of a site that is served so, with everything at its default.
+    /// Creates an audit of a site at this deployment and server, with default options.
     #[must_use]
     pub fn new(deployment: Deployment, server: Server) -> Self {
         Self {
@@ -64,56 +64,56 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
-            bounds: ArchiveLimits::default(),
+            archive_limits: ArchiveLimits::default(),
         }
     }
 
-    /// How pages are read and references resolved. Its base URL counts only where a
-    /// container stands in place of a folder, as the URL that it was retrieved from.
+    /// Sets how pages are read and references resolved. Its base URL applies only if a container is
+    /// audited alone, as the URL that the container was retrieved from.
     #[must_use]
     pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
         self.rewriter = rewriter;
         self
     }
 
-    /// How much a rule matters; what [`Rule::level`] says unless set.
+    /// Sets the level of a rule. Default: [`Rule::level`].
     #[must_use]
     pub fn level(mut self, rule: Rule, level: Level) -> Self {
         self.levels[rule as usize] = level;
         self
     }
 
-    /// Whether a fragment may name a range of anchors; not unless set.
+    /// Sets whether a fragment may name a range of anchors. Default: [`Ranges::Refused`].
     #[must_use]
     pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
         self.ranges = ranges;
         self
     }
 
-    /// As many findings of a page are kept, and as many again of what it asks of other
-    /// pages; [`MAX_FINDINGS`] unless set, 0 for no limit. Truncation is reported as `unreadable`.
+    /// Sets the maximum of findings kept per page and pass. Default: [`MAX_FINDINGS`]; 0 is
+    /// unlimited. Truncation is reported as `unreadable`.
     #[must_use]
     pub fn max_findings(mut self, most: usize) -> Self {
         self.max_findings = most;
         self
     }
 
-    /// Bytes that the findings of a run may take, about; [`MAX_FINDINGS_SIZE`] unless set, 0
-    /// for no limit. The first ones in the order of files are listed, and all are counted.
+    /// Sets the approximate limit on the bytes of all findings. Default: [`MAX_FINDINGS_SIZE`]; 0
+    /// is unlimited. The first findings in the order of files are listed, and all are counted.
     #[must_use]
     pub fn max_findings_size(mut self, bytes: usize) -> Self {
         self.max_findings_size = bytes;
         self
     }
 
-    /// Links that are not looked at.
+    /// Sets the links to ignore.
     #[must_use]
     pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
         self.ignored = patterns;
         self
     }
 
-    /// The pages to report from, by their numbers ([`Site::find`]); all unless set.
+    /// Sets the pages to report on, by their numbers ([`Site::find`]). Default: all.
     #[must_use]
     pub fn report_only(mut self, mut pages: Vec<usize>) -> Self {
         pages.sort_unstable();
@@ -121,25 +121,25 @@ impl Audit {
         self
     }
 
-    /// The file that the server's redirects come from, as findings about them show it;
-    /// there are none unless it is set.
+    /// Sets the file of the server's redirects, as findings show it. Default: its lines are not
+    /// audited.
     #[must_use]
     pub fn redirects_file(mut self, file: PathBuf) -> Self {
         self.redirects_file = Some(file);
         self
     }
 
-    /// The sitemap whose URLs are looked up too, by its number; none unless set.
+    /// Sets the sitemap to audit, by its number. Default: no sitemap.
     #[must_use]
     pub fn sitemap(mut self, file: usize) -> Self {
         self.sitemap = Some(file);
         self
     }
 
-    /// Limits on the records of a web archive; [`ArchiveLimits::default`] unless set.
+    /// Sets the limits on records of web archives. Default: [`ArchiveLimits::default`].
     #[must_use]
-    pub fn bounds(mut self, bounds: ArchiveLimits) -> Self {
-        self.bounds = bounds;
+    pub fn archive_limits(mut self, archive_limits: ArchiveLimits) -> Self {
+        self.archive_limits = archive_limits;
         self
     }
 
@@ -155,7 +155,7 @@ impl Audit {
         self.ranges
     }
 
-    /// Whether there is room for another finding of a page that has so many.
+    /// Whether a page with so many findings may have another.
     pub(crate) fn keeps(&self, findings: usize) -> bool {
         !Limits::exceeds(self.max_findings, findings + 1)
     }
@@ -194,7 +194,7 @@ impl Audit {
         !self.ignored.is_empty()
     }
 
-    /// Whether a link with this reference is ignored, which resolves to a URL or to nothing.
+    /// Whether a link with this reference and URL is ignored.
     pub(crate) fn ignores<'u>(
         &self,
         reference: &str,
@@ -217,7 +217,7 @@ impl Audit {
         Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
     }
 
-    /// The same for what is held in a container that says nothing of its own URL.
+    /// The rewriter for a document in a container, whose URL is not known otherwise.
     pub(crate) fn rewriter_for_baseless(
         &self,
         file: usize,
@@ -227,18 +227,18 @@ impl Audit {
         if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
     }
 
-    /// The rewriter, where it does not matter what URL a page has.
+    /// The rewriter without the URL of a page.
     pub(crate) fn rewriter_as_set(&self) -> &Rewriter {
         &self.rewriter
     }
 
-    /// The redirects file as findings have it.
+    /// The redirects file, as findings show it.
     pub(crate) fn redirects_path(&self) -> Option<&Path> {
         self.redirects_file.as_deref()
     }
 
-    pub(crate) fn bounds_set(&self) -> ArchiveLimits {
-        self.bounds
+    pub(crate) fn limits_of_archives(&self) -> ArchiveLimits {
+        self.archive_limits
     }
 
     pub(crate) fn sitemap_file(&self) -> Option<usize> {

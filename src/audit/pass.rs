@@ -1,4 +1,4 @@
-//! The passes of an audit over files, containers, and what pages request of each other.
+//! The passes of an audit: over files, containers, and requests between pages.
 
 mod archive;
 mod file;

@@ -1,4 +1,4 @@
-//! Lines and columns of findings, from their bytes.
+//! Lines and columns of findings, from their byte offsets.
 
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
@@ -15,7 +15,7 @@ pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
     }
 }
 
-/// Fills in line and column of one finding; findings are best in order.
+/// Fills in line and column of one finding; fastest in the order of offsets.
 pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.place(span.start);
@@ -23,8 +23,7 @@ pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
     }
 }
 
-/// How the characters of a message are counted, whatever those of its parts are: it has no
-/// encoding of its own.
+/// The encoding that columns of a message are counted in, whatever its parts have.
 pub(crate) fn of_message(source: &[u8]) -> Detected {
     let encoding = if str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 };
     Detected { encoding, bom: 0 }

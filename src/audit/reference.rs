@@ -1,10 +1,9 @@
-//! What there is to find in a reference by itself, wherever it leads.
+//! Checks of references.
 //!
-//! References are as an HTML parser yields them; white space around them does not count
-//! ([`clean`]). [`CHECKS`] are those that ask for nothing else. The others need to know
-//! that a link is broken ([`missing_scheme`]), where it leads ([`ftp_type_d`]), or what
-//! the element does with it ([`mixed_content`], [`insecure_link`],
-//! [`has_to_be_absolute`]).
+//! References are as an HTML parser yields them; white space around them is ignored ([`clean`]).
+//! [`CHECKS`] need only the reference. The other checks need to know that a link is broken
+//! ([`missing_scheme`]), its URL ([`ftp_type_d`]), or how the element uses it ([`mixed_content`],
+//! [`insecure_link`], [`has_to_be_absolute`]).
 
 mod address;
 mod element;
@@ -16,18 +15,18 @@ use crate::url::rfc1808::{Components, scheme_end};
 pub use address::{MissingScheme, missing_scheme};
 pub use element::{MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content};
 
-/// A check that needs the reference alone.
+/// A check that needs only the reference.
 #[derive(Debug)]
 pub struct Check {
-    /// What it finds.
+    /// The rule that it checks.
     pub rule: Rule,
-    /// Where that is specified.
+    /// The specification.
     pub spec: &'static str,
-    /// The message, where it finds something; the reference is [`clean`].
+    /// Returns the message if the [`clean`] reference violates the rule.
     pub find: fn(&str) -> Option<&'static str>,
 }
 
-/// The checks that need the reference alone, in the order of the rules.
+/// The checks that need only the reference, in the order of the rules.
 pub const CHECKS: &[Check] = &[
     Check {
         rule: Rule::BadMailto,
@@ -66,10 +65,9 @@ pub const CHECKS: &[Check] = &[
     },
 ];
 
-/// What the [`CHECKS`] find in a reference, with their messages.
+/// Runs the [`CHECKS`] on a reference, and returns rules and messages.
 ///
-/// The most part of all references has nothing that a check looks for, and is done with
-/// after one look at its bytes.
+/// Most references have no byte that a check searches, and cost one pass over their bytes.
 pub fn check(reference: &str) -> impl Iterator<Item = (Rule, &'static str)> {
     let reference = clean(reference);
     let bytes = reference.as_bytes();
@@ -80,20 +78,20 @@ pub fn check(reference: &str) -> impl Iterator<Item = (Rule, &'static str)> {
     checks.iter().filter_map(move |check| Some((check.rule, (check.find)(&reference)?)))
 }
 
-/// What stands behind this scheme.
-fn behind<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
+/// The text after a scheme, if the reference has it.
+fn after_scheme<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
     let colon = scheme_end(reference)?;
     reference[..colon].eq_ignore_ascii_case(scheme).then(|| &reference[colon + 1..])
 }
 
-/// Whether percent signs and backslashes stand for themselves.
+/// Whether percent signs and backslashes have no special meaning.
 fn is_opaque(reference: &str) -> bool {
-    ["javascript", "data"].iter().any(|scheme| behind(reference, scheme).is_some())
+    ["javascript", "data"].iter().any(|scheme| after_scheme(reference, scheme).is_some())
 }
 
 /// [`Rule::BadMailto`]: no address and no fields, or an address without `@`.
 fn bad_mailto(reference: &str) -> Option<&'static str> {
-    let rest = behind(reference, "mailto")?;
+    let rest = after_scheme(reference, "mailto")?;
     let rest = rest.split('#').next().unwrap_or(rest);
     let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
     if to.is_empty() {
@@ -110,22 +108,21 @@ fn bad_mailto(reference: &str) -> Option<&'static str> {
     is_bad.then_some("an address without a name, an @ and a host after mailto:")
 }
 
-/// [`Rule::BadTel`]: there is no number.
+/// [`Rule::BadTel`]: no number.
 fn bad_tel(reference: &str) -> Option<&'static str> {
-    let rest = behind(reference, "tel")?;
+    let rest = after_scheme(reference, "tel")?;
     let number = rest.split([';', '?', '#']).next().unwrap_or(rest);
     let has_digit = number.contains(|c: char| c.is_ascii_alphanumeric() || c == '*' || c == '%');
     (!has_digit).then_some("a tel: link without a number")
 }
 
-/// [`Rule::BadPercent`]: `%` and no two hexadecimal digits.
+/// [`Rule::BadPercent`]: `%` without two hexadecimal digits.
 fn bad_percent(reference: &str) -> Option<&'static str> {
     let is_bad = bad_escape(reference).is_some() && !is_opaque(reference);
-    is_bad.then_some("a % that is not followed by two hexadecimal digits; write %25 for the sign")
+    is_bad.then_some("a % without two hexadecimal digits after it; write %25 for the sign")
 }
 
-/// The first `%` without two hexadecimal digits behind it, with the two characters that
-/// are there, if there are.
+/// The first `%` without two hexadecimal digits after it, with up to two following characters.
 #[must_use]
 pub fn bad_escape(reference: &str) -> Option<&str> {
     let is_escape = |rest: &[u8]| rest.len() > 2 && rest[1..3].iter().all(u8::is_ascii_hexdigit);
@@ -135,7 +132,7 @@ pub fn bad_escape(reference: &str) -> Option<&str> {
     Some(&reference[at..end])
 }
 
-/// [`Rule::Backslash`]: in the path or before it, where a browser has a slash.
+/// [`Rule::Backslash`]: in the path or before it, where browsers read it as a slash.
 fn backslash(reference: &str) -> Option<&'static str> {
     let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
     let is_special = || {
@@ -148,7 +145,7 @@ fn backslash(reference: &str) -> Option<&'static str> {
         })
     };
     (path.contains('\\') && is_special())
-        .then_some("a backslash, which only a browser takes for a slash")
+        .then_some("a backslash, which only browsers read as a slash")
 }
 
 /// [`Rule::EmptyReference`].
@@ -156,8 +153,7 @@ fn empty_reference(reference: &str) -> Option<&'static str> {
     reference.is_empty().then_some("an empty reference, which leads to the base URL")
 }
 
-/// [`Rule::ColonInFirstSegment`]: what stands before the colon is no scheme for a
-/// browser.
+/// [`Rule::ColonInFirstSegment`]: browsers do not accept the text before the colon as a scheme.
 fn colon_in_first_segment(reference: &str) -> Option<&'static str> {
     let segment = &reference[..reference.find(['/', '?', '#', '\\']).unwrap_or(reference.len())];
     let (before, _) = segment.split_once(':')?;
@@ -173,10 +169,10 @@ fn protocol_relative(reference: &str) -> Option<&'static str> {
 /// ([RFC 1808 section 5.3](https://www.rfc-editor.org/rfc/rfc1808#section-5.3)).
 #[must_use]
 pub fn ftp_type_d(url: &str) -> Option<&'static str> {
-    behind(url, "ftp")?;
+    after_scheme(url, "ftp")?;
     let params = Components::parse(url).params?;
     let is_directory = params.split(';').any(|param| param.eq_ignore_ascii_case("type=d"));
-    is_directory.then_some("an ftp: URL with ;type=d; write a slash at its end instead")
+    is_directory.then_some("an ftp: URL with ;type=d; write a trailing slash instead")
 }
 
 /// [`Rule::RelativeBase`], of the `href` of a `base` element
@@ -187,8 +183,8 @@ pub fn relative_base(href: &str) -> Option<&'static str> {
     scheme_end(&href).is_none().then_some("the href of a base element is relative")
 }
 
-/// The scheme that nobody has registered a program for, as far as is known here: where
-/// a file of that name exists, [`Rule::ColonInFirstSegment`] is meant.
+/// The scheme of a reference, if it is not a common one; if a file has that name, the reference
+/// violates [`Rule::ColonInFirstSegment`].
 #[must_use]
 pub fn unknown_scheme(reference: &str) -> Option<&str> {
     let reference = reference.trim_matches(|c| c <= ' ');
@@ -197,7 +193,7 @@ pub fn unknown_scheme(reference: &str) -> Option<&str> {
     (!is_known && !reference[scheme.len() + 1..].starts_with("//")).then_some(scheme)
 }
 
-/// Those [registered] that pages link to.
+/// The [registered] schemes that pages use.
 ///
 /// [registered]: https://www.iana.org/assignments/uri-schemes/uri-schemes.xhtml
 const KNOWN: &[&str] = &[

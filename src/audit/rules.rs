@@ -1,6 +1,6 @@
-//! What an audit looks for, as a table: one row a rule.
+//! The rules of an audit, as a table: one row per rule.
 //!
-//! The names are stable: they stand in reports, configurations and baselines.
+//! The names are stable, as reports, configurations and baselines contain them.
 
 mod errors;
 mod notes;
@@ -10,24 +10,24 @@ mod warnings;
 use crate::named::named_enum;
 
 named_enum! {
-    /// How much a finding matters.
+    /// The severity of a finding.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Level {
-        /// It is not looked for.
+        /// The rule is off.
         Off = "off",
-        /// It is worth knowing.
+        /// Worth knowing.
         Note = "note",
-        /// It works for some visitors, or by chance. Other tools spell it `warning`.
+        /// Works for some visitors only, or by chance. Other tools spell it `warning`.
         Warn = "warn" | "warning",
-        /// It does not work.
+        /// Broken.
         Error = "error",
     }
 
-    /// A name that is no level.
+    /// The error of a name that is not a level.
     pub struct UnknownLevel = "no such level, expected off, note, warn or error";
 }
 
-/// Something that an audit looks for.
+/// A kind of problem that an audit finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the table says what each one is: `Rule::summary`")]
@@ -69,27 +69,27 @@ pub enum Rule {
     MissingTextFragment,
 }
 
-/// What there is to say about a rule.
+/// The explanation of a rule, for users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// Why it matters.
     pub reason: &'static str,
-    /// What it looks like.
+    /// An example.
     pub example: &'static str,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: &'static str,
 }
 
-/// What findings of one rule have in common if one correction repairs them all.
+/// The property that findings of a rule share if one correction fixes them all.
 ///
 /// Reports that show a problem once group by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Grouping {
-    /// The reference as it is written, whatever it resolves to on each page; else the URL.
+    /// The reference as written, whatever it resolves to on each page; else the URL.
     Reference,
-    /// The file that the link leads to, whatever the fragment; else the URL without its fragment,
+    /// The file that the link leads to, whatever the fragment; else the URL without fragment,
     /// else the reference.
     Target,
     /// The URL; else the reference.
@@ -104,48 +104,50 @@ struct Row {
     rule: Rule,
     id: &'static str,
     grouping: Grouping,
-    level: Level,
     summary: &'static str,
-    explanation: Explanation,
+    reason: &'static str,
+    example: &'static str,
+    fix: &'static str,
 }
 
 impl Rule {
     /// The name in options and reports, such as `broken-link`.
     #[must_use]
     pub fn id(self) -> &'static str {
-        self.row().id
+        self.row().1.id
     }
 
-    /// The level that it has unless set.
+    /// The default level.
     #[must_use]
     pub fn level(self) -> Level {
-        self.row().level
+        self.row().0
     }
 
     /// What it finds, in one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
-        self.row().summary
+        self.row().1.summary
     }
 
-    /// Why it is looked for, what it looks like, and what to do.
+    /// Why it matters, an example, and how to fix it.
     #[must_use]
     pub fn explanation(self) -> Explanation {
-        self.row().explanation
+        let &Row { reason, example, fix, .. } = self.row().1;
+        Explanation { reason, example, fix }
     }
 
-    /// What its findings are grouped by.
+    /// The property that groups its findings.
     #[must_use]
     #[doc(hidden)]
     pub fn grouping(self) -> Grouping {
-        self.row().grouping
+        self.row().1.grouping
     }
 }
 
 named_enum! {
     impl Rule by id;
 
-    /// A name that is no rule.
+    /// The error of a name that is not a rule.
     pub struct UnknownRule = "no such rule; --list-rules prints them";
 }
 
@@ -157,10 +159,10 @@ mod tests {
     fn the_table_has_the_rules_in_their_order() {
         for (at, &rule) in Rule::ALL.iter().enumerate() {
             assert_eq!(rule as usize, at, "{rule}");
-            assert_eq!(rule.row().rule, rule);
+            assert_eq!(rule.row().1.rule, rule);
             assert_eq!(rule.id().parse(), Ok(rule));
         }
-        // `row` has one for the last of the enum as well.
+        // The table has a row for the last variant as well.
         assert_eq!(Rule::ALL.last(), Some(&Rule::MissingTextFragment));
         assert_eq!(Rule::MissingTextFragment as usize + 1, Rule::ALL.len());
     }

@@ -1,4 +1,4 @@
-//! Runs an audit: reads every page once, then again where others request what it may lack.
+//! Runs an audit: reads every page, then again those with links to targets that have problems.
 
 use std::ops::ControlFlow;
 
@@ -17,60 +17,62 @@ use crate::audit::summary::AuditReport;
 use crate::batch::{FileBuffers, Monitor, Workers};
 
 impl Audit {
-    /// Looks at every page of a site.
+    /// Audits every page of a site.
     #[must_use]
-    pub fn run(&self, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> AuditReport {
-        self.run_with(site, jobs, watch, None)
+    pub fn run(&self, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> AuditReport {
+        self.run_with(site, workers, monitor, None)
     }
 
-    /// The same without the findings that `is_known` knows, which takes each in the order of
-    /// files: they are neither listed nor counted, and take no memory.
+    /// Audits every page, without the findings for which `is_known` returns true.
+    ///
+    /// `is_known` gets each finding in the order of files; known ones are neither listed nor
+    /// counted, and take no memory.
     #[must_use]
     pub fn run_without(
         &self,
         site: &Site,
-        jobs: &Workers,
-        watch: &dyn Monitor,
+        workers: &Workers,
+        monitor: &dyn Monitor,
         is_known: &mut dyn FnMut(&Finding) -> bool,
     ) -> AuditReport {
-        self.run_with(site, jobs, watch, Some(is_known))
+        self.run_with(site, workers, monitor, Some(is_known))
     }
 
     fn run_with<'k>(
         &self,
         site: &Site,
-        jobs: &Workers,
-        watch: &dyn Monitor,
+        workers: &Workers,
+        monitor: &dyn Monitor,
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> AuditReport {
-        let index = ContainerIndex::of(self, site, jobs, watch);
-        AuditContext::new(self, site, &index, jobs, watch).run(is_known)
+        let index = ContainerIndex::of(self, site, workers, monitor);
+        AuditContext::new(self, site, &index, workers, monitor).run(is_known)
     }
 }
 
-/// Files that are read at a time; the findings of no more wait to be collected.
+/// Files that are read at a time; only their findings wait to be collected.
 const WINDOW: usize = 1024;
 
 impl AuditContext<'_> {
-    /// Runs to the end, or until it is stopped.
+    /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
-        let pages = (self.site.pages().len() + self.held.len()) as u64;
+        let pages = (self.site.pages().len() + self.containers.len()) as u64;
         let mut audited = AuditReport { pages, ..AuditReport::default() };
         let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
-        self.look(|_| true, Pass::Read, &mut audited, &mut collector);
+        self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !audited.is_stopped {
             let verdicts = fragments::of(self);
             let again = verdicts.blocks;
             if again != 0 {
-                let is_asked = |block| again & block != 0;
+                let is_selected = |block| again & block != 0;
                 let pass = Pass::Recheck(&verdicts.verdicts);
-                self.look(is_asked, pass, &mut audited, &mut collector);
+                self.audit_pages(is_selected, pass, &mut audited, &mut collector);
             }
         }
         redirects::circles(self, &mut collector);
         redirects::lines(self, &mut collector);
         sitemap::check(self, &mut collector);
-        self.unread(&mut collector);
+        self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
         let (drafts, unlisted) = collector.finish(self.audit);
         (audited.findings, audited.unsearched) = hints::search(self, drafts);
@@ -78,43 +80,44 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Looks at every page, style sheet and message of some blocks.
-    fn look(
+    /// Audits every page, style sheet and message of the selected blocks.
+    fn audit_pages(
         &self,
-        is_asked: impl Fn(Blocks) -> bool + Sync,
+        is_selected: impl Fn(Blocks) -> bool + Sync,
         pass: Pass<'_>,
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
     ) {
         if let Some(file) = self.site.archive() {
-            self.audit_archive(file, is_asked, pass, audited, collector);
+            self.audit_archive(file, is_selected, pass, audited, collector);
             return;
         }
         let pages = self.files.len();
-        let asked: Vec<usize> =
-            (0..pages).filter(|&page| is_asked(block_of(page, pages))).collect();
-        let look_at = |desk: &mut FileBuffers, page: usize, turn: Turn| {
+        let selected: Vec<usize> =
+            (0..pages).filter(|&page| is_selected(block_of(page, pages))).collect();
+        let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
             let (file, block) = (self.files[page], block_of(page, pages));
             if self.site.is_message(file) {
-                return self.audit_message(desk, file, block, pass, turn);
+                return self.audit_message(buffers, file, block, pass, turn);
             }
-            self.audit_file(desk, file, block, pass, turn)
+            self.audit_file(buffers, file, block, pass, turn)
         };
-        let mut own_desk = FileBuffers::default();
-        self.jobs.map_ordered(
-            asked.len(),
+        let mut own_buffers = FileBuffers::default();
+        self.workers.map_ordered(
+            selected.len(),
             WINDOW,
-            |desk, number| {
-                if self.watch.is_stopped() {
+            |buffers, number| {
+                if self.monitor.is_stopped() {
                     return PageResult::default();
                 }
-                look_at(desk, asked[number], Turn::Parallel)
+                audit_one(buffers, selected[number], Turn::Parallel)
             },
-            |numbers, looked| {
-                audited.is_stopped = self.watch.is_stopped();
-                for (number, PageResult { mut findings, links }) in numbers.zip(looked) {
+            |numbers, results| {
+                audited.is_stopped = self.monitor.is_stopped();
+                for (number, PageResult { mut findings, links }) in numbers.zip(results) {
                     if findings.is_deferred() {
-                        findings = look_at(&mut own_desk, asked[number], Turn::Alone).findings;
+                        findings =
+                            audit_one(&mut own_buffers, selected[number], Turn::Alone).findings;
                     }
                     collector.add_page(findings);
                     if matches!(pass, Pass::Read) {
@@ -126,8 +129,8 @@ impl AuditContext<'_> {
         );
     }
 
-    /// What the walk could not look at.
-    fn unread(&self, collector: &mut Collector<'_, '_>) {
+    /// Reports what the walk could not read.
+    fn report_unread(&self, collector: &mut Collector<'_, '_>) {
         let level = self.audit.level_of(Rule::Unreadable);
         for (path, failure) in self.site.unread() {
             let message = failure.to_string();

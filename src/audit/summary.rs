@@ -1,25 +1,24 @@
-//! The result of an audit: its findings, and their numbers by rule.
+//! The report of an audit: its findings, and their numbers by rule.
 
 use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 
-/// The result of an audit.
+/// The findings of an audit, and what it covered.
 #[derive(Debug, Default)]
 pub struct AuditReport {
-    /// What was found, in the order of [`Finding::order`].
+    /// The findings, in the order of [`Finding::order`].
     pub findings: Vec<Finding>,
-    /// Findings that are in no list, by rule in the order of [`Rule::ALL`]: those beyond
-    /// [`max_findings_size`](crate::audit::Audit::max_findings_size) and
+    /// Findings that are counted and not listed, by rule in the order of [`Rule::ALL`]: those
+    /// beyond [`max_findings_size`](crate::audit::Audit::max_findings_size) and
     /// [`max_findings`](crate::audit::Audit::max_findings).
     pub unlisted: Vec<Unlisted>,
-    /// Targets for which no near name was searched, because the searches before them had
-    /// used up the effort of a run.
+    /// Targets without a search for hints, because earlier searches used up the effort of a run.
     pub unsearched: u64,
-    /// How many pages were read.
+    /// The number of pages.
     pub pages: u64,
-    /// How many links they have.
+    /// The number of their links.
     pub links: u64,
-    /// Whether the watch stopped it, so that not all is found.
+    /// Whether the monitor stopped the audit, so that it is incomplete.
     pub is_stopped: bool,
 }
 
@@ -27,7 +26,7 @@ pub struct AuditReport {
 #[derive(Debug, Default)]
 pub(crate) struct RuleCounts(Vec<u64>);
 
-/// Findings of one rule that were counted and not listed.
+/// The number of findings of one rule that were counted and not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unlisted {
     /// Their rule.
@@ -40,7 +39,7 @@ pub struct Unlisted {
 
 impl RuleCounts {
     pub(crate) fn add(&mut self, rule: Rule, count: u64) {
-        // Most pages have nothing to count, and need no memory for it.
+        // Most pages have nothing to count.
         if self.0.is_empty() {
             self.0.resize(Rule::ALL.len(), 0);
         }

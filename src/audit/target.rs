@@ -1,4 +1,4 @@
-//! What a URL leads to, and what is wrong with it.
+//! The target of a URL, and its problems.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -8,17 +8,17 @@ use crate::audit::hints::Search;
 use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use crate::audit::rules::Rule;
 
-/// Redirects in a row that are followed, as many as browsers follow
+/// The most redirects in a row that are followed, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
-/// What a link's target lacks, to become a finding at each of its links.
+/// A problem of a target, which becomes a finding at each link to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) rule: Rule,
     pub(crate) message: Cow<'static, str>,
     pub(crate) hint: Option<String>,
-    /// What a hint is searched for, where there is none yet.
+    /// The search for a hint, if there is none yet.
     pub(crate) search: Option<Arc<Search>>,
     /// The file that was looked for.
     pub(crate) target: Option<PathBuf>,
@@ -28,10 +28,8 @@ impl Problem {
     pub(crate) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
         Self { rule, message: message.into(), hint: None, search: None, target: None }
     }
-}
 
-impl Problem {
-    /// Bytes that it takes, about.
+    /// About its bytes.
     pub(crate) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
@@ -49,7 +47,7 @@ pub(crate) enum LinkScope {
     External,
 }
 
-/// What a URL without its fragment comes to.
+/// The target of a URL without its fragment.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) scope: LinkScope,
@@ -63,7 +61,7 @@ impl Target {
         Self { scope: LinkScope::External, file: None, problems: Vec::new() };
 }
 
-/// What is wrong with a reference that climbs above the root and is looked up here.
+/// The problem of a reference that climbs above the root; `path` is looked up instead.
 pub(crate) fn above_root_of(path: &[u8]) -> Problem {
     let message = format!(
         "more .. than there are folders to leave: a browser drops them and looks for '{}'",
@@ -72,9 +70,9 @@ pub(crate) fn above_root_of(path: &[u8]) -> Problem {
     Problem::new(Rule::AboveRoot, message)
 }
 
-/// What is elsewhere.
+/// The target of a URL outside the site.
 pub(crate) fn elsewhere(reference: &str) -> Target {
-    // A host and its port look like a scheme and what it names.
+    // A host with a port looks like a URL with a scheme.
     let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
     let problems = meant.iter().map(without_scheme).collect();
     Target { problems, ..Target::OUTSIDE }
@@ -87,7 +85,7 @@ pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
     }
 }
 
-/// Whether a URL is one of https.
+/// Whether a URL has the scheme `https`.
 pub(crate) fn is_secure(url: &str) -> bool {
     url.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("https:"))
 }

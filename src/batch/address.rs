@@ -7,8 +7,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
 use crate::url::{Base, mask_credentials};
 
-/// What would end the path, or be read as something else, if it were written as it
-/// is; and what [RFC 1808 section 2.2][rfc] does not have in a path.
+/// Bytes that would end a path or change its meaning if unescaped, and those that [RFC 1808
+/// section 2.2][rfc] does not allow in a path.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.2
 pub(crate) const NOT_IN_A_NAME: &AsciiSet = &CONTROLS
@@ -50,7 +50,7 @@ pub fn url_below(root: &Base, path: &Path) -> String {
     url
 }
 
-/// Why a base URL cannot be that of a folder, and which URL is meant instead.
+/// Why a base URL cannot be the URL of a folder, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAFolderUrl {
     message: String,
@@ -68,8 +68,8 @@ impl std::error::Error for NotAFolderUrl {}
 ///
 /// # Errors
 ///
-/// If it has a query or a fragment, or its last segment looks like the name of a file:
-/// it has a dot in it, and no slash after it.
+/// If it has a query or a fragment, or its last segment is like a file name: with a dot, and
+/// without a slash after it.
 pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
     let url = mask_credentials(root.as_str(), "***");
     let end = url.find(['?', '#']).unwrap_or(url.len());

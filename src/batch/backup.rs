@@ -1,4 +1,4 @@
-//! The second name that the old version of a file keeps when it is replaced.
+//! Backups: a second name for the old version of a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::preserve::{preserve, preserve_times};
 use super::temporary::Temporary;
 
-/// The second name of an old version, removed again unless that version is replaced.
+/// A second name of an old version, removed again unless that version is replaced.
 #[derive(Debug)]
 pub(super) struct Backup {
     folder: Arc<Folder>,
@@ -22,11 +22,11 @@ pub(super) struct Backup {
 enum State {
     /// The name is free.
     Planned,
-    /// A run that was killed between the two names made it.
+    /// A killed run made it.
     Found,
-    /// This run made it, and nothing is replaced yet.
+    /// This run made it, and the file is not replaced yet.
     Made(Identity),
-    /// The old version has no other name.
+    /// The file is replaced: the old version has only this name.
     Final,
 }
 
@@ -35,7 +35,7 @@ impl Backup {
         Self { folder: folder.clone(), name, state: State::Planned }
     }
 
-    /// Finds out whether the name is free, or has the old version already, which it notes.
+    /// Checks that the name is free or already has the old version, and notes which.
     pub(super) fn check(&mut self, old: &Identity) -> Result<(), Failure> {
         match self.folder.metadata(&self.name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -70,7 +70,6 @@ impl Backup {
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 self.check(old)?;
-                // It has gone meanwhile.
                 let gone = || failed(&io::ErrorKind::Interrupted.into());
                 if self.is_there() { Ok(()) } else { Err(gone()) }
             }
@@ -95,7 +94,7 @@ impl Backup {
 impl Drop for Backup {
     fn drop(&mut self) {
         let State::Made(made) = &self.state else { return };
-        // Another program may have put something else there.
+        // Another program may have replaced it.
         let there = self.folder.metadata(&self.name);
         if there.is_ok_and(|there| Identity::new(&there).is_same_file(made)) {
             let _ = self.folder.remove(&self.name);
@@ -103,7 +102,7 @@ impl Drop for Backup {
     }
 }
 
-/// Copies a file with everything that it has.
+/// Copies a file with its metadata.
 fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> {
     let mut old = folder.read(from)?;
     let metadata = old.metadata()?;

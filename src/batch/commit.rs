@@ -1,28 +1,28 @@
-//! Putting written files under their names: batch by batch, or all of them at the end.
+//! Renames written files to their final names: batch by batch, or all at the end.
 
 use std::sync::Arc;
 
 use super::failure::Failure;
 use super::flush;
 use super::folder::Folder;
-use super::outcome::{Monitor, Outcome, RunStatus};
+use super::outcome::{FileOutcome, Monitor, RunStatus};
 use super::pending_rename::PendingItem;
 
 /// When written files replace the old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Commit {
-    /// A few hundred at a time, when they are on the disk. A file that fails stays as it was,
-    /// and the others are replaced.
+    /// A few hundred at a time, after a flush. A file that fails stays as it was; the others are
+    /// replaced.
     #[default]
     InBatches,
-    /// When all of them are on the disk, every old file is still what was read, and all backups
-    /// are made; if one fails before, no file is replaced, and the backups go again. A crash while they are renamed leaves some of them
-    /// new and some old, each of them whole. Every changed file is open until then:
+    /// When all are flushed, no old file has changed, and all backups are made; if anything fails
+    /// before, no file is replaced, and the backups are removed. A crash during the renames leaves
+    /// some files new and some old, each complete. Every changed file is open until then:
     /// [`allow_open_files`](super::allow_open_files).
     AtEnd,
 }
 
-/// Flushes the files of a batch, and then puts them under their names.
+/// Flushes the files of a batch, then renames them.
 pub(super) fn settle_batch(steps: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
     if !flush_files(steps) {
         return RunStatus::Done;
@@ -30,7 +30,7 @@ pub(super) fn settle_batch(steps: &mut [Option<PendingItem>], monitor: &dyn Moni
     place(steps, &|| monitor.is_stopped())
 }
 
-/// Flushes all files if that is wanted, and then puts them under their names, if none failed.
+/// Flushes all files if `flush` is set, then renames them unless one failed.
 pub(super) fn settle_all(
     steps: &mut [Option<PendingItem>],
     flush: bool,
@@ -51,11 +51,11 @@ pub(super) fn settle_all(
     if steps.iter().flatten().any(|step| step.report.has_failed()) {
         return RunStatus::NotWritten;
     }
-    // Not even a signal ends it between two files.
+    // Even a signal does not stop it between two renames.
     place(steps, &|| false)
 }
 
-/// Has the written files on the disk; `false` if there are none, or they fail.
+/// Flushes the written files; `false` if there are no such files, or the flush fails.
 fn flush_files(steps: &mut [Option<PendingItem>]) -> bool {
     let pending = || steps.iter().flatten().filter_map(|step| step.pending.as_deref());
     if pending().next().is_none() {
@@ -69,7 +69,7 @@ fn flush_files(steps: &mut [Option<PendingItem>]) -> bool {
     false
 }
 
-/// Puts files under their names, and flushes the names.
+/// Renames files, and flushes their folders.
 fn place(steps: &mut [Option<PendingItem>], is_stopped: &dyn Fn() -> bool) -> RunStatus {
     let mut folders: Vec<Arc<Folder>> = Vec::new();
     for step in steps.iter_mut().flatten() {
@@ -89,7 +89,7 @@ fn place(steps: &mut [Option<PendingItem>], is_stopped: &dyn Fn() -> bool) -> Ru
     }
 }
 
-/// Puts a file under its name.
+/// Renames one file.
 pub(super) fn settle(step: &mut PendingItem) {
     let Some(mut pending) = step.pending.take() else { return };
     if let Err(failure) = pending.take_place() {
@@ -99,7 +99,7 @@ pub(super) fn settle(step: &mut PendingItem) {
 
 fn fail(step: &mut PendingItem, failure: Failure) {
     step.pending = None;
-    step.report.outcome = Outcome::Failed(failure);
+    step.report.outcome = FileOutcome::Failed(failure);
 }
 
 #[cfg(test)]
@@ -147,7 +147,7 @@ mod tests {
         let backup = Some(Backup::new(folder, format!("{name}~").into()));
         let replaces = Replaces::File { old, backup };
         let pending = PendingRename { temporary, name: name.into(), replaces };
-        let step = PendingItem::from(Outcome::Rewritten);
+        let step = PendingItem::from(FileOutcome::Rewritten);
         Some(PendingItem { pending: Some(Box::new(pending)), ..step })
     }
 

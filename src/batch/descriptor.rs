@@ -1,29 +1,29 @@
 //! Names of open descriptors, such as `/dev/stdout` and `/proc/self/fd/3`.
 //!
-//! A descriptor may be open on a file, and the name of it is a link to that file. A shell's
-//! `>> FILE` means its end, so what is written to such a name goes through the descriptor as it is
-//! open: a file that was renamed over FILE would drop what FILE has.
+//! A descriptor may be open on a file, and its name is a link to that file. A shell's `>> FILE`
+//! appends, so output to such a name is written through the open descriptor: a file renamed over
+//! FILE would drop the contents of FILE.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// As many symbolic links as Linux follows.
+/// Maximum of symbolic links in a path, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// Where symbolic links lead to.
-pub(super) enum Leads {
-    /// To an open descriptor.
+/// The target of a chain of symbolic links.
+pub(super) enum LinkTarget {
+    /// An open descriptor.
     Descriptor(Descriptor),
-    /// To a file, which may not be there yet.
+    /// A file, which may not exist yet.
     File(PathBuf),
 }
 
 /// An open descriptor.
 pub(super) struct Descriptor {
     path: PathBuf,
-    /// Its number, if it is one of this process.
+    /// Its number, if it belongs to this process.
     number: Option<u32>,
 }
 
@@ -31,29 +31,31 @@ pub(super) struct Descriptor {
 /// a symbolic link to one of them; `false` where it cannot be followed.
 #[must_use]
 pub fn is_stdout(path: &Path) -> bool {
-    matches!(follow(path), Ok(Leads::Descriptor(Descriptor { number: Some(1), .. })))
+    matches!(follow(path), Ok(LinkTarget::Descriptor(Descriptor { number: Some(1), .. })))
 }
 
 /// Whether a path names an open descriptor; `false` where it cannot be followed.
 #[must_use]
 pub fn is_descriptor(path: &Path) -> bool {
-    matches!(follow(path), Ok(Leads::Descriptor(_)))
+    matches!(follow(path), Ok(LinkTarget::Descriptor(_)))
 }
 
 /// Follows the symbolic links that a path names, one by one, up to a descriptor.
-pub(super) fn follow(path: &Path) -> io::Result<Leads> {
+pub(super) fn follow(path: &Path) -> io::Result<LinkTarget> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         if let Some(descriptor) = Descriptor::named(&path)? {
-            return Ok(Leads::Descriptor(descriptor));
+            return Ok(LinkTarget::Descriptor(descriptor));
         }
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_symlink() => {
                 let link = fs::read_link(&path)?;
                 path = path.parent().unwrap_or(Path::new("")).join(link);
             }
-            Ok(_) => return Ok(Leads::File(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Leads::File(path)),
+            Ok(_) => return Ok(LinkTarget::File(path)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(LinkTarget::File(path));
+            }
             Err(error) => return Err(error),
         }
     }
@@ -77,8 +79,8 @@ impl Descriptor {
         Ok(Some(Self { path: path.to_owned(), number: is_own.then_some(number) }))
     }
 
-    /// The descriptor to write to: stdin, stdout and stderr as they are open, at the position
-    /// that other programs share; another one opened anew, and a regular file at its end.
+    /// The file to write to: stdin, stdout and stderr as they are open, at the position shared
+    /// with other programs; other descriptors are opened again, a regular file at its end.
     pub(super) fn open(&self) -> io::Result<File> {
         if let Some(file) = standard(self.number)? {
             return Ok(file);

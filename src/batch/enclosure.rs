@@ -1,4 +1,4 @@
-//! A folder that reading and writing may not lead out of.
+//! A folder that confines reading and writing.
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
@@ -10,9 +10,9 @@ use super::exchange;
 use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
 use super::preserve::preserve;
-use super::temporary::{Temporary, remove_dead};
+use super::temporary::{Temporary, remove_leftovers};
 
-/// An open folder that reading and writing may not lead out of.
+/// An open folder that confines reading and writing: paths out of it are refused.
 #[derive(Debug, Clone)]
 pub struct Enclosure {
     folder: Arc<Folder>,
@@ -32,8 +32,8 @@ impl Enclosure {
         Ok(Self { folder: Arc::new(folder), real })
     }
 
-    /// Where a path leads to below the folder, through whatever symbolic links; `None` where
-    /// it leads out of it.
+    /// The path below the folder that a path resolves to, with symbolic links followed; `None`
+    /// outside of the folder.
     ///
     /// # Errors
     ///
@@ -42,10 +42,10 @@ impl Enclosure {
         Ok(path.canonicalize()?.strip_prefix(&self.real).ok().map(Path::to_owned))
     }
 
-    /// Opens a regular file, which a path leads to.
+    /// Opens the regular file that a path resolves to.
     ///
-    /// The path is resolved first, and what it resolves to is opened from the open folder
-    /// through no symbolic link, so that a name that is swapped in between leads nowhere.
+    /// The resolved path is opened from the open folder through no symbolic link, so that a link
+    /// swapped in after the resolution fails.
     ///
     /// # Errors
     ///
@@ -63,9 +63,9 @@ impl Enclosure {
         if metadata.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
     }
 
-    /// Writes a file whose path counts from the folder, through no symbolic link: beside its
-    /// place, flushed to the disk, and then renamed over what is there, if `may_replace` that.
-    /// A file that is there keeps its mode, its owner and its extended attributes.
+    /// Writes a file by its path below the folder, through no symbolic link: to a temporary file
+    /// that is flushed and renamed over an existing file, if `may_replace` allows that. The mode,
+    /// the owner and the extended attributes of an existing file are kept.
     ///
     /// # Errors
     ///
@@ -81,9 +81,9 @@ impl Enclosure {
         let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
         let name = path.file_name().filter(|_| is_plain).ok_or(io::ErrorKind::InvalidInput)?;
         let folder = Arc::new(self.folder.enter(parent(path))?);
-        // A folder whose names may not be read can be written to.
-        let _ = remove_dead(&folder);
-        let old = look(&folder, name)?;
+        // A folder that cannot be listed can be written to.
+        let _ = remove_leftovers(&folder);
+        let old = replaceable(&folder, name)?;
         let mut new = match &old {
             Some((old, metadata)) => {
                 if !may_replace(old)? {
@@ -103,9 +103,8 @@ impl Enclosure {
     }
 }
 
-/// The regular file that has a name, as it may be replaced, and what every later change of it is
-/// seen from.
-fn look(folder: &Folder, name: &OsStr) -> io::Result<Option<(File, Metadata)>> {
+/// The regular file with this name, if it may be replaced, and its settled metadata.
+fn replaceable(folder: &Folder, name: &OsStr) -> io::Result<Option<(File, Metadata)>> {
     match folder.metadata(name) {
         Ok(metadata) if metadata.is_symlink() => {
             return Err(io::Error::other("it is a symbolic link"));
@@ -118,7 +117,7 @@ fn look(folder: &Folder, name: &OsStr) -> io::Result<Option<(File, Metadata)>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }
-    // What was opened decides, whatever has the name by then.
+    // The opened file decides, even if the name has another one by now.
     let old = folder.read(name)?;
     let metadata = old.metadata()?;
     if !metadata.is_file() || metadata.permissions().readonly() {
@@ -195,7 +194,7 @@ mod tests {
         let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
         let put = |theirs: bool| {
             let folder = Arc::new(enclosure.folder.enter(Path::new("")).unwrap());
-            let old = look(&folder, OsStr::new("b.txt")).unwrap();
+            let old = replaceable(&folder, OsStr::new("b.txt")).unwrap();
             assert!(old.is_none());
             let mut new = Temporary::new(&folder, 0o666).unwrap();
             if theirs {

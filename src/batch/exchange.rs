@@ -1,8 +1,8 @@
-//! Putting a new version of a file under its name, and losing no version that another program
-//! writes at the same time.
+//! Replaces a file by a new version, and loses no version that another program writes at the
+//! same time.
 //!
-//! A look at the old file and a rename over it leave a moment in between, in which another
-//! program can put a newer version under the name, and the rename deletes it. So the names of
+//! Between a check of the old file and a rename over it, another program can put a newer version
+//! under the name, and the rename deletes it. So the names of
 //! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`),
 //! and what comes out is inspected, under the temporary name, where no other program finds it:
 //!
@@ -96,7 +96,7 @@ impl From<NotReplaced> for io::Error {
     }
 }
 
-/// Finds out whether a name still has the version that was read.
+/// Checks that a name still has the version that was read.
 pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
     match folder.metadata(name) {
         Ok(now) if old.is_still(&Identity::new(&now)) => Ok(()),
@@ -106,7 +106,7 @@ pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(),
     }
 }
 
-/// Finds out whether a name still has nothing.
+/// Checks that a name is still free.
 pub(super) fn check_free(folder: &Folder, name: &OsStr) -> Result<(), NotReplaced> {
     match folder.metadata(name) {
         Ok(_) => Err(NotReplaced::Created),
@@ -150,7 +150,7 @@ pub(super) fn put(
     replace(temporary, name, old)
 }
 
-/// Exchanges the names and looks at what came out; `None` where the file system cannot.
+/// Exchanges the names and inspects what came out; `None` if the file system cannot.
 #[cfg(target_os = "linux")]
 fn exchange(
     temporary: &mut Temporary,

@@ -1,4 +1,4 @@
-//! Why a file could not be done.
+//! Why a file failed.
 
 use std::fmt;
 use std::io;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// Why a file could not be done: what was tried, what was wrong, what to do.
+/// Why a file failed: the operation, the problem and what to do.
 ///
-/// The caller knows the file's path and puts it in front.
+/// The message has no path; the caller prints it in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     message: String,
@@ -21,7 +21,7 @@ impl Failure {
 
     pub(crate) fn read(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
-            // It names the limit and what to do.
+            // The error names the limit and what to do.
             return Self::new(error.to_string());
         }
         let advice = match error.kind() {
@@ -43,7 +43,7 @@ impl Failure {
         Self::write_as("cannot write", error)
     }
 
-    /// The same of a file that has another path than the one that the caller knows.
+    /// Like [`Self::write`], for a file with another path than the item's.
     pub(super) fn write_to(path: &Path, error: &io::Error) -> Self {
         Self::write_as(&format!("cannot write {}", path.display()), error)
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The reason in words, without the number of the operating system's error.
+/// The text of an error, without the error number of the operating system.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();

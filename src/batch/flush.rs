@@ -1,4 +1,4 @@
-//! Having what was written on the disk before it is put in place.
+//! Flushes written files to the disk before they are renamed.
 
 use std::io;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::folder::Folder;
 use super::pending_rename::PendingRename;
 
-/// Whether files are flushed to the disk before they take their places.
+/// Whether files are flushed to the disk before they are renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sync {
-    /// Where something could be lost: in place, and into a folder that is there. A
-    /// new folder is no loss.
+    /// Where a crash could lose data: in place, and in an existing output folder. A new output
+    /// folder is not flushed.
     #[default]
     Auto,
     /// Always.
@@ -20,11 +20,11 @@ pub enum Sync {
 }
 
 /// Files up to this number are flushed one by one; beyond it, by one flush of the
-/// file system, which also writes what others have left to be written.
+/// file system, which also writes unflushed data of other programs.
 #[cfg(target_os = "linux")]
 const FEW: usize = 4;
 
-/// Flushes files, all of them before it returns.
+/// Flushes files.
 pub(super) fn files<'p>(
     pending: impl Iterator<Item = &'p PendingRename> + Clone,
 ) -> io::Result<()> {
@@ -35,7 +35,7 @@ pub(super) fn files<'p>(
     pending.into_iter().try_for_each(|pending| pending.temporary.file().sync_all())
 }
 
-/// Flushes the names in folders, each of them, whatever happens to the others.
+/// Flushes the names in folders; a failure does not stop the others.
 pub(super) fn folders(folders: &[Arc<Folder>]) -> io::Result<()> {
     folders.iter().map(|folder| folder.flush()).fold(Ok(()), Result::and)
 }

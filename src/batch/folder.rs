@@ -1,8 +1,8 @@
 //! An open folder.
 //!
-//! Everything in a tree happens by one name in an open folder, and a folder in it is
-//! entered from there: a path is resolved once, when the root is opened, and a
-//! symbolic link that is swapped in afterwards leads nowhere.
+//! Everything in a tree is accessed by one name in an open folder, and subfolders are
+//! opened from there: a path is resolved once, when the root is opened, so that a
+//! symbolic link that is swapped in afterwards has no effect.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -57,10 +57,10 @@ impl Folder {
         Ok(Self { dir })
     }
 
-    /// The same in one call of the system; `None` where the system has no such call.
+    /// [`Self::enter`] with one system call; `None` if the system does not have it.
     ///
-    /// Folders ten deep, ten files in each: with one call for each part of the path, a
-    /// tenth of all calls of a run were spent here (`strace -c`).
+    /// Folders ten deep, ten files in each: one call for each part of the path was a tenth of
+    /// all calls of a run (`strace -c`).
     #[cfg(target_os = "linux")]
     fn enter_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -82,7 +82,7 @@ impl Folder {
         }
     }
 
-    /// Opens a file for reading; a pipe does not make it wait.
+    /// Opens a file for reading; a pipe does not block.
     pub(super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
@@ -102,8 +102,8 @@ impl Folder {
         Ok(self.dir.open_with(name, &options)?.into_std())
     }
 
-    /// Makes a file that has no name yet, so that it can be locked before others see it;
-    /// `None` where the file system or the system has no such files.
+    /// Creates a file without a name, so that it can be locked before others see it; `None` if
+    /// the system or the file system does not support it.
     #[cfg(target_os = "linux")]
     pub(super) fn create_unnamed(&self, mode: u32) -> Option<File> {
         use rustix::fs::{Mode, OFlags, openat};
@@ -142,7 +142,7 @@ impl Folder {
         self.dir.dir_metadata()
     }
 
-    /// Puts a file in the place of what is under another name.
+    /// Renames a file over another name.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         self.dir.rename(from, &self.dir, to)
     }
@@ -152,8 +152,7 @@ impl Folder {
         self.dir.hard_link(from, &self.dir, to)
     }
 
-    /// Finds out what the system would refuse to rename a file over, as far as it says so:
-    /// what is mounted there, a file that nobody may change.
+    /// Refuses what no file can be renamed over: mount points and immutable files.
     pub(super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
@@ -164,7 +163,7 @@ impl Folder {
                 (Has::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
             ];
             let flags = AtFlags::SYMLINK_NOFOLLOW;
-            // Not every system has the call; the rename finds it out there.
+            // Where the system has no such call, the rename fails later.
             let has = statx(&self.dir, name, flags, StatxFlags::empty());
             let has = has.map_or(Has::empty(), |found| found.stx_attributes);
             if let Some((_, what)) = refused.iter().find(|(which, _)| has.contains(*which)) {
@@ -176,7 +175,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Exchanges what two names represent; `false` where the file system cannot do that.
+    /// Exchanges two names; `false` if the file system cannot do that.
     #[cfg(target_os = "linux")]
     pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
         use rustix::fs::{RenameFlags, renameat_with};
@@ -187,7 +186,7 @@ impl Folder {
         }
     }
 
-    /// Moves what is under a name to a name in this or another folder that must be free.
+    /// Moves a file to a name in this or another folder that must be free.
     pub(super) fn rename_to_free(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {
@@ -195,7 +194,7 @@ impl Folder {
             use rustix::io::Errno;
             let flags = RenameFlags::NOREPLACE;
             match renameat_with(&self.dir, from, &to.dir, name, flags) {
-                // Not every file system has it; the next best is to look first.
+                // Not every file system supports it; the next best is to check first.
                 Err(Errno::INVAL | Errno::NOSYS) => {}
                 moved => return Ok(moved?),
             }
@@ -228,12 +227,12 @@ impl Folder {
         self.dir.remove_file_or_symlink(name)
     }
 
-    /// Where a symbolic link says that it leads.
+    /// The target of a symbolic link, as written.
     pub(super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
         self.dir.read_link_contents(name)
     }
 
-    /// Makes a symbolic link, wherever it leads.
+    /// Creates a symbolic link with any target.
     pub(super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
         #[cfg(unix)]
         return self.dir.symlink_contents(to, name);
@@ -263,7 +262,7 @@ impl Folder {
         true
     }
 
-    /// Has the names in it on the disk before it returns.
+    /// Flushes the names in it to the disk.
     pub(super) fn flush(&self) -> io::Result<()> {
         if cfg!(unix) { self.as_file()?.sync_all() } else { Ok(()) }
     }

@@ -7,27 +7,26 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 /// The names of documents, unless patterns are given to include.
 const DOCUMENTS: &[&str] = &["*.html", "*.htm", "*.shtml", "*.mhtml", "*.mht", "*.eml"];
 
-/// The most bytes of a pattern; the crate compiles one in time and memory that grow with them.
+/// Maximum bytes of a pattern; time and memory of compilation grow with the length.
 const LONGEST: usize = 4096;
 
-/// The most braces around a part of a pattern; the crate recurses on them.
+/// Maximum nesting of braces; the crate recurses on them.
 const DEEPEST: usize = 32;
 
-/// Whether what a pattern matches is a document.
+/// Whether files that match a pattern are documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It is.
+    /// They are documents.
     Include,
-    /// It is not.
+    /// They are not documents.
     Exclude,
 }
 
 /// Patterns that say which files of a tree are documents.
 ///
-/// The last pattern that matches a file decides, and one that excludes matches what
-/// is in a folder too; a file that none matches is not a document. Without a pattern to
-/// include, those are `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and
-/// `*.eml`, in upper case too.
+/// The last matching pattern wins. An excluding pattern also matches the contents of a folder; a
+/// file without a matching pattern is not a document. Without an including pattern, documents are
+/// `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and `*.eml`, in any case.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.
@@ -70,10 +69,10 @@ pub(crate) struct Pattern(GlobSet);
 /// Whether `*` and `?` match a slash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Slashes {
-    /// They match it.
+    /// They match a slash.
     #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "redirect rules need it"))]
     Matched,
-    /// They do not.
+    /// They do not match a slash.
     Separators,
 }
 
@@ -83,7 +82,7 @@ impl Pattern {
     /// # Errors
     ///
     /// If it is malformed, or longer or deeper nested than any real one.
-    pub(crate) fn new(text: &str, slashes: Slashes, case: CaseOf) -> Result<Self, InvalidGlob> {
+    pub(crate) fn new(text: &str, slashes: Slashes, case: LetterCase) -> Result<Self, InvalidGlob> {
         if text.len() > LONGEST {
             return Err(InvalidGlob(Reason::TooLong));
         }
@@ -93,11 +92,11 @@ impl Pattern {
         let malformed = |error| InvalidGlob(Reason::Malformed(error));
         let glob = GlobBuilder::new(text)
             .literal_separator(slashes == Slashes::Separators)
-            .case_insensitive(case == CaseOf::Any)
+            .case_insensitive(case == LetterCase::Insensitive)
             .build()
             .map_err(malformed)?;
-        // `Glob::compile_matcher` panics where the regular expression does not compile; a set
-        // of one pattern is the interface of the crate that returns the error.
+        // `Glob::compile_matcher` panics if the regular expression does not compile; a set of one
+        // pattern returns the error.
         let set = GlobSetBuilder::new().add(glob).build().map_err(malformed)?;
         Ok(Self(set))
     }
@@ -108,8 +107,8 @@ impl Pattern {
     }
 }
 
-/// How deep the braces of a pattern are nested. A brace in a class counts too, which can
-/// only make the depth larger.
+/// The nesting depth of braces in a pattern. A brace in a class counts too, which can only
+/// increase the depth.
 fn brace_depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut bytes = text.bytes();
@@ -157,40 +156,38 @@ impl std::fmt::Display for InvalidGlob {
 
 impl std::error::Error for InvalidGlob {}
 
-/// One pattern as it was given.
+/// One pattern.
 #[derive(Debug, Clone)]
-pub struct Glob {
-    rule: Rule,
-}
+pub struct Glob(Rule);
 
 impl Glob {
     /// Reads a pattern.
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// If it is malformed, too long or too deeply nested.
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(Self { rule: Rule::new(effect, pattern, CaseOf::Pattern)? })
+        Rule::new(effect, pattern, LetterCase::Sensitive).map(Self)
     }
 }
 
+/// Whether a pattern distinguishes upper and lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CaseOf {
-    /// Upper and lower case are different letters.
-    Pattern,
-    Any,
+pub(crate) enum LetterCase {
+    Sensitive,
+    Insensitive,
 }
 
 impl Rule {
-    fn new(effect: Effect, pattern: &str, case: CaseOf) -> Result<Self, InvalidGlob> {
-        // A slash at the end is only a habit: a folder that matches has files in it.
+    fn new(effect: Effect, pattern: &str, case: LetterCase) -> Result<Self, InvalidGlob> {
+        // A slash at the end means nothing: a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
         Ok(Self { effect, scope, pattern: Pattern::new(text, Slashes::Separators, case)? })
     }
 
-    /// Whether it matches a file; what excludes, also a folder that the file is in.
+    /// Whether it matches a file, or for an exclusion, a folder that contains the file.
     fn matches(&self, path: &Path) -> bool {
         let depth = match self.effect {
             Effect::Include => 1,
@@ -211,7 +208,7 @@ impl Globs {
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
-        globs.into_iter().fold(Self::default(), |globs, glob| globs.with(glob.rule))
+        globs.into_iter().fold(Self::default(), |globs, glob| globs.with(glob.0))
     }
 
     /// Adds a pattern whose files are documents; the first one replaces the default patterns.
@@ -220,7 +217,7 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn include(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Rule::new(Effect::Include, pattern, CaseOf::Pattern)?))
+        Ok(self.with(Rule::new(Effect::Include, pattern, LetterCase::Sensitive)?))
     }
 
     /// Adds a pattern whose files are not documents.
@@ -229,7 +226,7 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn exclude(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Rule::new(Effect::Exclude, pattern, CaseOf::Pattern)?))
+        Ok(self.with(Rule::new(Effect::Exclude, pattern, LetterCase::Sensitive)?))
     }
 
     fn with(mut self, rule: Rule) -> Self {
@@ -243,20 +240,21 @@ impl Globs {
     /// Whether a file with this path below the root is a document.
     #[must_use]
     pub fn is_document(&self, path: &Path) -> bool {
-        let last = self.rules.iter().rev().find(|rule| rule.matches(path));
-        last.is_some_and(|rule| rule.effect == Effect::Include)
+        self.effect(path) == Some(Effect::Include)
     }
 
-    /// Whether a file with this path below the root is kept from being read: the last
-    /// pattern that matches it excludes.
+    /// Whether the last pattern that matches this path below the root excludes it.
     #[must_use]
     pub fn is_excluded(&self, path: &Path) -> bool {
-        let last = self.rules.iter().rev().find(|rule| rule.matches(path));
-        last.is_some_and(|rule| rule.effect == Effect::Exclude)
+        self.effect(path) == Some(Effect::Exclude)
     }
 
-    /// Whether no file in a folder can be a document: an exclusion that matches it
-    /// is after all that include.
+    fn effect(&self, path: &Path) -> Option<Effect> {
+        self.rules.iter().rev().find(|rule| rule.matches(path)).map(|rule| rule.effect)
+    }
+
+    /// Whether no file in a folder can be a document: an exclusion that matches the folder
+    /// follows all inclusions.
     #[must_use]
     pub fn is_closed(&self, folder: &Path) -> bool {
         let mut after = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
@@ -266,7 +264,8 @@ impl Globs {
 
 impl Default for Globs {
     fn default() -> Self {
-        let default = |pattern: &&str| Rule::new(Effect::Include, pattern, CaseOf::Any).ok();
+        let default =
+            |pattern: &&str| Rule::new(Effect::Include, pattern, LetterCase::Insensitive).ok();
         let rules: Vec<Rule> = DOCUMENTS.iter().filter_map(default).collect();
         Self { defaults: rules.len(), rules }
     }

@@ -1,4 +1,4 @@
-//! What a file is known again by: whether it is still the version that was read.
+//! Detects whether a file is still the version that was read.
 
 use std::fs::{File, Metadata as OpenedMetadata};
 use std::io;
@@ -15,8 +15,8 @@ pub(super) struct Identity {
     modified: Option<SystemTime>,
     /// Mode, user and group.
     access: (u32, u32, u32),
-    /// The last change of anything about it, which nobody can set back as the time above;
-    /// `None` where it has several names, as it changes when another of them goes.
+    /// The time of the last change of contents or metadata, which no program can set (`ctime`);
+    /// `None` for a file with several names, as removing another name changes it.
     changed: Option<(i64, i64)>,
 }
 
@@ -40,13 +40,13 @@ impl Identity {
         self.file == other.file
     }
 
-    /// Whether it is the same file, and nothing about it changed.
+    /// Whether it is the same file with the same contents and metadata.
     pub(super) fn is_still(&self, now: &Self) -> bool {
         self.is_same_version(now) && (self.changed.is_none() || self.changed == now.changed)
     }
 
-    /// The same for a file that got another name in between, which changes the time of its last
-    /// change on most file systems.
+    /// Like [`Self::is_still`], for a file that got another name in between, which changes its
+    /// `ctime` on most file systems.
     pub(super) fn is_same_version(&self, now: &Self) -> bool {
         let version = |one: &Self| (one.file, one.size, one.modified, one.access);
         version(self) == version(now)
@@ -106,11 +106,11 @@ fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
     }
 }
 
-/// The metadata of a file from which every later change is seen.
+/// The metadata of a file, read at a time after which every change is detectable.
 ///
 /// File times advance with the ticks of the kernel's clock, every 10 ms at the slowest. What
 /// was changed in the current tick can be changed again without a new time: such a file is
-/// looked at again when the tick has passed.
+/// inspected again after the tick.
 ///
 /// # Errors
 ///
@@ -160,12 +160,12 @@ mod tests {
         for name in names {
             fs::hard_link(at.path().join("a"), at.path().join(name)).unwrap();
         }
-        let look = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
-        let before = look();
+        let identity = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let before = identity();
         // Times are as coarse as the clock's ticks.
         std::thread::sleep(Duration::from_millis(20));
         act(at.path());
-        before.is_still(&look())
+        before.is_still(&identity())
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reading files that are not documents, with bounds on their size.
+//! Reads files that are not documents, with limits on their size.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::read::open;
 
-/// The most bytes of a list.
+/// Maximum bytes of a list.
 const LIST: u64 = 1 << 30;
-/// The most bytes of a line of one: longer than any path and any URL that is in use.
+/// Maximum bytes of a line of a list: longer than any path and any URL in use.
 const LINE: usize = 64 * 1024;
 
 /// Opens a list of files, for [`read_list`].

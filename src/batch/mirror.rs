@@ -1,39 +1,28 @@
-//! A tree beside the tree: the folders that files are written to.
+//! The output folder that mirrors a tree.
 
-mod refuse;
+mod planned;
+mod preflight_checks;
 
-use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::failure::reason;
 use super::flush::{self, Sync};
-use super::folder::{Folder, LastLink, parent};
-use super::open_files::few_files;
+use super::folder::Folder;
 use super::preflight::PreflightError;
-use super::temporary::{TemporaryFolder, is_empty_but_for_dead, remove_dead};
+use super::temporary::{TemporaryFolder, remove_leftovers};
 use super::tree::{RootKind, Tree};
-use refuse::{Names, apart, collisions};
-
-/// Whether files are written into a folder that has something in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NotEmpty {
-    /// It is refused.
-    #[default]
-    Refused,
-    /// They are; other files in it stay.
-    Allowed,
-}
+use planned::OutputFolder;
+pub use planned::{NotEmpty, PlannedMirror};
 
 /// A folder that mirrors a tree.
 ///
-/// Into a folder that is new or empty, the tree is put together in a temporary folder
-/// inside it, and moved out at the end: no file is to be seen before it is whole, and
-/// none costs a lock and a renaming of its own. On ext4 these took as long as
-/// everything else together (10,300 files with two threads: 2.2 s of processor time
-/// against 1.5, `time absolve rewrite`).
+/// In a new or empty folder, the tree is staged in a temporary folder inside it, and moved out at
+/// the end: no incomplete file is visible, and no file needs a lock and a rename of its own. On
+/// ext4 these took as long as everything else together (10,300 files with two threads: 2.2 s of
+/// processor time against 1.5, `time absolve rewrite`).
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug)]
@@ -41,112 +30,23 @@ pub struct Mirror {
     path: PathBuf,
     /// Where files are written.
     root: Arc<Folder>,
-    /// What `root` is, where the tree is put together first.
+    /// The staging folder, if the tree is staged; `root` is inside it.
     staging: Option<TemporaryFolder>,
-    /// Folders whose modes are narrower than files could be written with, innermost
-    /// last.
+    /// Folders whose final modes would not allow writing files, innermost last.
     #[cfg(unix)]
     narrow: Vec<(PathBuf, u32)>,
-    /// Whether something is in the temporary folder that could not be taken back.
-    is_spoilt: AtomicBool,
-    /// The folders that were made for it: those on this path, in this folder.
-    made: Option<(Folder, PathBuf)>,
-}
-
-/// A folder that a tree may be written to, as far as was checked.
-#[derive(Debug)]
-pub struct PlannedMirror {
-    path: PathBuf,
-    place: OutputFolder,
-}
-
-#[derive(Debug)]
-enum OutputFolder {
-    /// It is there.
-    Existing { folder: Folder, is_empty: bool },
-    /// It is to be made, in this folder.
-    Missing { above: Folder, path: PathBuf },
+    /// Whether the staging folder contains an incomplete file that could not be removed.
+    is_incomplete: AtomicBool,
+    /// The folders created for the output: those on this path, in this folder.
+    created: Option<(Folder, PathBuf)>,
 }
 
 impl PlannedMirror {
-    /// The path of the output folder, as it was given.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Finds out whether a tree may be written to a folder.
+    /// Creates the folder, and the folders in it for a tree's files.
     ///
     /// # Errors
     ///
-    /// If the folder is the tree or one is inside the other, if it is not a folder, has
-    /// something in it or cannot be written to, or if two files would have one name.
-    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
-        let refused = |message: &str| PreflightError::new(path, message);
-        let cannot = |error: io::Error| {
-            PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
-        };
-        few_files(path)?;
-        apart(tree, path).map_err(|message| refused(&message))?;
-        let place = match fs::metadata(path) {
-            Ok(there) if !there.is_dir() => {
-                return Err(refused(
-                    "it is not a folder, which several documents need; give another",
-                ));
-            }
-            Ok(_) => {
-                let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
-                let is_empty = is_empty_but_for_dead(&folder).map_err(cannot)?;
-                OutputFolder::Existing { folder, is_empty }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (above, path) = above(path).map_err(cannot)?;
-                OutputFolder::Missing { above, path }
-            }
-            Err(error) => return Err(cannot(error)),
-        };
-        if matches!(place, OutputFolder::Existing { is_empty: false, .. })
-            && not_empty == NotEmpty::Refused
-        {
-            let what = "the folder is not empty; give one that is, or --force to write into it";
-            return Err(refused(what));
-        }
-        let folder = match &place {
-            OutputFolder::Existing { folder, .. } | OutputFolder::Missing { above: folder, .. } => {
-                folder
-            }
-        };
-        if !folder.is_writable() {
-            return Err(refused("it may not be written to; change its mode, or give another"));
-        }
-        let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
-        let names = Names::of(&probe).map_err(cannot)?;
-        collisions(tree, names).map_err(|(path, message)| PreflightError::new(&path, message))?;
-        Ok(Self { path: path.to_owned(), place })
-    }
-
-    /// Whether there is nothing in the folder, so that the tree is put together first.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        !matches!(self.place, OutputFolder::Existing { is_empty: false, .. })
-    }
-
-    /// The folder that the files of one of the tree's would go to, if it is there and not empty.
-    pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Option<Folder>> {
-        let OutputFolder::Existing { folder: home, is_empty: false } = &self.place else {
-            return Ok(None);
-        };
-        match home.enter(&tree.output_folder(folder)) {
-            Ok(there) => Ok(Some(there)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Makes the folder, and those in it that a tree's files go to.
-    ///
-    /// # Errors
-    ///
-    /// If one cannot be made.
+    /// If one cannot be created.
     pub fn make(self, tree: &Tree) -> Result<Mirror, PreflightError> {
         let cannot = |path: &Path, error: &io::Error| {
             let path: PathBuf = self.path.iter().chain(path).collect();
@@ -158,7 +58,7 @@ impl PlannedMirror {
         let mut created = None;
         let (home, is_empty) = match self.place {
             OutputFolder::Existing { folder, is_empty } => {
-                (remove_dead(&folder).map(|_| folder), is_empty)
+                (remove_leftovers(&folder).map(|_| folder), is_empty)
             }
             OutputFolder::Missing { above, path } => {
                 let mode = mode_of_home(tree);
@@ -180,8 +80,8 @@ impl PlannedMirror {
             staging,
             #[cfg(unix)]
             narrow,
-            is_spoilt: AtomicBool::new(false),
-            made: created,
+            is_incomplete: AtomicBool::new(false),
+            created,
         };
         mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
         Ok(mirror)
@@ -203,15 +103,15 @@ impl Mirror {
         &self.path
     }
 
-    /// The folder that the files of one of the tree's go to.
+    /// The output folder of one of the tree's folders.
     pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Folder> {
         self.root.enter(&tree.output_folder(folder))
     }
 
-    /// Makes the folders that something goes to, and removes what killed runs left in
-    /// those that are there.
+    /// Creates the folders of written files, and removes leftovers of killed runs in existing
+    /// ones.
     fn make_folders(&mut self, tree: &Tree) -> Result<(), (PathBuf, io::Error)> {
-        // The folders that the walk is in, so that few are open at a time.
+        // Only the folders on the current path, so that few are open at a time.
         let mut inside = vec![(PathBuf::new(), self.root.clone())];
         let mut last = usize::MAX;
         for item in tree.items.iter().filter(|item| item.kind.is_written()) {
@@ -240,7 +140,7 @@ impl Mirror {
             match folder.create_folder(name, mode | 0o700) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     folder = Arc::new(folder.enter(Path::new(name))?);
-                    remove_dead(&folder)?;
+                    remove_leftovers(&folder)?;
                 }
                 created => {
                     created?;
@@ -256,25 +156,24 @@ impl Mirror {
         Ok(())
     }
 
-    /// Whether the tree is put together where nobody sees it.
+    /// Whether the tree is staged in a temporary folder.
     #[must_use]
     pub fn is_staged(&self) -> bool {
         self.staging.is_some()
     }
 
-    /// Takes note of a file that is not whole and could not be removed.
-    pub(super) fn spoil(&self) {
-        self.is_spoilt.store(true, Ordering::Relaxed);
+    /// Notes that an incomplete file could not be removed.
+    pub(super) fn mark_incomplete(&self) {
+        self.is_incomplete.store(true, Ordering::Relaxed);
     }
 
-    /// Removes what is put together, and the folders that were made for it, unless another
-    /// process put something in them.
+    /// Removes the staged tree, and the folders created for it that are empty.
     pub fn discard(mut self) {
         self.staging = None;
-        let Some((above, path)) = &self.made else { return };
-        for made in path.ancestors() {
-            let Some(name) = made.file_name() else { break };
-            let parent = made.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let Some((above, path)) = &self.created else { return };
+        for folder in path.ancestors() {
+            let Some(name) = folder.file_name() else { break };
+            let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
             let parent = above.enter(parent.unwrap_or(Path::new(".")));
             if parent.and_then(|parent| parent.remove_empty(name)).is_err() {
                 break;
@@ -282,8 +181,8 @@ impl Mirror {
         }
     }
 
-    /// Lets the tree replace it, and gives folders the modes that files could not
-    /// have been written with.
+    /// Moves the staged tree to the output, and sets the modes of folders that would not allow
+    /// writing files.
     ///
     /// # Errors
     ///
@@ -293,7 +192,7 @@ impl Mirror {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
         if let Some(staging) = self.staging.take() {
-            if self.is_spoilt.load(Ordering::Relaxed) {
+            if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
             }
@@ -319,8 +218,7 @@ impl Mirror {
     }
 }
 
-/// The mode of the folder of the tree that an output folder is made for; one above a
-/// root's has none to take over.
+/// The mode of the input folder that an output folder corresponds to; 0o777 above a root.
 fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
     #[cfg(unix)]
     {
@@ -350,26 +248,7 @@ fn mode_of_home(tree: &Tree) -> u32 {
     }
 }
 
-/// The nearest folder above a path that is there, and the rest of the path.
-fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
-    for above in path.ancestors().skip(1) {
-        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
-        match Folder::open(above, LastLink::Followed) {
-            Ok(folder) => {
-                let rest = path.strip_prefix(above).unwrap_or(path);
-                if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
-                    return Err(io::Error::other("a folder above it does not exist"));
-                }
-                return Ok((folder, rest.to_owned()));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok((Folder::open(parent(path), LastLink::Followed)?, PathBuf::new()))
-}
-
-/// Makes a folder, which the process can write to whatever its mode, and those above it.
+/// Creates a folder, writable for the process, and those above it.
 fn make(above: &Folder, path: &Path, mode: u32) -> io::Result<Folder> {
     let mut folder = above.enter(Path::new("."))?;
     let last = path.iter().count();

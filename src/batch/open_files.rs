@@ -4,26 +4,24 @@ use std::path::Path;
 
 use super::preflight::PreflightError;
 
-/// Descriptors besides those of the files that are written: roots, the standard streams, and
-/// what threads read.
+/// Descriptors for other uses than written files: roots, standard streams, files being read.
 const RESERVED: u64 = 64;
 
 /// Descriptors that a written file needs: its own, and its folder's.
 const EACH: u64 = 2;
 
-/// Files that are written before they are flushed together: many, as far as the process may
-/// have them open.
+/// How many files are written before one flush, as far as the limit of open files allows.
 pub(super) fn window() -> usize {
     const MOST: usize = 512;
     usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
 }
 
-/// Lets the process have so many written files open at a time ([`Commit::AtEnd`](super::Commit::AtEnd)), as far as the
-/// system allows that without more rights.
+/// Raises the limit of open files, so that this many written files can be open at a time
+/// ([`Commit::AtEnd`](super::Commit::AtEnd)).
 ///
 /// # Errors
 ///
-/// If it may not; the error is about `path`.
+/// If the system does not allow it; the error names `path`.
 pub fn allow_open_files(files: usize, path: &Path) -> Result<(), PreflightError> {
     let needed = (files as u64).saturating_mul(EACH).saturating_add(RESERVED);
     if open_files() >= needed || raise_open_files() >= needed {
@@ -36,21 +34,20 @@ pub fn allow_open_files(files: usize, path: &Path) -> Result<(), PreflightError>
     Err(PreflightError::new(path, what))
 }
 
-/// Raises the limit of open files as far as the process may, and returns it.
+/// Raises the limit of open files to its maximum, and returns it.
 fn raise_open_files() -> u64 {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
         let maximum = getrlimit(Resource::Nofile).maximum;
-        // What cannot be raised stays as it is.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     }
     open_files()
 }
 
-/// Refuses to write where so few files can be open that what is half done could not
-/// be removed.
-pub(super) fn few_files(path: &Path) -> Result<(), PreflightError> {
+/// Refuses to write if the limit of open files is so low that unfinished files could not be
+/// removed.
+pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     const LEAST: u64 = 32;
     let files = open_files();
     if files < LEAST {

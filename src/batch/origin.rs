@@ -1,8 +1,9 @@
-//! Where the retrieval URL of a file comes from: a list, the command line, and what the
-//! program that fetched it left beside or around it.
+//! The retrieval URL of a file: from a list, the command line, or what the program that
+//! fetched it left beside or around it.
 
 mod file_metadata;
 mod file_sources;
+mod host;
 mod layout;
 mod map;
 
@@ -16,7 +17,7 @@ use super::read::FileBuffers;
 use super::tree::{Item, Tree};
 use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::error::Error;
-use crate::learn::{Witness, usable};
+use crate::learn::{HintSource, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
@@ -27,8 +28,8 @@ pub use map::{BaseMap, InvalidBaseMap};
 
 /// Where the retrieval URLs of files come from.
 ///
-/// A list of files beats the base URL that is given, and that beats what is learned: of
-/// the page itself ([`Rewriter::learn`]), else of its file, else of its folders.
+/// A list of files has precedence over a given base URL, and that over learned URLs: from the
+/// page itself ([`Rewriter::learn`]), else from its file, else from its folders.
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
@@ -41,19 +42,19 @@ pub struct Origins {
 }
 
 /// Sources besides the page, in this order.
-const WITNESSES: &[(BaseSource, Ask)] = &[
+const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
     (BaseSource::Xattr, file_metadata::xattr),
     (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
 ];
 
-/// Reads a URL from what was left with a file.
-type Ask = fn(&FileSources<'_>) -> io::Result<Option<String>>;
+/// Reads a URL from what was sources with a file.
+type ReadUrl = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
 /// The paths of a file.
-struct Names<'n> {
+struct FilePaths<'n> {
     /// As it was given.
     shown: &'n Path,
-    /// The folder that paths count from, without symbolic links.
+    /// The folder that paths are relative to, without symbolic links.
     root: &'n Path,
     /// Below that folder.
     below: &'n Path,
@@ -61,8 +62,7 @@ struct Names<'n> {
     given: &'n Path,
 }
 
-/// What could not be read may say what the links of a document resolve against, so that the
-/// document fails.
+/// A source that cannot be read may contain the base URL of a document, so the document fails.
 fn unread(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
@@ -72,21 +72,20 @@ fn unread(error: &io::Error) -> Failure {
 }
 
 impl Origins {
-    /// The base URL of the tree or of the one file, and nothing else but what is learned
-    /// by default.
+    /// Origins with the base URL of the tree or of the one file, and the default learned sources.
     #[must_use]
     pub fn new(base: Option<Base>) -> Self {
         Self { base, ..Self::default() }
     }
 
-    /// A list of files and their URLs, which goes before all else.
+    /// A list of files and their URLs, which has precedence over other sources.
     #[must_use]
     #[doc(hidden)]
     pub fn map(self, map: BaseMap) -> Self {
         Self { map: Some(map), ..self }
     }
 
-    /// What is learned of files; all that there is unless set.
+    /// Which sources are learned from; all unless set.
     #[must_use]
     pub fn learn(self, learn: Learn) -> Self {
         Self { learn, ..self }
@@ -98,7 +97,7 @@ impl Origins {
         Self { layout, ..self }
     }
 
-    /// The base URL of the tree or of the one file, in place of the one that was given.
+    /// Replaces the base URL of the tree or of the one file.
     #[must_use]
     pub fn base_url(self, base: Base) -> Self {
         Self { base: Some(base), ..self }
@@ -110,12 +109,12 @@ impl Origins {
         self.base.as_ref()
     }
 
-    /// The rewriter for the one document that is worked on, whose URL is the base URL;
-    /// `below` is its path below `root`, the folder that paths count from.
+    /// The rewriter for a single document, whose URL is the base URL; `below` is its path below
+    /// `root`, the folder that paths are relative to.
     ///
     /// # Errors
     ///
-    /// If what the URL is learned from is there and cannot be read.
+    /// If a source of the URL exists and cannot be read.
     pub fn rewriter_of_file(
         &self,
         rewriter: &Rewriter,
@@ -123,7 +122,7 @@ impl Origins {
         root: &Path,
         below: &Path,
     ) -> Result<Rewriter, Failure> {
-        let names = Names { shown: path, root, below, given: below.parent().unwrap_or(below) };
+        let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
         let real = if self.is_learned(&names) {
             regular(path).map_err(|error| unread(&error))?
         } else {
@@ -132,25 +131,25 @@ impl Origins {
         let folder = real.as_deref().and_then(|real| Some((parent(real), real.file_name()?)));
         let folder = folder.map(|(folder, name)| Ok((open_folder(folder)?, name))).transpose();
         let folder = folder.map_err(|error| unread(&error))?;
-        let left = folder.as_ref().map(|(folder, name)| FileSources { folder, name });
-        let found = self.find(rewriter, &names, given, left.as_ref())?;
+        let sources = folder.as_ref().map(|(folder, name)| FileSources { folder, name });
+        let found = self.find(rewriter, &names, given, sources.as_ref())?;
         Ok(found.set(rewriter).into_owned())
     }
 
-    /// Whether what was left with a file counts.
-    fn is_learned(&self, names: &Names<'_>) -> bool {
+    /// Whether what was sources with a file counts.
+    fn is_learned(&self, names: &FilePaths<'_>) -> bool {
         let is_given = self.base.is_some() || self.mapped(names).is_some();
-        !is_given && WITNESSES.iter().any(|&(source, _)| self.learn.has(source))
+        !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
-    /// The same for a document that is in no file; a list has it as `-`.
+    /// The rewriter for a document from stdin; a list has it as `-`.
     ///
     /// # Errors
     ///
-    /// If the folder that paths count from cannot be read, and a layout names it.
+    /// If a layout is set and the folder that paths are relative to cannot be read.
     pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
-        let (stdin, nowhere) = (Path::new("-"), Path::new(""));
-        let names = Names { shown: stdin, root: nowhere, below: stdin, given: nowhere };
+        let (stdin, no_folder) = (Path::new("-"), Path::new(""));
+        let names = FilePaths { shown: stdin, root: no_folder, below: stdin, given: no_folder };
         Ok(self.find(rewriter, &names, given, None)?.set(rewriter).into_owned())
     }
 
@@ -164,48 +163,50 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
-        let left = FileSources { folder, name };
+        let sources = FileSources { folder, name };
         let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
         let (root, given) = tree.counted_from(item);
-        let names = Names { shown: &shown, root, below: &below, given };
-        let found = self.find(rewriter, &names, url, Some(&left))?;
+        let names = FilePaths { shown: &shown, root, below: &below, given };
+        let found = self.find(rewriter, &names, url, Some(&sources))?;
         Ok(found.set(rewriter))
     }
 
     fn find(
         &self,
         rewriter: &Rewriter,
-        names: &Names<'_>,
+        names: &FilePaths<'_>,
         url: impl FnOnce(&Base) -> Result<Base, Error>,
-        left: Option<&FileSources<'_>>,
-    ) -> Result<Found, Failure> {
+        sources: Option<&FileSources<'_>>,
+    ) -> Result<Origin, Failure> {
         if let Some(base) = self.mapped(names) {
-            return Ok(Found::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
+            return Ok(Origin::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
         }
         if let Some(base) = &self.base {
-            return Ok(Found::Given(BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
+            return Ok(Origin::Given(BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
         }
-        let learned = self.learned(rewriter, names, left);
-        learned.map(Found::Learned).map_err(|error| unread(&error))
+        let learned = self.learned(rewriter, names, sources);
+        learned.map(Origin::Learned).map_err(|error| unread(&error))
     }
 
-    /// What the list has for a file.
-    fn mapped(&self, names: &Names<'_>) -> Option<&Base> {
+    /// The URL that the list has for a file.
+    fn mapped(&self, names: &FilePaths<'_>) -> Option<&Base> {
         self.map.as_ref()?.get(names.shown, names.below)
     }
 
-    /// What is learned where the page says nothing.
+    /// The URL learned from sources outside of the page.
     fn learned(
         &self,
         rewriter: &Rewriter,
-        names: &Names<'_>,
-        left: Option<&FileSources<'_>>,
+        names: &FilePaths<'_>,
+        sources: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
         let mut learned = Learned::default();
-        for &(source, ask) in WITNESSES.iter().filter(|&&(source, _)| self.learn.has(source)) {
-            let Some(url) = left.map(ask).transpose()?.flatten() else { continue };
-            match usable(&url, Witness::File, max) {
+        for &(source, read_url) in
+            FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
+        {
+            let Some(url) = sources.map(read_url).transpose()?.flatten() else { continue };
+            match usable(&url, HintSource::File, max) {
                 Ok(base) => {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return Ok(learned);
@@ -225,16 +226,16 @@ impl Origins {
 }
 
 /// What is known of a file's retrieval URL.
-enum Found {
+enum Origin {
     Given(BaseLayer),
     Learned(Learned),
 }
 
-impl Found {
+impl Origin {
     fn set(self, rewriter: &Rewriter) -> Cow<'_, Rewriter> {
         match self {
             Self::Given(layer) => Cow::Owned(rewriter.clone().retrieved_from(layer)),
-            // Most files have none of it, and their rewriter is the one for all.
+            // Most files have no source, and use the shared rewriter.
             Self::Learned(Learned { layer, refused })
                 if layer.base().is_none() && refused.is_empty() =>
             {
@@ -246,8 +247,7 @@ impl Found {
 }
 
 impl FileBuffers {
-    /// The rewriter for an item: with its retrieval URL, as far as that is known from
-    /// without.
+    /// The rewriter for an item, with its retrieval URL if a source outside of the page has it.
     ///
     /// # Errors
     ///
@@ -264,8 +264,8 @@ impl FileBuffers {
     }
 }
 
-/// The path of a regular file without symbolic links. A pipe has none, and is neither opened nor
-/// looked beside.
+/// The path of a regular file without symbolic links; `None` for a pipe, whose folder is not
+/// searched.
 fn regular(path: &Path) -> io::Result<Option<PathBuf>> {
     let real = match path.canonicalize() {
         Ok(real) => real,
@@ -279,8 +279,8 @@ fn open_folder(path: &Path) -> io::Result<Folder> {
     Folder::open(path, LastLink::Followed)
 }
 
-/// The URL of the one document is the base URL.
-#[expect(clippy::unnecessary_wraps, reason = "of many documents it may be unusable")]
+/// The URL of a single document is the base URL.
+#[expect(clippy::unnecessary_wraps, reason = "a tree's URL function can fail")]
 fn given(base: &Base) -> Result<Base, Error> {
     Ok(base.clone())
 }

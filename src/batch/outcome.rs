@@ -7,8 +7,8 @@ use crate::container::Documents;
 /// The outcome of an item.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Outcome {
-    /// It was written with other links, or would be.
+pub enum FileOutcome {
+    /// It was written with other links, or would be in a check.
     Rewritten,
     /// It has no link to change, or its output has the content already.
     Unchanged,
@@ -16,11 +16,11 @@ pub enum Outcome {
     Copied,
     /// It was skipped.
     Skipped(Skip),
-    /// It could not be done, and is unchanged.
+    /// It failed, and is unchanged.
     Failed(Failure),
 }
 
-impl Outcome {
+impl FileOutcome {
     /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
     /// and fails if its own path was given.
     #[must_use]
@@ -34,22 +34,22 @@ impl Outcome {
     }
 }
 
-/// The outcome of an item, and what was learned about it where it has documents.
+/// The outcome of an item, with the reports on the documents in it.
 #[derive(Debug)]
 pub struct Report {
     /// Its outcome.
-    pub outcome: Outcome,
-    /// Of each document in it, its base URL and its counts.
+    pub outcome: FileOutcome,
+    /// The base URL and the counts of each document in it.
     pub documents: Option<Documents>,
 }
 
 impl Report {
-    /// Whether something in it could not be done.
+    /// Whether the item or a document in it failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         let has_failed_parts =
             self.documents.as_ref().is_some_and(|documents| !documents.failures().is_empty());
-        matches!(self.outcome, Outcome::Failed(_)) || has_failed_parts
+        matches!(self.outcome, FileOutcome::Failed(_)) || has_failed_parts
     }
 }
 
@@ -77,24 +77,24 @@ impl Report {
 /// }
 /// ```
 pub trait Monitor: Sync {
-    /// Whether the run is to end: what is half done is taken away.
+    /// Whether the run is to end; unfinished files are removed.
     fn is_stopped(&self) -> bool {
         false
     }
 
-    /// So many bytes of one file more were read.
+    /// One more file was read, of this many bytes.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// A file of `size` bytes that is read as a stream was read up to this byte. One that is read
-    /// again begins anew.
+    /// A file of `size` bytes that is read as a stream was read up to this byte. A second read
+    /// starts at 0 again.
     fn read_to(&self, byte: u64, size: u64) {
         let _ = (byte, size);
     }
 }
 
-/// A watch that never stops anything.
+/// A monitor that never stops the run.
 impl Monitor for () {}
 
 /// How a run ended.
@@ -103,13 +103,13 @@ impl Monitor for () {}
 pub enum RunStatus {
     /// Every item was reported.
     Done,
-    /// Every item was reported, but files that are in their places may not be on the
-    /// disk yet, for this reason.
+    /// Every item was reported, but a folder could not be flushed, so that a crash may undo
+    /// renames.
     Unflushed(Failure),
     /// Files failed, which were reported, and no file was replaced: [`Commit::AtEnd`].
     ///
     /// [`Commit::AtEnd`]: super::Commit::AtEnd
     NotWritten,
-    /// The watch stopped it.
+    /// The monitor stopped it.
     Stopped,
 }

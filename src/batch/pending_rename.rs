@@ -1,4 +1,4 @@
-//! A file that is written and is not yet in place.
+//! Files that are written and not yet renamed.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use super::exchange;
 use super::failure::Failure;
 use super::folder::Folder;
 use super::identity::Identity;
-use super::outcome::{Outcome, Report};
+use super::outcome::{FileOutcome, Report};
 use super::temporary::Temporary;
 
-/// A file that is written and is not yet in place.
+/// A file that is written and not yet renamed to its final name.
 #[derive(Debug)]
 pub(super) struct PendingRename {
     pub(super) temporary: Temporary,
@@ -19,12 +19,12 @@ pub(super) struct PendingRename {
     pub(super) replaces: Replaces,
 }
 
-/// What is under the name before.
+/// What has the final name before the rename.
 #[derive(Debug)]
 pub(super) enum Replaces {
     /// Nothing.
     Nothing,
-    /// The version of a file that was read, and the name that it keeps.
+    /// The version of a file that was read, and its backup.
     File { old: Identity, backup: Option<Backup> },
 }
 
@@ -33,8 +33,8 @@ impl PendingRename {
         self.temporary.folder()
     }
 
-    /// Does everything that can fail before the file is put under its name: checks what is
-    /// there, and makes the backup, which goes again with a file that is not put there.
+    /// Does everything that can fail before the rename: checks the old version, and makes the
+    /// backup, which is removed again unless the rename follows.
     pub(super) fn prepare(&mut self) -> Result<(), Failure> {
         if let Replaces::Nothing = self.replaces {
             return Ok(exchange::check_free(self.folder(), &self.name)?);
@@ -43,7 +43,7 @@ impl PendingRename {
         self.keep_old()
     }
 
-    /// Puts the file under its name.
+    /// Renames the file to its final name.
     pub(super) fn take_place(&mut self) -> Result<(), Failure> {
         if let Replaces::Nothing = self.replaces {
             return Ok(exchange::create(&mut self.temporary, &self.name)?);
@@ -55,7 +55,7 @@ impl PendingRename {
         Ok(())
     }
 
-    /// Finds out whether the name still has what was read, and gives that its second name.
+    /// Checks that the name still has the version that was read, and makes its backup.
     fn keep_old(&mut self) -> Result<(), Failure> {
         let Replaces::File { old, backup } = &mut self.replaces else { return Ok(()) };
         exchange::check(self.temporary.folder(), &self.name, old)?;
@@ -67,14 +67,14 @@ impl PendingRename {
     }
 }
 
-/// An item that is done but for taking its place.
+/// An item that is done except for the rename.
 pub(super) struct PendingItem {
     pub(super) report: Report,
     pub(super) pending: Option<Box<PendingRename>>,
 }
 
-impl From<Outcome> for PendingItem {
-    fn from(outcome: Outcome) -> Self {
+impl From<FileOutcome> for PendingItem {
+    fn from(outcome: FileOutcome) -> Self {
         Self { report: Report { outcome, documents: None }, pending: None }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// An error found before a run wrote anything.
+/// An error found before a run wrote anything, with the path that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreflightError {
     path: PathBuf,
@@ -15,7 +15,7 @@ impl PreflightError {
         Self { path: path.to_owned(), message: message.into() }
     }
 
-    /// The path that it is about.
+    /// The path that the error concerns.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,4 +1,4 @@
-//! What a file that replaces another takes over from it: mode, owner, extended
+//! Copies metadata of a file to the one that replaces it: mode, owner, extended
 //! attributes, and times on request.
 
 use std::fs::{File, FileTimes, Metadata};
@@ -6,19 +6,19 @@ use std::io;
 
 use super::failure::reason;
 
-/// Whether a rewritten file has the times of the old one.
+/// Whether a rewritten file keeps the times of the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Timestamps {
-    /// It has the time of its writing.
+    /// It gets the current time.
     #[default]
     New,
-    /// It keeps the time of the last change, and of the last access.
+    /// It keeps the times of the last modification and the last access.
     Kept,
 }
 
-/// Gives a new file what the old one has.
+/// Gives a new file the metadata of the old one.
 ///
-/// The owner goes first: changing it takes set-user-ID bits and capabilities away.
+/// The owner is first: changing it removes set-user-ID bits and capabilities.
 pub(super) fn preserve(old: &File, metadata: &Metadata, new: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -51,20 +51,19 @@ pub(super) fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> 
     new.set_times(times)
 }
 
-/// Copies the extended attributes; access control lists are among them.
+/// Copies the extended attributes, which include access control lists.
 #[cfg(unix)]
 fn attributes(old: &File, new: &File) -> io::Result<()> {
     use xattr::FileExt;
     let names = match old.list_xattr() {
         Ok(names) => names,
-        // A file system without them has none to lose.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
         Err(error) => return Err(error),
     };
     for name in names {
         let Some(value) = old.get_xattr(&name)? else { continue };
         let Err(error) = new.set_xattr(&name, &value) else { continue };
-        // A security label that the new file got by itself may not be set by all.
+        // A security label that the system already gave the new file needs rights to be set.
         if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
             let name = name.to_string_lossy();
             let reason = reason(&error);

@@ -1,4 +1,4 @@
-//! Reading documents, with a bound on their size.
+//! Reads documents, with a limit on their size.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek};
@@ -22,7 +22,7 @@ pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
     read_opened(File::open(path)?, limits)
 }
 
-/// Reads a document from a file that is open, from where it was read to.
+/// Reads a document from an open file, from the current position.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
     Ok(source)
 }
 
-/// Whether a file has just this content.
+/// Whether a file has exactly this content.
 pub(super) fn same_content(file: File, bytes: &[u8]) -> io::Result<bool> {
     let metadata = file.metadata()?;
     if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
@@ -92,7 +92,7 @@ pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
     }
 }
 
-/// Refuses a file by its size; that of a pipe or a device says nothing.
+/// Refuses a file by its size; pipes and devices have no size.
 fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
     let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
     limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
@@ -102,20 +102,19 @@ fn most(limits: &Limits) -> u64 {
     limits.max_input() as u64 + 1
 }
 
-/// What one thread works with: memory that is used again from file to file, and the
-/// folder that it is in.
+/// Buffers of one thread, reused from file to file, and the open folder of the last file.
 #[derive(Debug, Default)]
 pub struct FileBuffers {
-    pub(super) scratch: Buffers,
+    pub(super) memory: Buffers,
     pub(super) source: Source,
     folder: Option<(usize, Arc<Folder>)>,
     pub(super) output: Option<(usize, Arc<Folder>)>,
 }
 
-/// The bytes of a document, in memory that holds longer ones too.
+/// The bytes of a document, in a reused buffer.
 ///
-/// It is read to its known size at once. `read_to_end` after a bound begins with
-/// 8 KiB and doubles, which is five calls of the system for a page of 60 KiB.
+/// One system call reads a file of known size. `read_to_end` of a `Take` starts with
+/// 8 KiB and doubles: five calls for a page of 60 KiB.
 #[derive(Debug, Default)]
 pub(super) struct Source {
     memory: Vec<u8>,
@@ -127,17 +126,17 @@ impl Source {
         &self.memory[..self.length]
     }
 
-    /// Reads a file of so many bytes, or as many as it has, but no more than `most`.
+    /// Reads a file of about `size` bytes to its end, but no more than `most` bytes.
     fn read(&mut self, file: &File, size: u64, most: u64) -> io::Result<()> {
         self.length = 0;
         let mut file = file.take(most);
         loop {
-            // One byte more than it has, so that the end is seen.
-            let wanted = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
-            let wanted = wanted.max(self.length + 1);
-            if self.memory.len() < wanted {
-                // Of a file that grows, ever more at a time.
-                self.memory.resize(wanted.max(self.memory.len() * 2), 0);
+            // One byte more, to detect the end.
+            let needed = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
+            let needed = needed.max(self.length + 1);
+            if self.memory.len() < needed {
+                // Doubles for a file that grows.
+                self.memory.resize(needed.max(self.memory.len() * 2), 0);
             }
             match file.read(&mut self.memory[self.length..]) {
                 Ok(0) => return Ok(()),
@@ -150,26 +149,26 @@ impl Source {
 }
 
 /// A file that was opened for reading.
-pub(super) struct Opened {
+pub(super) struct OpenFile {
     pub(super) folder: Arc<Folder>,
     pub(super) file: File,
     pub(super) metadata: Metadata,
 }
 
 impl FileBuffers {
-    /// Reads an item, as [`read`] does; [`FileBuffers::source`] then has it.
+    /// Reads an item, as [`read`] does; [`FileBuffers::source`] returns its bytes.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened or read, or is not a regular file any more.
+    /// If it cannot be opened or read, or is no longer a regular file.
     pub fn read(&mut self, tree: &Tree, item: &Item, limits: &Limits) -> Result<(), Failure> {
         let opened = self.open(tree, item).map_err(|error| Failure::read(&error))?;
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
-    /// The document that was read last, and memory to work on it with.
+    /// The document that was read last, and buffers for rewriting it.
     pub fn parts(&mut self) -> (&[u8], &mut Buffers) {
-        (self.source.bytes(), &mut self.scratch)
+        (self.source.bytes(), &mut self.memory)
     }
 
     /// The document that was read last.
@@ -178,13 +177,13 @@ impl FileBuffers {
         self.source.bytes()
     }
 
-    pub(super) fn read_opened(&mut self, opened: &Opened, limits: &Limits) -> io::Result<()> {
+    pub(super) fn read_opened(&mut self, opened: &OpenFile, limits: &Limits) -> io::Result<()> {
         check_size(&opened.metadata, 0, limits)?;
         self.source.read(&opened.file, opened.metadata.len(), most(limits))
     }
 
     /// Opens an item's file.
-    pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<Opened> {
+    pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<OpenFile> {
         let folder = self.folder_of(tree, item)?;
         let (_, _, name) = tree.place(item);
         let file = folder.read(name)?;
@@ -192,7 +191,7 @@ impl FileBuffers {
         if !metadata.is_file() {
             return Err(io::Error::other("it is no regular file any more"));
         }
-        Ok(Opened { folder, file, metadata })
+        Ok(OpenFile { folder, file, metadata })
     }
 
     pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {

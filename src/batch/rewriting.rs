@@ -1,4 +1,4 @@
-//! Rewriting a tree: every file in parallel, every result in order.
+//! Rewrites a tree: files in parallel, results in order.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use super::commit::{Commit, settle, settle_all, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
-use super::open_files::{few_files, window};
-use super::outcome::{Monitor, Outcome, Report, RunStatus};
+use super::open_files::{check_open_files, window};
+use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::pending_rename::PendingItem;
 use super::preflight::PreflightError;
-use super::read::{FileBuffers, Opened};
+use super::read::{FileBuffers, OpenFile};
 use super::settings::{Destination, HardLinks, Rewriting};
-use super::temporary::remove_dead;
+use super::temporary::remove_leftovers;
 use super::tree::{Item, Kind, Tree};
 use super::walk::WriteMode;
-use super::write_item::{Written, backup_name, could_mirror, writable};
+use super::write_item::{WriteResult, backup_name, could_mirror, writable};
 use crate::container::{self, Format};
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
 
@@ -33,7 +33,7 @@ impl Rewriting<'_> {
         report: &mut dyn FnMut(&Item, Report),
     ) -> RunStatus {
         if let Destination::InPlace = self.destination {
-            remove_remains(tree);
+            remove_leftovers_in(tree);
         }
         let mut end = RunStatus::Done;
         let (commit, flush) = (self.commit_of(), self.flushes());
@@ -64,7 +64,7 @@ impl Rewriting<'_> {
                         }
                     }
                     Some(PendingItem { report: done, pending: None }) => report(item, done),
-                    // What has not taken its place is taken away.
+                    // Files that were not renamed are removed.
                     _ => end = RunStatus::Stopped,
                 }
             }
@@ -79,17 +79,17 @@ impl Rewriting<'_> {
 
     fn flushes(&self) -> bool {
         match (self.sync, self.destination) {
-            (Sync::Never, _) | (_, Destination::Nowhere(_) | Destination::Preview(_)) => false,
+            (Sync::Never, _) | (_, Destination::Check(_) | Destination::Preview(_)) => false,
             (_, Destination::InPlace) => true,
-            // What is staged is flushed in one.
+            // A staged tree is flushed once.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
 
-    /// A new tree is not seen before it is whole, and a trial writes nothing.
+    /// A staged tree needs no order of renames, and a check writes nothing.
     fn commit_of(&self) -> Commit {
         match self.destination {
-            Destination::Nowhere(_) | Destination::Preview(_) => Commit::InBatches,
+            Destination::Check(_) | Destination::Preview(_) => Commit::InBatches,
             Destination::Mirror(mirror) if mirror.is_staged() => Commit::InBatches,
             _ => self.commit,
         }
@@ -103,15 +103,15 @@ impl Rewriting<'_> {
         monitor: &dyn Monitor,
     ) -> PendingItem {
         let done = match &item.kind {
-            Kind::Skipped(skip) => return Outcome::Skipped(skip.clone()).into(),
-            Kind::Failed(failure) => return Outcome::Failed(failure.clone()).into(),
+            Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
+            Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
             Kind::Document => self.document(buffers, tree, item, monitor),
             Kind::Other => self.other(buffers, tree, item, monitor),
             Kind::Link => {
                 self.link(buffers, tree, item).map_err(|error| self.not_written(tree, item, &error))
             }
         };
-        done.unwrap_or_else(|failure| Outcome::Failed(failure).into())
+        done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
     fn document(
@@ -135,65 +135,64 @@ impl Rewriting<'_> {
         };
         let origins = self.origins;
         let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
-        // Taken apart, so that the result can be written while it is borrowed.
-        let (mut scratch, source) =
-            (std::mem::take(&mut buffers.scratch), std::mem::take(&mut buffers.source));
-        let step = container::rewrite(source.bytes(), format, &rewriter, &mut scratch)
+        // Taken out, so that the result can be written while it borrows them.
+        let (mut memory, source) =
+            (std::mem::take(&mut buffers.memory), std::mem::take(&mut buffers.source));
+        let step = container::rewrite(source.bytes(), format, &rewriter, &mut memory)
             .map_err(Failure::from)
             .and_then(|rewritten| {
                 let is_changed = rewritten.is_changed();
                 let written = match self.destination {
-                    Destination::Nowhere(WriteMode::Replace) | Destination::InPlace
+                    Destination::Check(WriteMode::Replace) | Destination::InPlace
                         if !is_changed =>
                     {
-                        Ok(Written::There)
+                        Ok(WriteResult::Unchanged)
                     }
-                    Destination::Nowhere(WriteMode::Replace) => {
+                    Destination::Check(WriteMode::Replace) => {
                         self.could_replace(&opened, item, tree)?;
-                        Ok(Written::Whole)
+                        Ok(WriteResult::Complete)
                     }
-                    Destination::Nowhere(_) => Ok(Written::Whole),
+                    Destination::Check(_) => Ok(WriteResult::Complete),
                     Destination::Preview(checked) => {
                         could_mirror(tree, item, checked, rewritten.bytes())
                     }
                     Destination::InPlace => {
                         writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
                         self.beside(&opened, item, tree, rewritten.bytes())
-                            .map(|pending| Written::Beside(Box::new(pending)))
+                            .map(|pending| WriteResult::Pending(Box::new(pending)))
                     }
                     Destination::Mirror(mirror) => {
                         self.mirrored(buffers, tree, item, mirror, &opened, rewritten.bytes())
                     }
                 };
                 let written = written.map_err(|error| self.not_written(tree, item, &error))?;
-                let outcome = match written {
-                    Written::Whole | Written::Beside(_) if is_changed => Outcome::Rewritten,
-                    _ => Outcome::Unchanged,
-                };
+                let is_written = is_changed && !matches!(written, WriteResult::Unchanged);
+                let outcome =
+                    if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
                 let report = Report { outcome, documents: Some(rewritten.into_summary()) };
                 let pending = match written {
-                    Written::Beside(pending) => Some(pending),
+                    WriteResult::Pending(pending) => Some(pending),
                     _ => None,
                 };
                 Ok(PendingItem { report, pending })
             });
-        (buffers.scratch, buffers.source) = (scratch, source);
+        (buffers.memory, buffers.source) = (memory, source);
         if lock.is_some() {
             buffers.shrink();
         }
         step
     }
 
-    /// Opens a document, unless it is to be skipped.
+    /// Opens a document, or returns why it is skipped.
     fn open(
         &self,
         buffers: &mut FileBuffers,
         tree: &Tree,
         item: &Item,
-    ) -> Result<Result<Opened, Outcome>, Failure> {
+    ) -> Result<Result<OpenFile, FileOutcome>, Failure> {
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            return Ok(Err(Outcome::of_hard_links(tree, item, names)));
+            return Ok(Err(FileOutcome::of_hard_links(tree, item, names)));
         }
         if let Destination::InPlace = self.destination {
             opened.metadata =
@@ -202,21 +201,21 @@ impl Rewriting<'_> {
         Ok(Ok(opened))
     }
 
-    /// How many names a file has, if it is not to be touched because of them.
-    fn other_names(&self, opened: &Opened, item: &Item) -> Option<u64> {
-        // A trial shows what a run in place does.
-        let replaces = matches!(self.destination, Destination::InPlace | Destination::Nowhere(_));
-        if !replaces || self.hard_links == HardLinks::Broken {
+    /// The number of names of a file, if that prevents rewriting.
+    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+        // A check reports what a run in place does.
+        let replaces = matches!(self.destination, Destination::InPlace | Destination::Check(_));
+        if !replaces || self.hard_links == HardLinks::Break {
             return None;
         }
         let metadata = Metadata::from_just_metadata(opened.metadata.clone());
         let names = MetadataExt::nlink(&metadata);
         // The other name may be the backup that a killed run made.
         let own = |suffix: &&str| {
-            let there = opened.folder.metadata(&backup_name(&item.name, suffix));
+            let backup = opened.folder.metadata(&backup_name(&item.name, suffix));
             names == 2
-                && there.is_ok_and(|there| {
-                    (there.dev(), there.ino()) == (metadata.dev(), metadata.ino())
+                && backup.is_ok_and(|backup| {
+                    (backup.dev(), backup.ino()) == (metadata.dev(), metadata.ino())
                 })
         };
         (names > 1 && self.backup.as_ref().is_none_or(|suffix| !own(suffix))).then_some(names)
@@ -229,7 +228,7 @@ impl Rewriting<'_> {
 ///
 /// If no folder that a document is in may be written to.
 pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
-    few_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
+    check_open_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
     let mut last = usize::MAX;
     for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
@@ -249,11 +248,12 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
     refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
 }
 
-/// Removes what killed runs left in the tree.
-fn remove_remains(tree: &Tree) {
-    for &folder in &tree.with_remains {
+/// Removes temporary files that killed runs left in the tree.
+fn remove_leftovers_in(tree: &Tree) {
+    for &folder in &tree.with_leftovers {
         let at = &tree.folders[folder];
         // What cannot be entered is reported with its files.
-        let _ = tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_dead(&folder));
+        let _ =
+            tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_leftovers(&folder));
     }
 }

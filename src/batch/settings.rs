@@ -14,26 +14,27 @@ use crate::rewrite::Rewriter;
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug)]
 pub enum Destination {
-    /// Nowhere: it is found out which would change in place and, as far as the purpose is to
-    /// replace them, which could not be. A file with several names is skipped as in place.
-    Nowhere(WriteMode),
-    /// Nowhere: it is found out what would be done in this folder, and what could not be.
+    /// No output: reports which documents would change in place and, with
+    /// [`WriteMode::Replace`], which could not be replaced. A file with several names is skipped
+    /// as in place.
+    Check(WriteMode),
+    /// No output: reports what would be written to this folder, and what could not be.
     #[doc(hidden)]
     Preview(PlannedMirror),
-    /// In the place of the old ones.
+    /// They replace the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
     Mirror(Mirror),
 }
 
-/// Whether a file that has several names is rewritten under one of them.
+/// Whether a file with several names (hard links) is rewritten under one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HardLinks {
-    /// It is skipped in a folder, and an error where its own path is given.
+    /// It is skipped in a folder, and an error if its own path was given.
     #[default]
-    Skipped,
-    /// It is, and the other names keep the old content.
-    Broken,
+    Skip,
+    /// It is rewritten; the other names keep the old content.
+    Break,
 }
 
 /// How a tree is rewritten: options, and [`run`](Rewriting::run).

@@ -1,16 +1,16 @@
-//! Temporary files and folders: a file that is written beside the one that it replaces, and a
-//! folder in which a tree is put together.
+//! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
+//! tree is assembled.
 //!
-//! They are locked as long as they are in use. A run that can lock one has found what a killed
-//! run left, and removes it, as far as its name shows that nothing is lost (`name`).
+//! They are locked while they are in use. One that another run can lock is a leftover of a killed
+//! run; it is removed if its name shows that nothing is lost (`name`).
 
+mod folder;
+mod leftovers;
 mod name;
-mod remains;
 
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 #[cfg(target_os = "linux")]
@@ -18,17 +18,14 @@ use cap_std::fs::Metadata;
 
 use super::folder::Folder;
 use super::identity::Identity;
+pub(super) use folder::TemporaryFolder;
+pub(super) use leftovers::{has_only_leftovers, remove_leftovers};
 #[cfg(target_os = "linux")]
 use name::exchanged_name;
 pub(super) use name::is_temporary;
-use name::new_name;
-pub(super) use remains::{is_empty_but_for_dead, remove_dead};
+use name::{TRIES, new_name};
 
-/// How often a name is tried, or a lock: each time is as good as sure, and an error
-/// that stays is the disk's.
-const TRIES: usize = 16;
-
-/// A file beside its target, removed unless it takes the target's place.
+/// A file beside its target, removed unless it is renamed to the target.
 #[derive(Debug)]
 pub(super) struct Temporary {
     folder: Arc<Folder>,
@@ -39,12 +36,12 @@ pub(super) struct Temporary {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The temporary name has what this run wrote.
+    /// The temporary name has the file of this run.
     Temporary,
-    /// The same, and the name says so after an exchange.
+    /// The same, and the name stays valid after an exchange.
     #[cfg(target_os = "linux")]
     Exchangeable,
-    /// The temporary name has what was under the other name, which is not to be removed unseen.
+    /// The temporary name has what was under the other name, and must be inspected before removal.
     #[cfg(target_os = "linux")]
     Exchanged,
     /// The temporary name is gone.
@@ -52,12 +49,12 @@ enum State {
 }
 
 impl Temporary {
-    /// Makes one, with a mode that the process's mask narrows.
+    /// Creates a file, with a mode that the process's mask narrows.
     pub(super) fn new(folder: &Arc<Folder>, mode: u32) -> io::Result<Self> {
         Self::of(folder, mode, None)
     }
 
-    /// Makes one that can be exchanged with a version of a file, where the file system can.
+    /// Creates a file that can be exchanged with a version of a file, if the file system can.
     pub(super) fn to_replace(folder: &Arc<Folder>, mode: u32, old: &Identity) -> io::Result<Self> {
         Self::of(folder, mode, Some(old))
     }
@@ -94,10 +91,10 @@ impl Temporary {
         Some((exchanged_name(own.inode(), old), State::Exchangeable))
     }
 
-    /// Locks it, unless another run was faster and took it for a remain.
+    /// Locks it, unless another run was faster and removed it as a leftover.
     fn lock(&self) -> io::Result<Lock> {
         match self.file.try_lock() {
-            // Where there are no locks, no other run gets one either.
+            // Without support for locks, no other run gets one either.
             Ok(()) | Err(TryLockError::Error(_)) => {}
             Err(TryLockError::WouldBlock) => return Ok(Lock::Lost),
         }
@@ -120,7 +117,7 @@ impl Temporary {
         &self.folder
     }
 
-    /// Renames it over what is under another name.
+    /// Renames it over another name.
     pub(super) fn take_place(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(OsStr::new(&self.name), name)?;
         self.state = State::InPlace;
@@ -142,7 +139,7 @@ impl Temporary {
         self.state == State::Exchangeable
     }
 
-    /// Exchanges its name with another one; `false` where the file system cannot do that.
+    /// Exchanges its name with another one; `false` if the file system cannot do that.
     pub(super) fn exchange(&mut self, name: &OsStr) -> io::Result<bool> {
         let is_exchanged = self.folder.exchange(OsStr::new(&self.name), name)?;
         if is_exchanged {
@@ -175,8 +172,7 @@ enum Lock {
 }
 
 impl Temporary {
-    /// Removes what is under the temporary name; what cannot be removed, tried twice, is left for
-    /// a later run.
+    /// Removes the file with the temporary name; after two failures it is left for a later run.
     fn remove(&self) {
         let remove = || self.folder.remove(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
@@ -193,73 +189,6 @@ impl Drop for Temporary {
             State::Exchanged => {}
             State::InPlace => {}
         }
-    }
-}
-
-/// A folder in which a tree is put together, removed with all that is in it unless
-/// the tree is moved out.
-///
-/// The tree is one folder further in, which has a temporary name too: so a later run knows a
-/// folder of its own not only by its name, but by containing nothing else.
-#[derive(Debug)]
-pub(super) struct TemporaryFolder {
-    above: Arc<Folder>,
-    name: String,
-    /// The inner folder, and the lock of the outer one; `None` while it is made and when it is
-    /// removed.
-    inner_folder: Option<(Arc<Folder>, File)>,
-}
-
-impl TemporaryFolder {
-    pub(super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
-        for _ in 0..TRIES {
-            let name = new_name();
-            above.create_folder(OsStr::new(&name), 0o700)?;
-            let mut made = Self { above: above.clone(), name, inner_folder: None };
-            match made.hold() {
-                // Another run was faster and took it for a remain.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                inner_folder => return inner_folder.map(|()| made),
-            }
-        }
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn hold(&mut self) -> io::Result<()> {
-        let folder = self.above.enter(Path::new(&self.name))?;
-        let lock = folder.as_file()?;
-        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        self.above.metadata(OsStr::new(&self.name))?;
-        let inner = new_name();
-        folder.create_folder(OsStr::new(&inner), 0o700)?;
-        self.inner_folder = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
-        Ok(())
-    }
-
-    pub(super) fn folder(&self) -> &Arc<Folder> {
-        self.inner_folder.as_ref().map_or(&self.above, |(folder, _)| folder)
-    }
-
-    /// The folder that it is in.
-    pub(super) fn above(&self) -> &Arc<Folder> {
-        &self.above
-    }
-
-    /// Moves everything in it to the folder that it is in.
-    pub(super) fn move_out(&self) -> io::Result<()> {
-        let folder = self.folder();
-        folder.names()?.iter().try_for_each(|name| folder.rename_to_free(name, &self.above, name))
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        // Removing opens folders, and it may be because no more can be open.
-        self.inner_folder = None;
-        let remove = || self.above.remove_all(OsStr::new(&self.name));
-        let _ = remove().or_else(|_| remove());
     }
 }
 
@@ -297,7 +226,7 @@ mod tests {
         let (kept, lost) = (make("a"), make("b"));
         let dead = ".absolve-tmp-0123456789abcdef-0";
         folder.create_folder(OsStr::new(dead), 0o755).unwrap();
-        assert_eq!(remove_dead(&folder).unwrap(), 1);
+        assert_eq!(remove_leftovers(&folder).unwrap(), 1);
         kept.move_out().unwrap();
         assert!(make("a").move_out().is_err());
         drop((kept, lost));
@@ -313,8 +242,8 @@ mod tests {
         for other in ["absolve-tmp-other", ".absolve-tmp-mine", ".absolve-tmp-0123456789abcdef-x"] {
             folder.create(OsStr::new(other), 0o600).unwrap();
         }
-        assert!(!is_empty_but_for_dead(&folder).unwrap());
-        assert_eq!(remove_dead(&folder).unwrap(), 1);
+        assert!(!has_only_leftovers(&folder).unwrap());
+        assert_eq!(remove_leftovers(&folder).unwrap(), 1);
         assert!(folder.metadata(OsStr::new(&live.name)).is_ok());
         drop(live);
         let mut names = folder.names().unwrap();
@@ -330,9 +259,9 @@ mod tests {
         let path = at.path().join(".absolve-tmp-0123456789abcdef-0");
         std::fs::create_dir_all(path.join(".absolve-tmp-0123456789abcdef-1/d")).unwrap();
         std::fs::write(path.join("mine.html"), "mine").unwrap();
-        assert_eq!(remove_dead(&folder).unwrap(), 0);
+        assert_eq!(remove_leftovers(&folder).unwrap(), 0);
         std::fs::remove_file(path.join("mine.html")).unwrap();
-        assert!(is_empty_but_for_dead(&folder).unwrap());
-        assert_eq!(remove_dead(&folder).unwrap(), 1);
+        assert!(has_only_leftovers(&folder).unwrap());
+        assert_eq!(remove_leftovers(&folder).unwrap(), 1);
     }
 }

@@ -1,8 +1,8 @@
 //! The files that a run works on, in the order of the walk.
 //!
-//! Names are found by their paths, before anything else happens. What is done with
-//! a file is done by its name in an open folder, entered from an open root: where a
-//! path has been swapped in between, that fails, or finds the file that was meant.
+//! The walk finds names by paths, before anything else happens. Afterwards a file is accessed by
+//! its name in an open folder, below an open root: a path that was swapped in between fails, or
+//! leads to the file that was found.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ pub struct Tree {
     pub(super) roots: Vec<Root>,
     pub(super) folders: Vec<FolderAt>,
     pub(super) items: Vec<Item>,
-    /// The folders that temporary files were seen in.
-    pub(super) with_remains: Vec<usize>,
+    /// The folders that contain temporary files.
+    pub(super) with_leftovers: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,25 +31,25 @@ pub(super) enum RootKind {
     File,
 }
 
-/// One of the paths that were given.
+/// One of the given paths.
 #[derive(Debug)]
 pub(super) struct Root {
     /// Kept open; the folder of a single file.
     pub(super) folder: Arc<Folder>,
     pub(super) kind: RootKind,
-    /// The path as it was given; of a single file, that of its folder.
+    /// The path as given; for a single file, the path of its folder.
     pub(super) shown: PathBuf,
-    /// Where it is, with no symbolic link in it.
+    /// Its path without symbolic links.
     pub(super) real: PathBuf,
     /// Its path in the output.
     pub(super) output: PathBuf,
-    /// Its path below the folder that the base URL is that of; `None` where the
-    /// base URL is that of the one file.
+    /// Its path below the folder that the base URL corresponds to; `None` if the base URL is the
+    /// URL of the one file.
     pub(super) below_base: Option<PathBuf>,
-    /// Its path below the folder that paths count from, also where the base URL is that
-    /// of the one file.
+    /// Its path below the folder that paths are relative to, also if the base URL is the URL of
+    /// the one file.
     pub(super) below_counted: PathBuf,
-    /// The folder that paths count from, with no symbolic link in its path.
+    /// The folder that paths are relative to, without symbolic links.
     pub(super) counted_from: PathBuf,
 }
 
@@ -59,22 +59,21 @@ pub(super) struct FolderAt {
     pub(super) root: usize,
     /// Its path below the root.
     pub(super) path: PathBuf,
-    /// Where it is below the root: not `path` where a symbolic link was followed.
+    /// Its path below the root with symbolic links resolved.
     pub(super) real: PathBuf,
 }
 
-/// A file that was found, or what is in its place.
+/// An entry of the walk.
 #[derive(Debug)]
 pub struct Item {
     pub(super) folder: usize,
     pub(super) name: OsString,
-    /// Where the file is, where its name is a symbolic link that was followed: the
-    /// folder below the root, and the name in it.
+    /// The folder below the root and the name of the file that a followed symbolic link leads to.
     pub(super) link: Option<Box<(PathBuf, OsString)>>,
     pub(super) kind: Kind,
 }
 
-/// What was found under a name.
+/// The kind of an entry.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Kind {
@@ -91,7 +90,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether a mirror of the tree has it.
+    /// Whether it is written to a mirror of the tree.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Document | Self::Other | Self::Link)
     }
@@ -105,11 +104,11 @@ pub enum Skip {
     Link,
     /// It is a symbolic link that leads out of the tree.
     LeadsOutside,
-    /// It is symbolic link to a folder above it.
+    /// It is a symbolic link to a folder above it.
     LeadsBack,
     /// It is not a regular file, but a pipe, a device or a socket.
     Special,
-    /// The file has so many names, and only one of them would get the new content.
+    /// The file has this many names, and only one of them would get the new content.
     HardLinks(u64),
     /// The same file was found before, by this path.
     Again(PathBuf),
@@ -136,7 +135,7 @@ impl std::fmt::Display for Skip {
 }
 
 impl Item {
-    /// What was found.
+    /// Its kind.
     #[must_use]
     pub fn kind(&self) -> &Kind {
         &self.kind
@@ -150,14 +149,13 @@ impl Item {
 }
 
 impl Tree {
-    /// What was found, in the order of the walk: by name in each folder, root by
-    /// root.
+    /// The entries, in the order of the walk: root by root, by name in each folder.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// The path of an item, as the root's was given.
+    /// The path of an item, beginning with the root's path as given.
     #[must_use]
     pub fn path(&self, item: &Item) -> PathBuf {
         let folder = &self.folders[item.folder];
@@ -174,7 +172,7 @@ impl Tree {
         self.folders[item.folder].path.join(&item.name)
     }
 
-    /// The path of an item's file below its root, with no symbolic link in it.
+    /// The path of an item's file below its root, without symbolic links.
     #[must_use]
     pub fn real_below_root(&self, item: &Item) -> PathBuf {
         let (_, folder, name) = self.place(item);
@@ -194,7 +192,7 @@ impl Tree {
         self.items = items;
     }
 
-    /// What is written in an item that is a symbolic link.
+    /// The target of an item that is a symbolic link, as written.
     #[must_use]
     pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {
         self.path(item).read_link().ok()

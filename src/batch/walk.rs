@@ -1,32 +1,30 @@
-//! From the paths that were given to the files that they mean.
+//! Finds the files of a run from the paths that were given.
+
+mod entries;
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use walkdir::{DirEntry, WalkDir};
-
 use super::descriptor::is_descriptor;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::temporary::is_temporary;
 use super::tree::{FolderAt, Item, Kind, Root, RootKind, Skip, Tree};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Symlinks {
-    /// They are skipped, or made again where the other files are copied too.
+    /// They are skipped, or copied as links where other files are copied too.
     #[default]
     Kept,
-    /// They are followed where they lead to something in the tree.
+    /// They are followed to targets inside the tree.
     Followed,
 }
 
-/// Treatment of files that are not documents.
+/// Whether files that are not documents are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OtherFiles {
     /// They are not listed.
@@ -36,16 +34,16 @@ pub enum OtherFiles {
     Listed,
 }
 
-/// What the run is for, as far as it matters which files it finds.
+/// How a run writes, as far as that decides which files it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriteMode {
-    /// Files are only read: a path that is given may be a symbolic link.
+    /// Files are only read: a given path may be a symbolic link.
     #[default]
     Read,
-    /// Files are replaced: a path that is given may not be a symbolic link, unless
-    /// it ends with a slash or links are followed; and no file is replaced twice.
+    /// Files are replaced: a given path may not be a symbolic link, unless it ends with a slash
+    /// or links are followed; no file is listed twice.
     Replace,
-    /// Files are written to another folder: none is written twice under one name there.
+    /// Files are written to another folder: no output path is listed twice.
     Mirror,
 }
 
@@ -60,27 +58,27 @@ pub struct Walk {
     globs: Globs,
     symlinks: Symlinks,
     others: OtherFiles,
-    purpose: WriteMode,
+    mode: WriteMode,
     tree: Tree,
-    /// Where each file is that was found: itself for [`WriteMode::Replace`], and in the
+    /// The items by the path that is written: the file itself for [`WriteMode::Replace`], its
     /// output for [`WriteMode::Mirror`].
     found: HashMap<PathBuf, usize>,
 }
 
-/// Where a path that is given is in the output and below the base URL.
+/// The place of a given path in the output and below the base URL.
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
 pub struct RootPlace {
     /// Its path in the output: empty for the only root.
     pub output: PathBuf,
-    /// The path of its folder below the one that the base URL is that of; `None`
-    /// where the base URL is that of the one file.
+    /// The path of its folder below the folder that the base URL corresponds to; `None` if the
+    /// base URL is the URL of the one file.
     pub below_base: Option<PathBuf>,
-    /// The path of its folder below the one that paths count from in lists and layouts,
-    /// where `below_base` is `None`.
+    /// The path of its folder below the one that paths in lists and layouts are relative to, if
+    /// `below_base` is `None`.
     pub below_counted: PathBuf,
-    /// The folder that paths count from, with no symbolic link in its path.
+    /// The folder that paths are relative to, without symbolic links.
     pub counted_from: PathBuf,
 }
 
@@ -88,7 +86,7 @@ impl Walk {
     /// Finds files for this use of them; every option has its default.
     #[must_use]
     pub fn new(mode: WriteMode) -> Self {
-        Self { purpose: mode, ..Self::default() }
+        Self { mode, ..Self::default() }
     }
 
     /// Sets which files are documents.
@@ -112,13 +110,13 @@ impl Walk {
         self
     }
 
-    /// Adds a file, or every file of a folder. What cannot be inspected becomes an
-    /// item that says so.
+    /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
+    /// [`Kind::Failed`] item.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
-        if self.purpose == WriteMode::Replace && is_descriptor(path) {
+        if self.mode == WriteMode::Replace && is_descriptor(path) {
             return self.add_failure(path, Failure::new(NOT_A_FILE));
         }
-        let link = match (self.purpose, self.symlinks) {
+        let link = match (self.mode, self.symlinks) {
             (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
             _ => LastLink::Followed,
         };
@@ -142,20 +140,20 @@ impl Walk {
         }
     }
 
-    /// Adds a path that cannot be inspected, as an item that says so.
+    /// Adds a path that cannot be inspected, as a [`Kind::Failed`] item.
     pub fn add_unread(&mut self, path: &Path, error: &io::Error) {
         self.add_failure(path, Failure::read(error));
     }
 
-    /// What was found.
+    /// The files that were found.
     #[must_use]
     pub fn finish(self) -> Tree {
         self.tree
     }
 
-    /// A path that was given and leads to nothing.
+    /// Adds a given path that failed.
     fn add_failure(&mut self, path: &Path, failure: Failure) {
-        // Nothing is opened beneath it: the current directory serves as its folder.
+        // No file below is opened, so any folder will do.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         self.add_root(folder, RootKind::File, shown, PathBuf::new(), RootPlace::default());
@@ -176,7 +174,6 @@ impl Walk {
         is_file: bool,
     ) -> io::Result<()> {
         let kind = if is_file { Kind::Document } else { Kind::Skipped(Skip::Special) };
-        // A link that is followed is as good as what it leads to.
         let real = match link {
             LastLink::Followed => path.canonicalize()?,
             LastLink::Refused => path.to_owned(),
@@ -215,130 +212,20 @@ impl Walk {
         self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
     }
 
-    fn add_folder(&mut self, path: &Path, place: RootPlace, link: LastLink) -> io::Result<()> {
-        let folder = Folder::open(path, link)?;
-        self.add_root(folder, RootKind::Folder, path.to_owned(), path.canonicalize()?, place);
-        let mut entries = WalkDir::new(path)
-            .min_depth(1)
-            .follow_links(self.symlinks == Symlinks::Followed)
-            .sort_by_file_name()
-            .into_iter();
-        // The folders that the walk is in, the root first.
-        let mut inside = vec![self.tree.folders.len() - 1];
-        while let Some(entry) = entries.next() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    self.add_error(path, &inside, &error);
-                    continue;
-                }
-            };
-            inside.truncate(entry.depth());
-            let folder = inside[entry.depth() - 1];
-            if entry.file_type().is_dir() {
-                match self.enter(&entry, folder) {
-                    Some(entered) => inside.push(entered),
-                    None => entries.skip_current_dir(),
-                }
-            } else {
-                self.add_entry(&entry, folder);
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes into a folder, or says why not.
-    fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
-        // A tree that another run puts together, or left.
-        if self.is_temporary(entry.file_name(), parent) {
-            return None;
-        }
-        let folder = &self.tree.folders[parent];
-        let (root, path) = (folder.root, folder.path.join(entry.file_name()));
-        if self.others == OtherFiles::Ignored && self.globs.is_closed(&path) {
-            return None;
-        }
-        let real = if entry.path_is_symlink() {
-            let Some(real) = self.beneath(entry.path(), root) else {
-                self.push_entry(entry, parent, None, Kind::Skipped(Skip::LeadsOutside));
-                return None;
-            };
-            real
-        } else {
-            folder.real.join(entry.file_name())
-        };
-        self.tree.folders.push(FolderAt { root, path, real });
-        Some(self.tree.folders.len() - 1)
-    }
-
-    fn add_entry(&mut self, entry: &DirEntry, folder: usize) {
-        let name = entry.file_name();
-        if self.is_temporary(name, folder) {
-            return;
-        }
-        let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
-        let file_type = entry.file_type();
-        let is_wanted = is_document || self.others == OtherFiles::Listed;
-        let mut link = None;
-        let kind = if entry.path_is_symlink() {
-            match (self.symlinks, self.others) {
-                _ if !is_wanted => return,
-                (Symlinks::Kept, OtherFiles::Ignored) => Kind::Skipped(Skip::Link),
-                (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
-                (Symlinks::Followed, _) => {
-                    let root = self.tree.folders[folder].root;
-                    let real = self.beneath(entry.path(), root);
-                    match real.as_deref().and_then(|real| Some((real.parent()?, real.file_name()?)))
-                    {
-                        Some((parent, name)) => {
-                            link = Some(Box::new((parent.to_owned(), name.to_owned())));
-                            of_file(file_type.is_file(), is_document)
-                        }
-                        None => Kind::Skipped(Skip::LeadsOutside),
-                    }
-                }
-            }
-        } else if !file_type.is_file() || is_wanted {
-            of_file(file_type.is_file(), is_document)
-        } else {
-            return;
-        };
-        self.push_entry(entry, folder, link, kind);
-    }
-
-    /// Whether a name is one of a run's own, which is noted for its folder.
-    fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
-        let is_temporary = is_temporary(name);
-        if is_temporary && self.tree.with_remains.last() != Some(&folder) {
-            self.tree.with_remains.push(folder);
-        }
-        is_temporary
-    }
-
-    fn push_entry(
-        &mut self,
-        entry: &DirEntry,
-        folder: usize,
-        link: Option<Box<(PathBuf, std::ffi::OsString)>>,
-        kind: Kind,
-    ) {
-        self.push(Item { folder, name: entry.file_name().to_owned(), link, kind });
-    }
-
-    /// Lists an item, unless its file is listed and may not be replaced twice.
+    /// Lists an item; a second one with the same written path is skipped.
     fn push(&mut self, mut item: Item) {
         let can_meet = self.tree.roots.len() > 1
-            || self.purpose == WriteMode::Replace && self.symlinks == Symlinks::Followed;
+            || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
         if can_meet && let Some(file) = self.written(&item) {
-            self.look_back();
+            self.index_listed_items();
             let first = self.found.get(&file).copied();
             match first {
                 None => {
                     self.found.insert(file, self.tree.items.len());
                 }
-                // Two files under one name are refused later.
+                // Two files with one output path are refused later.
                 Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
-                // Its own name says what its URL is, not that of a link.
+                // The URL follows from the file's own path, not from that of a link.
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {
@@ -355,9 +242,9 @@ impl Walk {
         self.tree.items.push(item);
     }
 
-    /// What is written for an item.
+    /// The path that is written for an item.
     fn written(&self, item: &Item) -> Option<PathBuf> {
-        match (self.purpose, &item.kind) {
+        match (self.mode, &item.kind) {
             (WriteMode::Replace, Kind::Document) => Some(self.source(item)),
             (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
                 Some(self.tree.output_folder(item.folder).join(&item.name))
@@ -366,14 +253,14 @@ impl Walk {
         }
     }
 
-    /// Where an item's file is, with no symbolic link in the path.
+    /// The path of an item's file, without symbolic links.
     fn source(&self, item: &Item) -> PathBuf {
         let (root, folder, name) = self.tree.place(item);
         root.real.join(folder).join(name)
     }
 
-    /// Makes up for what was listed while no file could be met twice.
-    fn look_back(&mut self) {
+    /// Adds the items listed so far to `found`, when the second root makes duplicates possible.
+    fn index_listed_items(&mut self) {
         if !self.found.is_empty() {
             return;
         }
@@ -382,41 +269,5 @@ impl Walk {
                 self.found.entry(file).or_insert(index);
             }
         }
-    }
-
-    /// Where a symbolic link leads, below the root; `None` if it leads outside.
-    fn beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
-        let real = path.canonicalize().ok()?;
-        Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
-    }
-
-    /// What the walk could not look at: a link that leads nowhere or back, or a
-    /// folder that cannot be read.
-    fn add_error(&mut self, root: &Path, inside: &[usize], error: &walkdir::Error) {
-        let path = error.path().unwrap_or(root);
-        let depth = error.depth().clamp(1, inside.len());
-        let folder = inside[depth - 1];
-        let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
-        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
-        let kind = if error.loop_ancestor().is_some() {
-            Kind::Skipped(Skip::LeadsBack)
-        } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
-            match self.others {
-                OtherFiles::Ignored => return,
-                OtherFiles::Listed => Kind::Link,
-            }
-        } else {
-            let unknown = || Failure::read(&io::ErrorKind::Other.into());
-            Kind::Failed(error.io_error().map_or_else(unknown, Failure::read))
-        };
-        self.push(Item { folder, name, link: None, kind });
-    }
-}
-
-fn of_file(is_file: bool, is_document: bool) -> Kind {
-    match (is_file, is_document) {
-        (false, _) => Kind::Skipped(Skip::Special),
-        (true, true) => Kind::Document,
-        (true, false) => Kind::Other,
     }
 }

@@ -1,4 +1,4 @@
-//! Writing one file: its old bytes or its new bytes, whole, at every moment.
+//! Writes one file atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,19 +8,18 @@ use std::sync::Arc;
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
-use super::descriptor::{Leads, follow};
+use super::descriptor::{LinkTarget, follow};
 use super::exchange;
 use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
 use super::preserve::preserve;
-use super::temporary::{Temporary, remove_dead};
+use super::temporary::{Temporary, remove_leftovers};
 use super::write_item::writable;
 
-/// Writes a file: beside its place, flushed to the disk, and then renamed over
-/// it. A file that is there keeps its mode, its owner and its extended attributes,
-/// and stays as it is where it has the content already; a symbolic link stays one,
-/// and what it points to is replaced. What is not a regular file, such as a device or
-/// a pipe, is written to as it is; so is an open descriptor, such as `/dev/stdout`.
+/// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
+/// The mode, the owner and the extended attributes of an existing file are kept; a file with the
+/// same content is left alone; a symbolic link stays, and its target is replaced. Devices, pipes
+/// and open descriptors, such as `/dev/stdout`, are written to directly.
 ///
 /// # Errors
 ///
@@ -64,22 +63,22 @@ pub fn append(path: &Path, old: &[u8], line: &[u8]) -> io::Result<()> {
 /// Content that a callback wrote to a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<T> {
-    /// New content, which takes the place of the old.
+    /// New content, which replaces the old.
     New(T),
-    /// The content that it has; it stays.
+    /// The same content; the old file stays.
     Unchanged(T),
 }
 
-/// How a file is written to.
+/// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// It is a new file, which may be truncated and written anew.
+    /// A new file, which may be truncated and written again.
     New,
-    /// It is a device, a pipe or an open descriptor, of which nothing can be taken back.
+    /// A device, a pipe or an open descriptor, whose output cannot be undone.
     Stream,
 }
 
-/// Writes a file as [`write()`] does, with content that is written as it is made.
+/// Writes a file as [`write()`] does, with content that a callback writes.
 ///
 /// # Errors
 ///
@@ -94,13 +93,12 @@ pub fn write_with<T, E: From<io::Error>>(
     };
     match made {
         Some(Content::New(made) | Content::Unchanged(made)) => Ok(made),
-        // Nothing was said to have the content beforehand.
         None => Err(io::Error::from(io::ErrorKind::Other).into()),
     }
 }
 
-/// Finds out whether a file could be written, and with these bytes where they are known: what
-/// has them already stays, read-only or not.
+/// Checks that a file could be written; one that already has these bytes passes, read-only or
+/// not.
 ///
 /// # Errors
 ///
@@ -108,12 +106,12 @@ pub fn write_with<T, E: From<io::Error>>(
 pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        // To open a pipe would wait for its reader.
+        // Opening a pipe would wait for its reader.
         Ok(old) if !old.is_file() => return Ok(()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let Leads::File(path) = follow(path)? else { return Ok(()) };
+    let LinkTarget::File(path) = follow(path)? else { return Ok(()) };
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Folder::open(parent(&path), LastLink::Followed)?;
     match folder.read(name) {
@@ -133,18 +131,18 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     if folder.is_writable() { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// What a path leads to.
+/// The target of a path.
 enum Destination {
-    /// No regular file: a device, a pipe, an open descriptor.
+    /// A device, a pipe or an open descriptor.
     Special(File),
-    /// A regular file, which may not be there yet.
+    /// A regular file, which may not exist yet.
     Regular(PathBuf),
 }
 
 fn destination(path: &Path) -> io::Result<Destination> {
     let leads = match follow(path)? {
-        Leads::Descriptor(descriptor) => return descriptor.open().map(Destination::Special),
-        Leads::File(leads) => leads,
+        LinkTarget::Descriptor(descriptor) => return descriptor.open().map(Destination::Special),
+        LinkTarget::File(leads) => leads,
     };
     match fs::metadata(path) {
         Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
@@ -164,8 +162,8 @@ fn replace<T, E: From<io::Error>>(
 ) -> Result<Option<Content<T>>, E> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
-    // A folder whose names may not be read can be written to.
-    let _ = remove_dead(&folder);
+    // A folder that cannot be listed can be written to.
+    let _ = remove_leftovers(&folder);
     let old = match folder.read(name) {
         Ok(old) => {
             let metadata = old.metadata()?;
@@ -181,14 +179,14 @@ fn replace<T, E: From<io::Error>>(
             preserve(old, metadata, new.file())?;
             new
         }
-        // A new file gets what the process's mask leaves, as from any other program.
+        // The process's mask narrows the mode, as for any other program.
         None => Temporary::new(&folder, 0o666)?,
     };
     let made = fill(new.file(), Access::New)?;
     if let Content::Unchanged(_) = made {
         return Ok(Some(made));
     }
-    // Not before: a read-only file in which nothing changes is not an error.
+    // Not earlier: an unchanged read-only file is not an error.
     if let Some((metadata, _)) = &old {
         writable(metadata)?;
         folder.check_replaceable(name)?;
@@ -196,7 +194,7 @@ fn replace<T, E: From<io::Error>>(
     new.file().sync_all()?;
     let old = old.map(|(metadata, _)| Identity::of(&metadata));
     exchange::put(&mut new, name, old.as_ref()).map_err(io::Error::from)?;
-    // The new name is in the folder, which has to reach the disk as well.
+    // Makes the new name durable.
     folder.flush()?;
     Ok(Some(made))
 }
@@ -216,19 +214,19 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The path of a file without symbolic links; of one that does not exist, that which
-/// [`write()`] would create.
+/// The path of a file without symbolic links; for a missing file the path that [`write()`] would
+/// create.
 fn real(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         found => return found,
     }
     match follow(path)? {
-        Leads::File(path) => {
+        LinkTarget::File(path) => {
             let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
             Ok(parent(&path).canonicalize()?.join(name))
         }
-        Leads::Descriptor(_) => Err(io::ErrorKind::NotFound.into()),
+        LinkTarget::Descriptor(_) => Err(io::ErrorKind::NotFound.into()),
     }
 }
 

@@ -1,9 +1,11 @@
-//! Writing one file: beside the one that it replaces, or to the folder that mirrors
-//! the tree. It is put in place later.
+//! Writes one file of a tree: beside the one that it replaces, or to the folder that mirrors
+//! the tree. The rename follows later.
+
+mod copies;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
-use std::io::{self, Seek, Write};
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::backup::Backup;
@@ -12,30 +14,29 @@ use super::flush::Sync;
 use super::folder::Folder;
 use super::identity::{Identity, settled};
 use super::mirror::{Mirror, PlannedMirror};
-use super::outcome::{Monitor, Outcome};
-use super::pending_rename::{PendingItem, PendingRename, Replaces};
+use super::pending_rename::{PendingRename, Replaces};
 use super::preserve::{Timestamps, preserve, preserve_times};
-use super::read::{FileBuffers, Opened, same_content, same_files};
+use super::read::{FileBuffers, OpenFile, same_content};
 use super::settings::{Destination, Rewriting};
 use super::temporary::Temporary;
 use super::tree::{Item, Tree};
 
-/// How far a document has come.
+/// The result of writing a document.
 #[derive(Debug)]
-pub(super) enum Written {
-    /// It is there already.
-    There,
-    /// It is written, or would be, and nothing is left to do.
-    Whole,
-    /// It is written beside its place.
-    Beside(Box<PendingRename>),
+pub(super) enum WriteResult {
+    /// The output has this content already.
+    Unchanged,
+    /// The output is complete, or would be in a check.
+    Complete,
+    /// The temporary file is to be renamed.
+    Pending(Box<PendingRename>),
 }
 
 impl Rewriting<'_> {
-    /// Finds out whether a document could be replaced.
+    /// Checks that a document could be replaced.
     pub(super) fn could_replace(
         &self,
-        opened: &Opened,
+        opened: &OpenFile,
         item: &Item,
         tree: &Tree,
     ) -> Result<(), Failure> {
@@ -50,10 +51,10 @@ impl Rewriting<'_> {
         Backup::new(&opened.folder, backup).check(&Identity::of(&opened.metadata))
     }
 
-    /// Writes a document beside the one that it will replace.
+    /// Writes a document to a temporary file beside the one that it will replace.
     pub(super) fn beside(
         &self,
-        opened: &Opened,
+        opened: &OpenFile,
         item: &Item,
         tree: &Tree,
         bytes: &[u8],
@@ -79,49 +80,51 @@ impl Rewriting<'_> {
         tree: &Tree,
         item: &Item,
         mirror: &Mirror,
-        opened: &Opened,
+        opened: &OpenFile,
         bytes: &[u8],
-    ) -> io::Result<Written> {
+    ) -> io::Result<WriteResult> {
         let folder = output_folder(buffers, tree, item, mirror)?;
         let write = |mut file: &File| file.write_all(bytes);
         if mirror.is_staged() {
-            return self.staged(mirror, &folder, item, opened, write).map(|()| Written::Whole);
+            return self
+                .staged(mirror, &folder, item, opened, write)
+                .map(|()| WriteResult::Complete);
         }
-        let old = there(&folder, item)?;
+        let old = existing(&folder, item)?;
         if let Some(old) = &old
             && same_content(old.file.try_clone()?, bytes)?
         {
-            return Ok(Written::There);
+            return Ok(WriteResult::Unchanged);
         }
         let placed = self.to_place(&folder, item, opened, old.as_ref(), write);
-        placed.map(|(pending, ())| Written::Beside(Box::new(pending)))
+        placed.map(|(pending, ())| WriteResult::Pending(Box::new(pending)))
     }
 
-    /// Writes a file where nobody sees it before the whole tree is there.
+    /// Writes a file into the staging folder.
     fn staged<T>(
         &self,
         mirror: &Mirror,
         folder: &Folder,
         item: &Item,
-        opened: &Opened,
+        opened: &OpenFile,
         write: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<T> {
         let file = folder.create(&item.name, mode_of(opened))?;
         let written =
             write(&file).and_then(|written| self.complete(&file, opened).map(|()| written));
         if written.is_err() && folder.remove(&item.name).is_err() {
-            mirror.spoil();
+            mirror.mark_incomplete();
         }
         written
     }
 
-    /// Writes a file beside its place; it takes over what the old one there has.
+    /// Writes a temporary file in the output; it keeps the metadata of an existing file.
     fn to_place<T>(
         &self,
         folder: &Arc<Folder>,
         item: &Item,
-        opened: &Opened,
-        old: Option<&Old>,
+        opened: &OpenFile,
+        old: Option<&ReplacedFile>,
         write: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<(PendingRename, T)> {
         old.map_or(Ok(()), |old| writable(&old.metadata))?;
@@ -141,7 +144,7 @@ impl Rewriting<'_> {
     }
 
     /// What is left to do with a file that is written.
-    fn complete(&self, file: &File, opened: &Opened) -> io::Result<()> {
+    fn complete(&self, file: &File, opened: &OpenFile) -> io::Result<()> {
         if self.timestamps == Timestamps::Kept {
             preserve_times(&opened.metadata, file)?;
         }
@@ -151,122 +154,45 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    /// Takes a file along that is not a document.
-    pub(super) fn other(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        monitor: &dyn Monitor,
-    ) -> Result<PendingItem, Failure> {
-        let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
-        let copied = match self.destination {
-            Destination::Mirror(mirror) => {
-                self.copied(buffers, tree, item, mirror, &opened, monitor)
-            }
-            Destination::Preview(checked) => could_place(tree, item, checked, |old| {
-                is_copy(old, &opened)
-            })
-            .map(|written| match written {
-                Written::There => Outcome::Unchanged.into(),
-                _ => Outcome::Copied.into(),
-            }),
-            Destination::Nowhere(_) | Destination::InPlace => Ok(Outcome::Copied.into()),
-        };
-        copied.map_err(|error| self.not_written(tree, item, &error))
-    }
-
-    /// Why the output of an item cannot be written, by its path where that is not the item's.
+    /// The failure to write the output of an item, with the output path in a mirror.
     pub(super) fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
         let folder = match self.destination {
             Destination::Mirror(mirror) => mirror.path(),
             Destination::Preview(checked) => checked.path(),
-            Destination::Nowhere(_) | Destination::InPlace => return Failure::write(error),
+            Destination::Check(_) | Destination::InPlace => return Failure::write(error),
         };
         Failure::write_to(&folder.join(tree.path_in_output(item)), error)
     }
-
-    fn copied(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        mirror: &Mirror,
-        opened: &Opened,
-        monitor: &dyn Monitor,
-    ) -> io::Result<PendingItem> {
-        let folder = output_folder(buffers, tree, item, mirror)?;
-        // `std::fs::copy` takes paths; this is what it does with the files at their ends.
-        let write = |mut file: &File| io::copy(&mut &opened.file, &mut file);
-        let mut step = PendingItem::from(Outcome::Copied);
-        let bytes = if mirror.is_staged() {
-            self.staged(mirror, &folder, item, opened, write)?
-        } else {
-            let old = there(&folder, item)?;
-            if let Some(old) = &old
-                && is_copy(&old.file, opened)?
-            {
-                return Ok(Outcome::Unchanged.into());
-            }
-            let (pending, bytes) = self.to_place(&folder, item, opened, old.as_ref(), write)?;
-            step.pending = Some(Box::new(pending));
-            bytes
-        };
-        monitor.read(bytes);
-        Ok(step)
-    }
-
-    /// Makes a symbolic link again.
-    pub(super) fn link(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-    ) -> io::Result<PendingItem> {
-        let Destination::Mirror(mirror) = self.destination else {
-            return Ok(Outcome::Copied.into());
-        };
-        let to = buffers.folder_of(tree, item)?.read_link(&item.name)?;
-        let folder = output_folder(buffers, tree, item, mirror)?;
-        match folder.make_link(&to, &item.name) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if folder.read_link(&item.name).is_ok_and(|there| there == to) {
-                    return Ok(Outcome::Unchanged.into());
-                }
-                Err(error)
-            }
-            made => made.map(|()| Outcome::Copied.into()),
-        }
-    }
 }
 
-/// Finds out whether a document could be written to the folder that would mirror the tree.
+/// Checks that a document could be written to the planned mirror.
 pub(super) fn could_mirror(
     tree: &Tree,
     item: &Item,
     checked: &PlannedMirror,
     bytes: &[u8],
-) -> io::Result<Written> {
+) -> io::Result<WriteResult> {
     could_place(tree, item, checked, |old| same_content(old.try_clone()?, bytes))
 }
 
-/// The same for any file; one that has the content already stays, read-only or not.
+/// Checks that a file could be written; an existing one with the same content stays, read-only
+/// or not.
 fn could_place(
     tree: &Tree,
     item: &Item,
     checked: &PlannedMirror,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
-) -> io::Result<Written> {
-    let Some(folder) = checked.folder(tree, item.folder)? else { return Ok(Written::Whole) };
-    if let Some(old) = there(&folder, item)? {
+) -> io::Result<WriteResult> {
+    let Some(folder) = checked.folder(tree, item.folder)? else { return Ok(WriteResult::Complete) };
+    if let Some(old) = existing(&folder, item)? {
         if has_it(&old.file)? {
-            return Ok(Written::There);
+            return Ok(WriteResult::Unchanged);
         }
         writable(&old.metadata)?;
         folder.check_replaceable(&item.name)?;
     }
     if folder.is_writable() {
-        Ok(Written::Whole)
+        Ok(WriteResult::Complete)
     } else {
         Err(io::ErrorKind::PermissionDenied.into())
     }
@@ -288,22 +214,14 @@ fn output_folder(
     Ok(folder)
 }
 
-/// Whether a file has the content of another, which is then read again from its
-/// beginning.
-fn is_copy(file: &File, opened: &Opened) -> io::Result<bool> {
-    let is_same = same_files(file.try_clone()?, &opened.file)?;
-    (&opened.file).rewind()?;
-    Ok(is_same)
-}
-
-/// A file in the output that is replaced.
-struct Old {
+/// An existing file in the output, which is to be replaced.
+struct ReplacedFile {
     file: File,
     metadata: Metadata,
 }
 
-/// The file that is there already under the name of an item's output.
-fn there(folder: &Folder, item: &Item) -> io::Result<Option<Old>> {
+/// The existing file under the name of an item's output.
+fn existing(folder: &Folder, item: &Item) -> io::Result<Option<ReplacedFile>> {
     match folder.metadata(&item.name) {
         Ok(found) if found.is_file() => {}
         Ok(_) => return Err(io::Error::other("what is there is no regular file")),
@@ -313,11 +231,11 @@ fn there(folder: &Folder, item: &Item) -> io::Result<Option<Old>> {
     let file = folder.read(&item.name)?;
     let metadata = file.metadata()?;
     let metadata = settled(&file, metadata)?;
-    Ok(Some(Old { file, metadata }))
+    Ok(Some(ReplacedFile { file, metadata }))
 }
 
-/// The mode that a file in the mirror is made with; the process's mask narrows it.
-fn mode_of(opened: &Opened) -> u32 {
+/// The mode of a new file in the mirror; the process's mask narrows it.
+fn mode_of(opened: &OpenFile) -> u32 {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -330,7 +248,7 @@ fn mode_of(opened: &Opened) -> u32 {
     }
 }
 
-/// Refuses a file that is read-only: its folder's mode alone would let it be replaced.
+/// Refuses a read-only file, which its folder's mode would allow to replace.
 pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
         let what = "it is read-only, make it writable, or write to another file";
@@ -339,7 +257,7 @@ pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// The name that an old file keeps.
+/// The name of the backup of a file.
 pub(super) fn backup_name(name: &OsStr, suffix: &str) -> OsString {
     let mut backup = name.to_owned();
     backup.push(suffix);

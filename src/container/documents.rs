@@ -1,4 +1,4 @@
-//! A file with documents in it, whatever it is: read and rewritten in one way.
+//! Reads and rewrites a document or a message through one interface.
 
 use super::entry_id::EntryId;
 use super::format::Format;
@@ -23,9 +23,9 @@ use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Documents {
-    /// Of the one that it is.
+    /// The report on an HTML document.
     One(Box<Summary>),
-    /// Of those in a message.
+    /// The reports on the parts of a message.
     Parts(PartReports),
 }
 
@@ -39,8 +39,7 @@ impl Documents {
         }
     }
 
-    /// Why some of them stayed as they were, while the others were done; [`Error::part`] has
-    /// their numbers.
+    /// The errors of parts that stayed as they were; [`Error::part`] has their numbers.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         match self {
@@ -50,7 +49,7 @@ impl Documents {
     }
 }
 
-/// Makes every link in a file absolute, in memory that was used before.
+/// Makes every link in a file absolute, in reused buffers.
 ///
 /// # Errors
 ///
@@ -71,8 +70,7 @@ pub fn rewrite<'s>(
     }
 }
 
-/// Shows every link in a file to `visit`, with the part that it is in, where that is not the
-/// whole file, and its place.
+/// Shows every link in a file to `visit`, with its part in a message, and its spans.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! Where in a container something is.
+//! Identifies an entry of a container.
 
 use std::fmt;
 
 use super::warc::RecordPosition;
 
-/// Where in a container something is, as it is written after the name of the file and `!`.
+/// Identifies an entry of a container; written after the name of the file and `!`.
 ///
 /// ```
 /// use absolve::container::EntryId;
@@ -14,9 +14,9 @@ use super::warc::RecordPosition;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EntryId {
-    /// In the part of a message that has this number ([`Part::number`](super::Part::number)).
+    /// The part of a message with this number ([`Part::number`](super::Part::number)).
     Part(usize),
-    /// In the record of a web archive that is at this place.
+    /// The record of a web archive at this position.
     Record(RecordPosition),
 }
 

@@ -1,4 +1,4 @@
-//! The formats of files that hold documents.
+//! The formats of files with documents.
 
 use std::path::Path;
 
@@ -28,8 +28,8 @@ named_enum! {
 }
 
 impl Format {
-    /// What a file is by the end of its name, in any case: `.mhtml`, `.mht` and `.eml` are
-    /// messages, `.warc` and `.warc.gz` web archives, and all else is HTML.
+    /// The format by the file extension, in any case: `.mhtml`, `.mht` and `.eml` are messages,
+    /// `.warc` and `.warc.gz` web archives, and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         const ENDS: &[(&str, Format)] = &[
@@ -44,7 +44,7 @@ impl Format {
     }
 }
 
-/// Whether a path's last name ends with this, in any case.
+/// Whether a file name ends with this, in any case.
 pub(super) fn has_end(path: &Path, end: &str) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);

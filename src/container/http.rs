@@ -1,11 +1,12 @@
-//! HTTP responses as they were recorded: the head, and the document in the body.
+//! Recorded HTTP responses: the head, and the document in the body.
 //!
-//! [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), read as leniently as programs do
-//! that record: line ends may be LF alone, values may be folded, and what is not a header is
-//! skipped. `httparse` refuses some of that.
+//! [RFC 9112](https://www.rfc-editor.org/rfc/rfc9112), read leniently, as recording programs do:
+//! line ends may be LF alone, values may be folded, and lines without a colon are skipped.
+//! `httparse` refuses some of that.
 
 mod chunked;
 mod codings;
+mod concatenated;
 
 use std::borrow::Cow;
 
@@ -14,8 +15,7 @@ use memchr::memchr;
 
 pub(super) use codings::{DecodeError, document};
 
-/// Named fields, as HTTP and the records of a web archive have them: names in any case,
-/// each of them once or more.
+/// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
 pub struct Headers<'a> {
     fields: Vec<(&'a [u8], Cow<'a, [u8]>)>,
@@ -86,22 +86,22 @@ impl<'a> Iterator for Lines<'a> {
 pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     pub(super) body: &'a [u8],
-    /// Whether the head is longer than [`HEAD`]; then only so much of it was read.
+    /// Whether the head is truncated at [`HEAD`] bytes.
     pub(super) is_cut: bool,
 }
 
-/// The status of a response; none, where it does not begin as one of HTTP does.
+/// The status of a response; `None` if it does not begin like HTTP.
 pub(super) fn status(block: &[u8]) -> Option<u16> {
     let line = Lines(block).next().filter(|line| line.starts_with(b"HTTP/"))?;
     let status = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).nth(1)?;
     str::from_utf8(status).ok()?.parse().ok()
 }
 
-/// The longest head that is read to its end.
+/// Maximum bytes of a head.
 pub(super) const HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {
-    /// None, where it does not begin as one of HTTP does.
+    /// Parses a response; `None` if it does not begin like HTTP.
     pub(super) fn parse(block: &'a [u8]) -> Option<Self> {
         if !block.starts_with(b"HTTP/") {
             return None;
@@ -128,7 +128,10 @@ pub(super) fn head_end(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// What a `Content-Type` says.
+/// A parsed `Content-Type`.
+///
+/// NOTE: `message::header` reads this field of messages with mail-parser, which accepts comments
+/// and RFC 2231 parameters, but no single quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MediaType {
     /// Type and subtype, in lower case.
@@ -152,8 +155,7 @@ impl MediaType {
     }
 }
 
-/// Whether a response with these headers holds HTML: by its `Content-Type`, and where that
-/// is missing by what the body begins with.
+/// Whether a body is HTML: by `Content-Type`, or by its beginning if that is missing.
 pub(super) fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
     match content_type.map(MediaType::parse) {
         Some(found) if !found.essence.is_empty() => found.essence == "text/html",
@@ -161,8 +163,8 @@ pub(super) fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
     }
 }
 
-/// The beginnings of HTML, of those that the [MIME Sniffing Standard][spec] has; here a tag
-/// need not end after its name.
+/// The beginnings of HTML in the [MIME Sniffing Standard][spec]; here any byte may follow the tag
+/// name.
 ///
 /// [spec]: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
 const BEGINNINGS: &[&str] = &[
@@ -191,8 +193,11 @@ fn begins_as_html(body: &[u8]) -> bool {
     })
 }
 
-/// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space inside
-/// the brackets does not count. The brackets and `URL:` may be missing.
+/// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space does not count.
+/// The brackets and `URL:` may be missing.
+///
+/// NOTE: `message::field` reads the same fields of messages, and differs: with quotes and encoded
+/// words, but `URL:` only in brackets.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
 pub(super) fn bracketed_url(value: &str) -> String {

@@ -5,6 +5,8 @@
 
 mod base64;
 mod bases;
+mod delimiter;
+mod field;
 mod header;
 mod offsets;
 mod quoted;
@@ -50,27 +52,27 @@ pub struct Part<'m, 's> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
-    /// An HTML document, in a transfer encoding that is known, with a base URL no longer than
-    /// [`base_url`](crate::Limits::base_url) or none.
+    /// An HTML document in a supported transfer encoding, whose base URL is within
+    /// [`base_url`](crate::Limits::base_url).
     Html,
-    /// A `multipart`, which holds parts.
+    /// A `multipart`, which contains parts.
     Multipart,
-    /// A message, which holds one part.
+    /// A message, which contains one part.
     Message,
     /// Anything else.
     Other,
 }
 
 impl<'s> Message<'s> {
-    /// Finds the parts of a message. `rewriter` says how the documents in it are read; its
-    /// base URL is the one that the message was retrieved from, and goes before the one that
-    /// the message remembers (`Snapshot-Content-Location`).
+    /// Finds the parts of a message. `rewriter` has the options for its documents; its base URL is
+    /// the retrieval URL of the message, and has precedence over `Snapshot-Content-Location`.
     ///
     /// # Errors
     ///
-    /// If the file does not begin with a header field, is larger than [`Limits::input`](crate::Limits::input), or
-    /// its base URLs together than [`output`](crate::Limits::output). What reaches another limit is left
-    /// alone, and is reported ([`Message::failures`]).
+    /// If the file does not begin with a header field, is larger than
+    /// [`Limits::input`](crate::Limits::input), or its base URLs together than
+    /// [`output`](crate::Limits::output). A part that reaches another limit is left alone, and
+    /// reported ([`Message::failures`]).
     pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
         let limits = rewriter.settings().limits;
         limits.check_input(file.len() as u64)?;
@@ -80,7 +82,7 @@ impl<'s> Message<'s> {
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
     }
 
-    /// Where the message reaches a limit, so that not all of its parts are known.
+    /// The limits that the message reaches, so that not all of its parts are known.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures
@@ -91,9 +93,8 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML parts to `visit`, with its part and where in the file it
-    /// is, and returns what was learned of each part. Of a part that
-    /// fails some links may have been shown.
+    /// Shows every link of the HTML parts to `visit`, with its part and its spans in the file, and
+    /// returns a report on each part. Some links of a failed part may have been shown.
     ///
     /// ```
     /// use absolve::{Rewriter, container::Message};
@@ -120,13 +121,13 @@ impl<'s> Message<'s> {
 }
 
 impl<'s> Part<'_, 's> {
-    /// The number: parts are counted from 0 in the order in which they begin.
+    /// The number: parts are counted from 0 in the order of their starts.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// The number of the part that this one is in; none for the message itself.
+    /// The number of the enclosing part; `None` for the message itself.
     #[must_use]
     pub fn parent(&self) -> Option<usize> {
         self.entity().parent
@@ -143,13 +144,13 @@ impl<'s> Part<'_, 's> {
         }
     }
 
-    /// The bytes of the file that are its body, as it is written.
+    /// The span of its encoded body in the file.
     #[must_use]
     pub fn body(&self) -> Range<usize> {
         self.entity().body.clone()
     }
 
-    /// The base URL of the part, before the `base` element of its document counts.
+    /// The base URL of the part, without the `base` element of its document.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
         self.message.bases.base(self.number)
@@ -161,8 +162,7 @@ impl<'s> Part<'_, 's> {
         self.message.bases.source(self.number)
     }
 
-    /// The HTML document that the part is, without its transfer encoding; none, if it is
-    /// something else, or its base URL is longer than [`base_url`](crate::Limits::base_url).
+    /// The decoded document of a [`PartKind::Html`] part; `None` for other kinds.
     #[must_use]
     #[doc(hidden)]
     pub fn document(&self) -> Option<Decoded<'s>> {
@@ -178,7 +178,7 @@ impl<'s> Part<'_, 's> {
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.of(self.number);
-        self.message.rewriter.within(layer, self.entity().header.charset)
+        self.message.rewriter.for_part(layer, self.entity().header.charset)
     }
 
     fn entity(&self) -> &Entity {
@@ -189,7 +189,7 @@ impl<'s> Part<'_, 's> {
         self.entity().header.transfer
     }
 
-    /// What went wrong with its document.
+    /// An error of its document, with positions in the file.
     fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
         let len = document.bytes().len();
         error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
@@ -197,21 +197,21 @@ impl<'s> Part<'_, 's> {
 }
 
 impl<'m> Part<'m, '_> {
-    /// Its `Content-Location`, resolved; as it is written, where there is no base for that.
+    /// Its `Content-Location`, resolved if there is a base URL.
     #[must_use]
     pub fn location(&self) -> Option<&'m str> {
         let written = self.message.parts[self.number].header.content_location.as_ref()?;
         Some(self.message.bases.location(self.number).unwrap_or(&written.url))
     }
 
-    /// Its `Content-ID`, without brackets: what a `cid:` URL names it by
+    /// Its `Content-ID` without brackets, as in a `cid:` URL
     /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
     #[must_use]
     pub fn content_id(&self) -> Option<&'m str> {
         self.message.parts[self.number].header.content_id.as_deref()
     }
 
-    /// The `Message-ID` of a message, without brackets: what a `mid:` URL names it by.
+    /// The `Message-ID` of a message without brackets, as in a `mid:` URL.
     #[must_use]
     pub fn message_id(&self) -> Option<&'m str> {
         self.message.parts[self.number].header.message_id.as_deref()

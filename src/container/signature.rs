@@ -1,23 +1,23 @@
-//! What a file is by its first bytes, and by names that say what is not read: so that no
-//! image and no archive is taken for HTML.
+//! Detects the type of a file by its first bytes and its extension, so that no image and no
+//! archive is read as HTML.
 //!
-//! Only signatures that no text begins with count. Bytes that text does not have, such as
-//! NUL, say nothing: real HTML has them, and UTF-16 is full of them.
+//! Only signatures that no text begins with count. Bytes such as NUL are no evidence: real HTML
+//! contains them, and UTF-16 is full of them.
 
 use std::path::Path;
 
 use super::format::{Format, has_end};
 use crate::error::Error;
 
-/// Bytes that a file has, and where.
+/// Bytes at an offset.
 type Bytes = (usize, &'static [u8]);
 
-/// The bytes of a signature, what the file is, and what to do about it.
+/// A signature, the type of the file, and the advice.
 type Row = (&'static [Bytes], &'static str, Advice);
 
 #[derive(Clone, Copy)]
 enum Advice {
-    /// It has a document in it, which the named command unpacks.
+    /// The named command decompresses it.
     Decompress(&'static str),
     /// It may be a web archive as well.
     DecompressOrArchive,
@@ -40,8 +40,8 @@ impl Advice {
     }
 }
 
-/// Those of the [MIME Sniffing Standard][mime] that are long enough to be sure, and of
-/// compressed files and archives.
+/// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
+/// and archives.
 ///
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
@@ -73,7 +73,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x00\x00"), (4, b"ftyp")], "an MP4 or AVIF file", Advice::NotHtml),
     (&[(0, b"OggS\x00")], "an Ogg file", Advice::NotHtml),
     (&[(0, b"ID3"), (4, b"\x00")], "an MP3 file", Advice::NotHtml),
-    // Their lengths, which no font needs the first byte of, come after the flavor.
+    // The length follows the flavor; its first byte is 0 in every real font.
     (&[(0, b"wOFF"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
     (&[(0, b"wOF2"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
     (&[(0, b"\x00asm")], "a WebAssembly module", Advice::NotHtml),
@@ -81,7 +81,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
 ];
 
-/// Ends of names, and what such a file is.
+/// Extensions of unsupported archives, with the message.
 const NAMES: &[(&str, &str)] = &[
     (".warc.zst", "a web archive in Zstandard, which is not supported yet; decompress it first"),
     (
@@ -96,12 +96,12 @@ const STILL_WRITTEN: &str = "a web archive that a crawler is still writing; rewr
     what is there with --as warc";
 
 impl Format {
-    /// What a file is, by its name ([`Format::of_name`]) and its first bytes.
+    /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
     ///
     /// # Errors
     ///
-    /// If it is known not to be a document or a message: an image, a compressed file, an
-    /// archive that is not read.
+    /// If it is an image, a compressed file, an unsupported archive or another type without
+    /// documents.
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
         Self::check_name(path)?;
         let format = Self::of_name(path);
@@ -124,7 +124,7 @@ impl Format {
         found.map_or(Ok(()), |(_, what)| Err(Error::not_a_document((*what).to_owned())))
     }
 
-    /// What a file is by its first bytes, if no document begins with them: `a PNG image`.
+    /// The type by the first bytes, if no document begins with them: `a PNG image`.
     #[must_use]
     #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {

@@ -1,15 +1,15 @@
-//! Where links are in a file.
+//! The spans of links in a file.
 
 use std::ops::Range;
 
 use crate::link::Link;
 
-/// Where in a file a link is.
+/// The spans of a link in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spans {
-    /// The bytes that hold the reference ([`Link::span`]).
+    /// The span of the reference ([`Link::span`]).
     pub reference: Option<Range<usize>>,
-    /// Those of the outermost `srcdoc` that it is in ([`Link::enclosing`]).
+    /// The span of the outermost enclosing `srcdoc` ([`Link::enclosing`]).
     pub enclosing: Option<Range<usize>>,
 }
 

@@ -3,22 +3,21 @@
 //!
 //! [`Reader`] reads an archive record by record, in memory that does not depend on its
 //! size; [`Rewriting`] writes a new one, in which each HTML `response` or `resource` that
-//! has a link to change is a `conversion` record, and all else is copied byte for byte.
+//! has a link to change becomes a `conversion` record, and other bytes are copied.
 //!
-//! Records are uncompressed, one in a gzip member, all in one, or any mixture, but none
-//! goes over the end of a member. A member of one record is copied as it is. One of
-//! several is copied as it is where nothing in it changes; else, and where it is larger than
-//! [`ArchiveLimits::record`], each record becomes a member of its own ([`Totals::split`]).
+//! Records may be uncompressed or in gzip members, one or several in each, but no record crosses
+//! the end of a member. A member is copied unless a record in it changes or it has several
+//! records and exceeds [`ArchiveLimits::record`]: then each record becomes a member of its own
+//! ([`Totals::split`]).
 //!
-//! Damage is reported with its position ([`RecordPosition`]), and copied. After it the next
-//! record is looked for: in text at the start of a line, and where a gzip member begins
-//! that holds one. The length of a record is believed where a record, or nothing, follows.
+//! Damage is reported with its position ([`RecordPosition`]), and copied. After it, the reader
+//! searches for the next record: at the start of a line, or at a gzip member that begins with
+//! one. The length of a record is trusted if a record or the end follows.
 //!
-//! `revisit` records keep the digest of the payload that they represent, also where that
-//! was rewritten.
+//! `revisit` records keep the digest of their payload, even if that was rewritten.
 //!
-//! The crates for this were no help. `warc` 0.4 holds every record in memory, reads heads
-//! without bound, panics on a `Content-Length` of 2^64−1 and gives up at the first
+//! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads
+//! without limit, panics on a `Content-Length` of 2^64−1 and gives up at the first
 //! damage; `fastwarc` 2.0 has limits, but shows neither the compressed bytes of a record
 //! nor the way to one after damage, and brings zstd in C.
 
@@ -42,13 +41,13 @@ pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
 pub use limits::ArchiveLimits;
-pub use outcome::{Entry, Outcome, Problem, Skip, Totals};
+pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};
 pub use page::Page;
 #[doc(hidden)]
-pub use reader::Found;
+pub use reader::PageHandle;
 pub use reader::Reader;
 #[doc(hidden)]
 pub use record::Record;
 pub use record::RecordPosition;
 pub use record_rewriter::Originals;
-pub use rewriting::{Rewriting, Stopped};
+pub use rewriting::{ArchiveError, Rewriting};

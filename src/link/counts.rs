@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use super::{Link, Outcome};
+use super::{Link, LinkOutcome};
 
 /// The links of a document, counted by outcome.
 ///
@@ -48,10 +48,10 @@ impl LinkCounts {
         self.links += 1;
         let count = match link.outcome() {
             _ if is_rewritten => &mut self.rewritten,
-            Outcome::Absolute(_) => &mut self.absolute,
-            Outcome::Resolved(_) | Outcome::Kept(_) | Outcome::Empty => &mut self.kept,
-            Outcome::Unresolved => &mut self.unresolved,
-            Outcome::Invalid(_) => &mut self.invalid,
+            LinkOutcome::Absolute(_) => &mut self.absolute,
+            LinkOutcome::Resolved(_) | LinkOutcome::Kept(_) | LinkOutcome::Empty => &mut self.kept,
+            LinkOutcome::Unresolved => &mut self.unresolved,
+            LinkOutcome::Invalid(_) => &mut self.invalid,
         };
         *count += 1;
     }

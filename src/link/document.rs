@@ -92,12 +92,12 @@ impl Document {
         Ok(Self { nesting, enclosing, ..document })
     }
 
-    /// Says whose word its first `base` element is.
+    /// Sets who wrote its first `base` element.
     pub(crate) fn with_base_owner(self, base_owner: BaseOwner) -> Self {
         Self { base_owner, ..self }
     }
 
-    /// Whose word its first `base` element is.
+    /// Who wrote its first `base` element.
     pub(crate) fn base_owner(&self) -> BaseOwner {
         self.base_owner
     }

@@ -9,7 +9,7 @@ use super::Link;
 use super::counts::LinkCounts;
 use super::document::{Document, Site, at};
 use super::policy::Policy;
-use super::resolving::{Resolving, Written};
+use super::resolving::{Replacement, Resolving};
 use super::settings::{Limits, Settings};
 use super::visit::{Anchor, BaseTag, Visit};
 use crate::attributes::{EmptyValue, Rule};
@@ -121,11 +121,11 @@ impl<'r> LinkPass<'r> {
         self.make_room(|| at(span.as_ref()))?;
         self.check_length(reference, at(span.as_ref()))?;
         let written = if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
-            Written::Empty
+            Replacement::Empty
         } else if document.keeps(site, reference, self.settings) {
-            Written::Kept
+            Replacement::Kept
         } else {
-            Written::Replaced
+            Replacement::Replaced
         };
         let resolving = Resolving { standard: self.settings.standard, written };
         let link = Link {

@@ -1,4 +1,4 @@
-//! How a reference is resolved, once somebody asks for its URL.
+//! Resolves references on demand.
 
 use crate::url::{Base, Refusal, Resolution, Standard};
 
@@ -16,7 +16,7 @@ use crate::url::{Base, Refusal, Resolution, Standard};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum LinkOutcome {
     /// The reference has a scheme and stays as it is.
     Absolute(String),
     /// It was resolved to this URL.
@@ -36,12 +36,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Resolving {
     pub(super) standard: Standard,
-    pub(super) written: Written,
+    pub(super) written: Replacement,
 }
 
-/// Treatment of a reference that is resolved.
+/// Whether a resolved reference is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum Replacement {
     Replaced,
     Kept,
     /// An empty value that stays, whatever its base is.
@@ -49,16 +49,18 @@ pub(super) enum Written {
 }
 
 impl Resolving {
-    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> Outcome {
-        if self.written == Written::Empty {
-            return Outcome::Empty;
+    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
+        if self.written == Replacement::Empty {
+            return LinkOutcome::Empty;
         }
         match self.standard.resolve(base, reference) {
-            Ok(Resolution::Absolute(url)) => Outcome::Absolute(url.into_owned()),
-            Ok(Resolution::Resolved(url)) if self.written == Written::Kept => Outcome::Kept(url),
-            Ok(Resolution::Resolved(url)) => Outcome::Resolved(url),
-            Ok(Resolution::Unresolved) => Outcome::Unresolved,
-            Err(refusal) => Outcome::Invalid(refusal),
+            Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),
+            Ok(Resolution::Resolved(url)) if self.written == Replacement::Kept => {
+                LinkOutcome::Kept(url)
+            }
+            Ok(Resolution::Resolved(url)) => LinkOutcome::Resolved(url),
+            Ok(Resolution::Unresolved) => LinkOutcome::Unresolved,
+            Err(refusal) => LinkOutcome::Invalid(refusal),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Baselines: the findings of an earlier audit, so that only new ones are reported.
 //!
-//! A baseline is JSON lines, one a fingerprint with the number of findings that have
-//! it. Files are named from the root of the site, so that it is the same wherever the
-//! audit is started from. A report in JSON is one too: each of its findings counts once,
-//! and its files are named as they were reported.
+//! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
+//! names are relative to the root of the site, so that they do not depend on the current folder. A
+//! report in JSON is also a baseline: each finding counts once, and file names are as reported.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -17,7 +16,7 @@ use super::fingerprint::Fingerprint;
 use super::value::escaped;
 use crate::audit::{Finding, path_of};
 
-/// Fingerprints, and how many findings have each.
+/// Fingerprints, and the number of findings with each.
 ///
 /// ```
 /// use std::path::Path;
@@ -42,28 +41,28 @@ pub struct Baseline {
     counts: BTreeMap<Fingerprint, u64>,
 }
 
-/// What the comparison of an audit with a baseline found.
+/// The comparison of an audit with a baseline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BaselineDiff {
-    /// The findings that it holds.
+    /// The number of findings that the baseline has.
     pub(super) known: u64,
-    /// What it holds that was not found any more, and how often.
+    /// The fingerprints in the baseline that the audit no longer found, and how often.
     pub(super) fixed: Vec<(Fingerprint, u64)>,
 }
 
 impl BaselineDiff {
-    /// Returns how many findings of the audit the baseline has.
+    /// Returns the number of findings that the baseline has.
     #[must_use]
     pub fn known(&self) -> u64 {
         self.known
     }
 
-    /// The findings of the baseline that the audit has no more, and how often.
+    /// The findings of the baseline that the audit no longer found, and how often.
     pub(super) fn fixed(&self) -> &[(Fingerprint, u64)] {
         &self.fixed
     }
 
-    /// Returns how many findings of the baseline the audit has no more.
+    /// Returns the number of findings in the baseline that the audit no longer found.
     #[must_use]
     pub fn fixed_count(&self) -> u64 {
         self.fixed.iter().map(|(_, count)| count).sum()
@@ -71,7 +70,7 @@ impl BaselineDiff {
 }
 
 impl Baseline {
-    /// The baseline that holds these findings of the site at a root.
+    /// Creates a baseline from the findings of the site at a root.
     #[must_use]
     pub fn of(findings: &[Finding], root: &Path) -> Self {
         let mut baseline = Self::default();
@@ -90,7 +89,7 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// If it is not one; the error has the place.
+    /// If it is neither; the error has the position.
     pub fn read(bytes: &[u8], root: &Path) -> Result<Self, InvalidBaseline> {
         let mut baseline = Self::default();
         let values = serde_json::Deserializer::from_slice(bytes).into_iter();
@@ -131,7 +130,7 @@ impl Baseline {
         Ok(())
     }
 
-    /// Compares the findings of the site at a root with it.
+    /// Starts a comparison with the findings of the site at a root.
     #[must_use]
     pub fn compare(self, root: &Path) -> Comparison<'_> {
         Comparison { baseline: self, root, known: 0 }
@@ -150,17 +149,17 @@ impl fmt::Display for InvalidBaseline {
 
 impl Error for InvalidBaseline {}
 
-/// A baseline while findings are compared with it, one after the other.
+/// A running comparison of findings with a baseline.
 pub struct Comparison<'r> {
     baseline: Baseline,
     root: &'r Path,
-    /// How many findings it has so far.
+    /// The number of known findings so far.
     known: u64,
 }
 
 impl Comparison<'_> {
-    /// Whether the baseline has a finding. Of several findings with one fingerprint, the
-    /// first ones are the old ones.
+    /// Whether the baseline has a finding. Of several findings with one fingerprint, the first are
+    /// known.
     pub fn is_known(&mut self, finding: &Finding) -> bool {
         let fingerprint = Fingerprint::of(finding).below(self.root);
         let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
@@ -169,8 +168,7 @@ impl Comparison<'_> {
         is_known
     }
 
-    /// What was known, and which of its own findings are fixed, among the files that were
-    /// looked at.
+    /// Ends the comparison; findings count as fixed only in files for which `is_checked` is true.
     pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
         let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
         let left = left.map(|(print, count)| (print.reported(self.root), count));
@@ -181,7 +179,7 @@ impl Comparison<'_> {
 
 #[cfg(test)]
 impl Baseline {
-    /// Takes out the findings that it has.
+    /// Removes the findings that the baseline has.
     pub(super) fn finish(
         self,
         findings: &mut Vec<Finding>,

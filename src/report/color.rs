@@ -1,10 +1,10 @@
 //! Whether text is colored.
 
-/// Whether text has the escape sequences that color it.
+/// Whether text has escape sequences for color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Color {
-    /// It has.
+    /// With color.
     Yes,
-    /// It has not.
+    /// Without color.
     No,
 }

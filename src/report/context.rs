@@ -1,4 +1,4 @@
-//! What a report says beside the findings: how much was audited, and what a baseline knows.
+//! What a report needs besides the findings: the coverage of the audit, the baseline, the options.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::audit::{AuditReport, Finding, Level, Unlisted};
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
-/// What a report says beside the findings, and how.
+/// What a report needs besides the findings, and its options.
 ///
 /// Unless set: no color, no lines of source, no level that fails, no baseline, every finding, no
 /// name, no history.
@@ -45,14 +45,14 @@ pub enum Detail {
 pub(super) struct Coverage<'a> {
     pub(super) pages: u64,
     pub(super) links: u64,
-    /// Findings that were counted and not listed.
+    /// Findings that are counted and not listed.
     pub(super) unlisted: &'a [Unlisted],
-    /// Targets for which no near name was searched.
+    /// The number of targets without a search for hints.
     pub(super) unsearched: u64,
 }
 
 impl<'a> Context<'a> {
-    /// The context of the findings of an audit.
+    /// Creates the context of an audit's findings.
     #[must_use]
     pub fn new(audited: &'a AuditReport) -> Self {
         let AuditReport { pages, links, unlisted, unsearched, .. } = audited;
@@ -100,7 +100,7 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// Sets what the comparison with a baseline found; without it, there is no baseline.
+    /// Sets the comparison with a baseline; by default, there is no baseline.
     #[must_use]
     pub fn baseline(mut self, diff: Option<&'a BaselineDiff>) -> Self {
         self.diff = diff;
@@ -152,7 +152,7 @@ impl<'a> Context<'a> {
 }
 
 impl Coverage<'_> {
-    /// How many findings of at least this level are not listed, by rule.
+    /// The numbers of findings of at least this level that are not listed, by rule.
     pub(super) fn not_listed(&self, least: Level) -> Option<String> {
         let of_level = self.unlisted.iter().filter(|unlisted| unlisted.level >= least);
         let rules: Vec<String> = of_level
@@ -164,20 +164,20 @@ impl Coverage<'_> {
         })
     }
 
-    /// How many hints are missing.
+    /// The number of targets without a search for hints, in a sentence.
     pub(super) fn not_searched(&self) -> Option<String> {
         let targets = counted(self.unsearched, "broken target");
         (self.unsearched > 0)
             .then(|| format!("no similar names searched for {targets}: too many of them"))
     }
 
-    /// The highest level of what is not listed.
+    /// The highest level of findings that are not listed.
     pub(super) fn worst_unlisted(&self) -> Option<Level> {
         self.unlisted.iter().map(|unlisted| unlisted.level).max()
     }
 }
 
-/// The findings of each level, and the pages that they are on.
+/// The numbers of findings of each level, and of their pages.
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) errors: u64,
@@ -187,7 +187,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Those of all findings; the pages are those of what is listed.
+    /// Counts all findings, and the pages of listed ones.
     pub(super) fn new(findings: &[Finding], coverage: Coverage<'_>) -> Self {
         let mut totals = Self::default();
         let listed = findings.iter().map(|finding| (finding.level, 1));
@@ -216,7 +216,7 @@ fn summary(findings: &[Finding], coverage: Coverage<'_>) -> String {
     let found = if kinds.is_empty() {
         "no findings".to_owned()
     } else if !coverage.unlisted.is_empty() {
-        // On how many pages the others are is not known.
+        // The pages of the other findings are not known.
         format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
     } else {
         format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))

@@ -1,4 +1,4 @@
-//! Text for terminals, logs and tables: what reports and the command show alike.
+//! Text for terminals, logs and tables, shared by reports and the command.
 
 mod numbers;
 mod records;
@@ -10,11 +10,10 @@ pub use numbers::{Count, counted, thousands};
 pub use records::{PlaceKeys, row};
 pub use workflow_commands::{WithoutCommands, without_commands};
 
-/// Text for a person to read: what could move the cursor or end the line is
-/// shown as an escape.
+/// Escapes the characters of a text that could move the cursor or end the line.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    // Most texts are of such characters alone, and a report has many texts.
+    // Most of the many texts of a report have only such characters.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.to_owned();
     }
@@ -36,7 +35,7 @@ pub fn is_harmless(c: char) -> bool {
     !(turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
-/// The name of something in a file: `page.mhtml!3`.
+/// The name of a document in a file: `page.mhtml!3`.
 #[must_use]
 pub fn inside(file: &str, inside: Option<EntryId>) -> String {
     match inside {

@@ -1,4 +1,4 @@
-//! The line of a document that a finding is on, for people.
+//! Excerpts: the line of a document that a finding is on.
 
 use std::ops::Range;
 
@@ -10,27 +10,27 @@ use crate::encoding::Detected;
 use crate::reference::{Context, decode};
 use crate::url::{self, MASK};
 
-/// How wide a line is shown; a longer one is cut around the span.
+/// The columns of a line; a longer one is cut around the span.
 const WIDTH: usize = 100;
-/// The columns of it before the span.
+/// The columns before the span, in a line that is cut.
 const BEFORE: usize = 30;
-/// The columns of the span that are shown.
-const WITHIN: usize = 50;
-/// The bytes that are looked at to each side of the start of the span, so that a
-/// document of one line takes no longer than others.
-const MOST: usize = 2048;
+/// The columns of the span, in a line that is cut.
+const SPAN: usize = 50;
+/// The bytes that are read on each side of the start of the span, so that a document of one line
+/// takes no longer than others.
+const MAX_BYTES: usize = 2048;
 
-/// A line, and what of it is meant.
+/// A line, and the part of it to mark.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     /// The line, or a part of it.
     pub(super) line: String,
-    /// The columns before what is meant.
+    /// The columns before the marked part.
     pub(super) indent: usize,
-    /// The columns of what is meant, at least one.
+    /// The columns of the marked part, at least one.
     pub(super) carets: usize,
-    /// The bytes of the line that are meant.
-    pub(super) meant: Range<usize>,
+    /// The bytes of the marked part in the line.
+    pub(super) marked: Range<usize>,
 }
 
 /// The line that a span begins on, with `masked` in place of the span where its source
@@ -47,25 +47,25 @@ pub(super) fn excerpt(
     let ends = Ends { source, detected };
     let start = ends.line_start(span.start);
     let end = ends.line_end(span.start);
-    let within_end = span.end.min(end);
+    let marked_end = span.end.min(end);
     let text = |range: Range<usize>| {
         let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
         without_passwords(&text)
     };
     let shown = |text: &str| printable(&text.replace('\t', "    "));
-    let within = masked.map_or_else(|| shown(&text(span.start..within_end)), printable);
+    let marked = masked.map_or_else(|| shown(&text(span.start..marked_end)), printable);
     // A password may begin on the line before, or end on the next one.
-    let earlier = start.saturating_sub(MOST).max(detected.bom);
+    let earlier = start.saturating_sub(MAX_BYTES).max(detected.bom);
     let before = text(earlier..span.start);
     let before = before.rsplit(is_line_end).next().unwrap_or_default();
     let before = shown(before);
-    let after = if within_end < end {
-        text(within_end..source.len().min(end + MOST))
+    let after = if marked_end < end {
+        text(marked_end..source.len().min(end + MAX_BYTES))
     } else {
         String::new()
     };
     let after = shown(after.split(is_line_end).next().unwrap_or_default());
-    Some(cut(&before, &within, &after))
+    Some(cut(&before, &marked, &after))
 }
 
 fn is_line_end(c: char) -> bool {
@@ -132,7 +132,7 @@ impl Ends<'_> {
     }
 
     fn line_start(&self, from: usize) -> usize {
-        let lowest = from.saturating_sub(MOST).max(self.detected.bom);
+        let lowest = from.saturating_sub(MAX_BYTES).max(self.detected.bom);
         let mut at = from;
         while at >= lowest + self.unit() && !self.is_end(at - self.unit()) {
             at -= self.unit();
@@ -141,7 +141,7 @@ impl Ends<'_> {
     }
 
     fn line_end(&self, from: usize) -> usize {
-        let highest = self.source.len().min(from + MOST);
+        let highest = self.source.len().min(from + MAX_BYTES);
         let mut at = from;
         while at + self.unit() <= highest && !self.is_end(at) {
             at += self.unit();
@@ -150,19 +150,19 @@ impl Ends<'_> {
     }
 }
 
-fn cut(before: &str, within: &str, after: &str) -> Excerpt {
-    let is_short = before.width() + within.width() + after.width() <= WIDTH;
-    let (before, within) = if is_short {
-        (before.to_owned(), within.to_owned())
+fn cut(before: &str, marked: &str, after: &str) -> Excerpt {
+    let is_short = before.width() + marked.width() + after.width() <= WIDTH;
+    let (before, marked) = if is_short {
+        (before.to_owned(), marked.to_owned())
     } else {
-        (last(before, BEFORE), first(within, WITHIN))
+        (last(before, BEFORE), first(marked, SPAN))
     };
-    let (indent, carets) = (before.width(), within.width());
+    let (indent, carets) = (before.width(), marked.width());
     let after = first(after, WIDTH - indent - carets);
-    let line = format!("{before}{within}{after}").trim_end().to_owned();
+    let line = format!("{before}{marked}{after}").trim_end().to_owned();
     let start = before.len().min(line.len());
-    let meant = start..(start + within.len()).min(line.len());
-    Excerpt { line, indent, carets: carets.max(1), meant }
+    let marked = start..(start + marked.len()).min(line.len());
+    Excerpt { line, indent, carets: carets.max(1), marked }
 }
 
 /// The beginning of a text, with a sign that there is more.
@@ -266,8 +266,8 @@ mod tests {
             &format!("{before}x{after}"),
             &format!("{}^", " ".repeat(30)),
         );
-        let within = format!("{}…", &long[..49]);
-        shows(long.as_bytes(), 0..10_000, &within, &"^".repeat(50));
+        let marked = format!("{}…", &long[..49]);
+        shows(long.as_bytes(), 0..10_000, &marked, &"^".repeat(50));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What identifies a finding when it is found again.
+//! Fingerprints, which identify a finding in later audits.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,17 +13,17 @@ use crate::audit::{Finding, bytes_of, path_of};
 use crate::container::EntryId;
 use crate::url::masked;
 
-/// What identifies a finding although lines move and messages are reworded.
+/// Identifies a finding even if lines move and messages are reworded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint {
     /// The name of the file; of one that is not Unicode, its bytes.
     pub(super) file: Vec<u8>,
     /// The number of the part, in a message.
     part: Option<u64>,
-    /// The URL of the page, in a web archive: where its record is changes with every
-    /// record before it.
+    /// The URL of the page, in a web archive; the position of its record changes with every record
+    /// before it.
     page: Option<String>,
-    /// The id of the rule, which another version may not know.
+    /// The id of the rule, which may be from another version.
     rule: String,
     element: Option<String>,
     attribute: Option<String>,
@@ -66,7 +66,7 @@ impl Fingerprint {
         }
     }
 
-    /// The same with its file named from the root, if it is below.
+    /// The fingerprint with its file relative to the root, if it is below.
     pub(super) fn below(mut self, root: &Path) -> Self {
         if let Ok(below) = path_of(&self.file).strip_prefix(root) {
             self.file = bytes_of(below);
@@ -74,7 +74,7 @@ impl Fingerprint {
         self
     }
 
-    /// The same with its file named as it is reported.
+    /// The fingerprint with its file as reported.
     pub(super) fn reported(mut self, root: &Path) -> Self {
         self.file = root.join(path_of(&self.file)).into_os_string().into_encoded_bytes();
         self
@@ -108,7 +108,7 @@ impl Fingerprint {
         })
     }
 
-    /// The line of a baseline for so many findings with this fingerprint.
+    /// The line of a baseline for this fingerprint.
     pub(super) fn entry(&self, count: u64) -> Entry<'_> {
         let (file, file_bytes) = file_name(&self.file);
         Entry {
@@ -133,12 +133,12 @@ impl Fingerprint {
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
         let number = self.part.map(u64::to_le_bytes);
         let number = number.as_ref().map(<[u8; 8]>::as_slice);
-        // Outside containers, the hash is that of versions that knew no containers.
+        // Outside containers, the hash is that of versions without containers.
         let container = [number, self.page.as_ref().map(String::as_bytes)];
         let container = container.into_iter().flatten().map(Some);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for part in parts.into_iter().chain(texts).chain(container) {
-            // A byte that is in no text, and another one where there is none.
+            // Bytes that no text contains: one ends a text, the other replaces a missing one.
             let end = if part.is_some() { 0xff } else { 0xfe };
             for &byte in part.unwrap_or_default().iter().chain(&[end]) {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -169,7 +169,7 @@ impl Fingerprint {
         place
     }
 
-    /// One line for people: the rule, the file and the reference of what is fixed.
+    /// One line for people: rule, file and reference.
     pub(super) fn describe(&self, count: u64) -> String {
         let mut line = format!("{} in {}", printable(&self.rule), self.place());
         if let Some(reference) = &self.reference {

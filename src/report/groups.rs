@@ -1,4 +1,4 @@
-//! Groups of findings that one correction repairs.
+//! Groups of findings that one correction fixes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,25 +6,25 @@ use std::path::Path;
 use super::view::are_of_one_page;
 use crate::audit::{Finding, Grouping, Level, Rule};
 
-/// Findings that one correction repairs.
+/// Findings that one correction fixes.
 pub(super) struct Group<'a> {
     /// The first of them.
     pub(super) first: &'a Finding,
-    /// How many they are.
+    /// The number of findings.
     pub(super) places: usize,
-    /// How many pages they are on.
+    /// The number of their pages.
     pub(super) pages: usize,
     last: &'a Finding,
 }
 
 impl Group<'_> {
-    /// What puts the worst group first, and among those the one on most pages.
+    /// The sort key that puts the worst group first, and then the one on most pages.
     pub(super) fn worst_first(&self) -> impl Ord + use<> {
         std::cmp::Reverse((self.first.level, self.pages))
     }
 }
 
-/// What makes findings the same.
+/// What findings of a group share.
 #[derive(PartialEq, Eq, Hash)]
 struct Key<'a> {
     rule: Rule,
@@ -36,16 +36,16 @@ struct Key<'a> {
 enum Subject<'a> {
     Url(&'a str),
     Reference(&'a str),
-    /// The file that was looked for.
+    /// The target file.
     Target(&'a Path),
     Message(&'a str),
-    /// Nothing that another finding could share: the number of this one.
+    /// Nothing: the number of the finding.
     Alone(usize),
 }
 
-/// Puts findings of the same target together, in the order of the first of each.
+/// Groups findings, in the order of the first of each group.
 ///
-/// The findings come in order, those of a page side by side.
+/// The findings are in order, those of a page side by side.
 pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut numbers = HashMap::new();
@@ -69,14 +69,14 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     groups
 }
 
-/// The same, the worst first and among those the ones on most pages.
+/// Groups findings, the worst first and then those on most pages.
 pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups = groups(findings);
     groups.sort_by_key(Group::worst_first);
     groups
 }
 
-/// What a finding shares with the others of its group, if it has that.
+/// What a finding shares with others, by the grouping of its rule.
 fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_told_once_whatever_the_reference() {
+    fn a_target_is_reported_once_whatever_the_reference() {
         let mut findings = [broken("a", "x"), broken("a", "x"), broken("b/c", "../x")];
         assert_eq!(describe(&findings), ["x 3 on 2"]);
         findings[2].target = Some("site/b/x".into());

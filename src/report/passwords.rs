@@ -1,4 +1,4 @@
-//! Passwords, which no report and no baseline shows.
+//! Masks passwords, which no report and no baseline shows.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::url::{MASK, masked, masked_base, masked_with_names};
 
 /// Masks user and password in every text of a finding.
 ///
-/// Mask each finding before it is compared with a baseline, kept in one, or reported.
+/// Mask each finding before you compare it with a baseline, store it in one, or report it.
 pub fn mask_passwords(finding: &mut Finding) {
     let is_base = finding.element.as_deref() == Some("base");
     let Finding { reference, url, base, page, target, message, hint, .. } = finding;
@@ -29,7 +29,7 @@ pub fn mask_passwords(finding: &mut Finding) {
     }
 }
 
-/// The reference, where its source may show a password that it does not.
+/// The reference, if its source may show a password that is masked in the reference.
 pub(super) fn masked_reference(finding: &Finding) -> Option<&str> {
     finding.reference.as_deref().filter(|reference| reference.contains(MASK))
 }

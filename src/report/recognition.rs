@@ -1,7 +1,7 @@
 //! Recognizes files that are reports.
 //!
-//! Each format begins with what the command writes there whatever the pages hold. Text begins
-//! with the name of a page, and is recognized by its last line too, which counts pages.
+//! Each format begins with a text that does not depend on pages. A text report begins with the name
+//! of a page, and is also recognized by its last line, which counts pages.
 
 use serde_json::{Map, Value};
 

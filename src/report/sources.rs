@@ -37,7 +37,7 @@ impl<'a> Sources<'a> {
             self.last = Some((&finding.file, source));
         }
         let (source, detected) = self.last.as_ref()?.1.as_ref()?;
-        // In the line of a part that is encoded nobody finds the reference.
+        // The source line of an encoded part does not show the reference.
         let written =
             || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
         if finding.inside.is_some() && !written() {

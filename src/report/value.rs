@@ -29,15 +29,14 @@ pub(super) const KEYS: &[&str] = &[
     "hint",
 ];
 
-/// The keys of a finding in a container, which follow that of the file if they are
-/// known.
+/// The keys of a finding in a container, which follow that of the file.
 pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
 
-/// The keys of the numbers of a document, in order.
+/// The keys of the summary, in order.
 pub(super) const SUMMARY_KEYS: [&str; 8] =
     ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
 
-/// A finding as an object; a field without a value is null, or left out where that is said.
+/// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]
 pub(super) struct Record<'a> {
     rule: &'a str,
@@ -88,23 +87,24 @@ impl<'a> From<&'a Finding> for Record<'a> {
     }
 }
 
-/// A name as text, and its bytes too if it is not Unicode.
+/// A name as text, and its bytes if it is not Unicode.
 pub(super) fn file_name(name: &[u8]) -> (Cow<'_, str>, Option<&[u8]>) {
     let text = String::from_utf8_lossy(name);
     let bytes = matches!(text, Cow::Owned(_)).then_some(name);
     (text, bytes)
 }
 
-/// JSON in which nothing moves the cursor or turns the direction of text.
+/// Serializes a value as JSON without characters that move the cursor or turn the direction of
+/// text.
 ///
 /// # Errors
 ///
-/// If a value cannot be JSON, which is so for no report.
+/// If the value cannot be JSON; no report has one.
 pub(super) fn escaped(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        // These characters occur in strings alone, where every character may be escaped.
+        // Such characters occur only in strings, which may escape any character.
         if is_harmless(c) {
             escaped.push(c);
         } else {

@@ -1,4 +1,4 @@
-//! How reports show a finding: its page, its place, its level.
+//! How reports show page, position and level of a finding.
 
 use std::path::{Component, Path};
 
@@ -13,7 +13,7 @@ pub(super) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// The page of a finding: a file, or what is in one, as `page.mhtml!3`.
+/// The page of a finding: a file, or a document in one, such as `page.mhtml!3`.
 pub(super) fn page(finding: &Finding) -> String {
     inside(&shown(&finding.file), finding.inside)
 }
@@ -23,13 +23,13 @@ pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
     one.file == other.file && one.inside == other.inside
 }
 
-/// Whether line, column and span of a finding count in its file, and not in a document
-/// that cannot be seen there.
+/// Whether line, column and span of a finding are those of its file, not of a document in an
+/// archive.
 pub(super) fn is_in_file(finding: &Finding) -> bool {
     !matches!(finding.inside, Some(EntryId::Record(_)))
 }
 
-/// The first place of a finding as compilers show it: `a.html:12:3`.
+/// The position of a finding, as compilers show it: `a.html:12:3`.
 pub(super) fn place(finding: &Finding) -> String {
     let mut place = page(finding);
     for number in [finding.line, finding.column].into_iter().flatten() {
@@ -47,7 +47,7 @@ pub(super) fn place_in_markup(finding: &Finding) -> Option<String> {
     })
 }
 
-/// The level in words.
+/// The name of a level in reports.
 pub(super) fn level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
@@ -56,10 +56,10 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// What RFC 3986 reserves nowhere in a path.
+/// Encodes all but the unreserved characters of RFC 3986.
 const IN_A_NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A path as a reference that is relative where the path is, percent-encoded.
+/// A path as a percent-encoded reference, relative if the path is.
 pub(super) fn uri(path: &Path) -> String {
     let mut uri = String::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! The choice of the writer.
+//! Chooses the writer of a format.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::audit::Finding;
 
 /// Writes findings as a report.
 ///
-/// They are in the order of [`Finding::order`], and their passwords are masked by
+/// The findings must be in the order of [`Finding::order`], with passwords masked by
 /// [`mask_passwords`](super::mask_passwords).
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! One file for each kind of report: functions from findings to bytes.
+//! The writers, one for each kind of report.
 
 pub(super) mod github;
 pub(super) mod html;

@@ -203,7 +203,7 @@ impl Rewriter {
     /// The same above another layer, for a document that is in this encoding unless one
     /// is set.
     #[cfg(feature = "containers")]
-    pub(crate) fn within(
+    pub(crate) fn for_part(
         &self,
         below: BaseLayer,
         encoding: Option<&'static encoding_rs::Encoding>,

@@ -125,9 +125,9 @@ impl Candidates {
     }
 }
 
-/// What a scan is to find besides attributes.
+/// What a scan finds besides attributes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct ScanOptions {
     pub(crate) scope: BaseScope,
     pub(crate) comments: Comments,
     pub(crate) styles: Styles,

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::candidates::{
-    Candidate, Candidates, CollectorBuffers, Comments, Piece, Style, Styles, Wanted, offset,
+    Candidate, Candidates, CollectorBuffers, Comments, Piece, ScanOptions, Style, Styles, offset,
 };
 use super::declaration::{of_candidates, of_start_tag};
 use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
@@ -15,18 +15,18 @@ use crate::encoding::Confidence;
 use crate::link::BaseScope;
 
 impl Candidates {
-    /// Finds the candidates of a document: with the hot scanner, and where that
-    /// gives up with the exact one.
+    /// Finds the candidates of a document: with the fast scanner, or with the exact one if that
+    /// bails out.
     ///
     /// `source` is not longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
-    pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, wanted: Wanted) {
+    pub(crate) fn scan(&mut self, source: &[u8], interest: &Interest, options: ScanOptions) {
         self.clear();
-        if hot::scan(source, interest, wanted, self).is_ok() {
-            if wanted.confidence == Confidence::Tentative {
+        if hot::scan(source, interest, options, self).is_ok() {
+            if options.confidence == Confidence::Tentative {
                 self.declared = of_candidates(source, &self.list, interest);
             }
             self.base = self.bases.first().copied();
-            if wanted.scope == BaseScope::Head {
+            if options.scope == BaseScope::Head {
                 self.base = self.base.filter(|&base| is_in_head(source, base));
             }
             return;
@@ -36,7 +36,7 @@ impl Candidates {
             std::mem::take(&mut self.buffers);
         styles.clear();
         texts.clear();
-        let mut collector = Collector { source, interest, wanted, found: self, styles, texts };
+        let mut collector = Collector { source, interest, options, found: self, styles, texts };
         let _ = exact::scan_in(Rules::SHARED, source, &mut collector, &mut scanner);
         let Collector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
@@ -69,7 +69,7 @@ fn is_in_head(source: &[u8], base: u32) -> bool {
 struct Collector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
-    wanted: Wanted,
+    options: ScanOptions,
     found: &'c mut Candidates,
     /// The open `style` elements.
     styles: Vec<Style>,
@@ -101,14 +101,14 @@ impl Sink for Collector<'_, '_> {
             self.found.bases.push(offset(tag.span.start));
             let is_in_scope = match tag.place {
                 Placement::Head => true,
-                Placement::Body => self.wanted.scope == BaseScope::Document,
+                Placement::Body => self.options.scope == BaseScope::Document,
                 Placement::Template => false,
             };
             if self.found.base.is_none() && is_in_scope && tag.action != TreeAction::Dropped {
                 self.found.base = Some(offset(tag.span.start));
             }
         }
-        if self.wanted.confidence == Confidence::Tentative && self.found.declared.is_none() {
+        if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {
             self.found.declared = of_start_tag(self.source, tag);
         }
         let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
@@ -133,7 +133,7 @@ impl Sink for Collector<'_, '_> {
         let Some(Style { element, namespace, first }) = self.styles.pop() else { return };
         let pieces = self.texts.drain(first as usize..);
         let (name, value_start, value_end) = match pieces.as_slice() {
-            _ if self.wanted.styles == Styles::Skip => return,
+            _ if self.options.styles == Styles::Skip => return,
             [] => return,
             &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
             _ => {
@@ -149,7 +149,7 @@ impl Sink for Collector<'_, '_> {
     }
 
     fn comment(&mut self, span: Range<usize>) {
-        if self.wanted.comments == Comments::Keep {
+        if self.options.comments == Comments::Keep {
             self.found.list.push(Candidate {
                 element: 0,
                 value_start: offset(span.start),

@@ -104,7 +104,7 @@ fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Candidates, Comments, Styles, Wanted};
+    use super::super::{Candidates, Comments, ScanOptions, Styles};
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
@@ -115,7 +115,7 @@ mod tests {
     fn declares(source: &str, expected: Option<&str>) {
         let found = declared_encoding(source.as_bytes());
         assert_eq!(found.map(Encoding::name), expected, "{source}");
-        let wanted = Wanted {
+        let options = ScanOptions {
             scope: BaseScope::Document,
             comments: Comments::Keep,
             styles: Styles::Keep,
@@ -124,7 +124,7 @@ mod tests {
         let selection = Selection::default();
         for interest in [Interest::new(&selection), Interest::with_facts(&selection)] {
             let mut candidates = Candidates::default();
-            candidates.scan(source.as_bytes(), &interest, wanted);
+            candidates.scan(source.as_bytes(), &interest, options);
             assert_eq!(candidates.declared.map(Encoding::name), expected, "{source}");
         }
     }

@@ -8,7 +8,7 @@
 //! # What it tracks
 //!
 //! - The tokenizer: comments, doctypes, CDATA sections, the raw text states, script escapes,
-//!   duplicate attributes. A tag that is unfinished at the end of the source is none.
+//!   duplicate attributes. An unfinished tag at the end of the source is no tag.
 //! - The insertion modes, the stack of open elements and the list of active formatting elements with
 //!   the adoption agency, as names. All of it decides: what is open says whether a tag is in foreign
 //!   content, where `<style>` is not raw text and `<![CDATA[` hides tags. Even a formatting element
@@ -18,8 +18,8 @@
 //!
 //! # What it does not track, and why that is safe
 //!
-//! - Nodes, attribute values, text: no rule looks at them again, but for the few attributes that are
-//!   looked at when their tag is read (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
+//! - Nodes, attribute values, text: no rule reads them again, except for a few attributes that are
+//!   read with their tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
 //! - Foster parenting and where the adoption agency moves nodes to: the stack decides, not the tree.
 //! - The newline after `<pre>`: one that is dropped could at most open a formatting element inside
 //!   the `pre`, which is an open HTML element anyway.
@@ -32,7 +32,7 @@
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
 //!   html5ever 0.39 does not. Links in that content count here, and clones do not, as everywhere.
 //! - Formatting elements are cloned: one start tag, several elements.
-//! - The attributes of a merged tag count where the standing element has none of that name.
+//! - The attributes of a merged tag count where the existing element has no attribute of that name.
 //! - NOTE: more than 64 formatting elements are not opened again at once.
 //! - NOTE: names and values with NUL, and the attributes of two formatting elements, compare as
 //!   written.

@@ -1,8 +1,7 @@
-//! The hot scanner: the tags of ordinary pages, with next to no state, or none.
+//! The fast scanner: the tags of ordinary pages, nearly stateless.
 //!
-//! It keeps no stack of HTML elements, because what a tag is depends on one only
-//! in few places. On such a construct it bails out, before anything
-//! is written, and the exact scanner reads the page instead. It gives up on:
+//! It keeps no stack of HTML elements, as few constructs depend on one. On these it bails out,
+//! before any output, and the exact scanner reads the page from the start. It bails out on:
 //!
 //! - `plaintext`, `frameset` and `template`, which change what later tags are;
 //! - in SVG and MathML: every tag that ends foreign content or that begins an
@@ -24,20 +23,20 @@ use memchr::memchr;
 
 use super::attributes::end_tag;
 use super::bytes::{ATTRIBUTE_END, NAME_END, VALUE_END, find, find_byte, is_space, skip_space};
-use super::candidates::{Candidate, Candidates, Comments, Styles, Wanted, offset};
+use super::candidates::{Candidate, Candidates, Comments, ScanOptions, Styles, offset};
 use super::tags::has_href;
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
 use foreign::{Bailout, Foreign};
 
-/// Finds the candidates of a document, or gives up.
+/// Finds the candidates of a document, or bails out.
 pub(super) fn scan(
     source: &[u8],
     interest: &Interest,
-    wanted: Wanted,
+    options: ScanOptions,
     found: &mut Candidates,
 ) -> Result<(), Bailout> {
-    let mut scanner = Scanner { source, interest, wanted, found, foreign: Foreign::new(source) };
+    let mut scanner = Scanner { source, interest, options, found, foreign: Foreign::new(source) };
     let mut at = 0;
     while let Some(open) = find_byte(source, at, b'<') {
         at = open;
@@ -65,7 +64,7 @@ fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
 struct Scanner<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
-    wanted: Wanted,
+    options: ScanOptions,
     found: &'c mut Candidates,
     foreign: Foreign<'s>,
 }
@@ -185,7 +184,7 @@ impl Scanner<'_, '_> {
             }
             (5, b's') if is(b"style") => {
                 let text = end..raw_end(source, end, b"style");
-                if self.wanted.styles == Styles::Keep && !text.is_empty() {
+                if self.options.styles == Styles::Keep && !text.is_empty() {
                     let first = self.found.list.len();
                     let next = text.end;
                     self.push(Some(NameId::TEXT), start, text, Quote::Absent, first);
@@ -225,7 +224,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Reads the end tag, or what looks like one, at `start`.
+    /// Reads the end tag or bogus comment at `start`.
     #[inline]
     fn end_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
@@ -250,7 +249,7 @@ impl Scanner<'_, '_> {
         let rest = &source[start + 2..];
         if rest.starts_with(b"--") {
             let (text_end, end) = comment_end(source, start + 4);
-            if self.wanted.comments == Comments::Keep {
+            if self.options.comments == Comments::Keep {
                 let first = self.found.list.len();
                 let text = start + 4..text_end;
                 self.push(Some(NameId::COMMENT), start, text, Quote::Absent, first);

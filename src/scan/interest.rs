@@ -1,11 +1,11 @@
-//! The attribute names that a run looks for, made ready for looking up.
+//! The attribute names of a run, indexed for lookup.
 
 use std::borrow::Cow;
 
 use crate::attributes::Selection;
 use crate::link::MARKERS;
 
-/// An attribute name that a run looks for.
+/// The number of an attribute name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NameId(u16);
 
@@ -33,7 +33,7 @@ pub(crate) enum Fact {
     Encoding,
 }
 
-/// The attribute names that a run looks for.
+/// The attribute names that a run searches.
 ///
 /// A name is looked up by its length and its first letter, which leaves one name
 /// or none to compare with for all but a few.

@@ -167,15 +167,15 @@ impl<'s> Page<'s> {
     /// The text with those characters percent-encoded that the encoding cannot
     /// hold.
     fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let is_held = |text: &str| !self.encoding.encode(text).2;
-        if is_held(text) {
+        let can_encode = |text: &str| !self.encoding.encode(text).2;
+        if can_encode(text) {
             return Cow::Borrowed(text);
         }
         let mut encoded = String::with_capacity(text.len() * 2);
         let mut buffer = [0; 4];
         for character in text.chars() {
             let part = &*character.encode_utf8(&mut buffer);
-            if is_held(part) {
+            if can_encode(part) {
                 encoded.push_str(part);
             } else {
                 encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));

@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings};
 use crate::scan::{
-    Attribute, Candidates, Comments, Interest, Placement, Styles, Wanted, attributes_of, places_of,
+    Attribute, Candidates, Comments, Interest, Placement, ScanOptions, Styles, attributes_of,
+    places_of,
 };
 
 /// What is kept from one document to the next, so that its memory is used again.
@@ -33,18 +34,18 @@ pub(crate) fn scan<'s, 'w>(
     buffers: &'w mut SpliceBuffers,
 ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
     let candidates = &mut buffers.candidates;
-    let mut wanted = Wanted { confidence, ..wanted(settings, interest) };
+    let mut options = ScanOptions { confidence, ..options(settings, interest) };
     loop {
         if detected.is_replacement() {
             return Ok((detected, None));
         }
         let page = Page::new(source, detected)?;
-        candidates.scan(page.bytes(), interest, wanted);
+        candidates.scan(page.bytes(), interest, options);
         let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
         else {
             return Ok((detected, Some(Scanned { page, candidates, interest })));
         };
-        (detected, wanted.confidence) = (changed, Confidence::Certain);
+        (detected, options.confidence) = (changed, Confidence::Certain);
     }
 }
 
@@ -81,8 +82,8 @@ pub(super) fn established(
 }
 
 /// What a scan is to find in a document whose encoding is certain.
-pub(super) fn wanted(settings: &Settings, interest: &Interest) -> Wanted {
-    Wanted {
+pub(super) fn options(settings: &Settings, interest: &Interest) -> ScanOptions {
+    ScanOptions {
         scope: settings.base_scope,
         comments: match settings.comments {
             ConditionalComments::Closed => Comments::Skip,

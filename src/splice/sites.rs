@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::base_element::remove_base;
 use super::candidate::{Tag, begins_with_text, conditional, element_name, is_base};
 use super::page::Page;
-use super::scanned::{base_href, wanted};
+use super::scanned::{base_href, options};
 use super::style;
 use super::value::{self, Value};
 use super::write::{self, Output};
@@ -19,8 +19,8 @@ use crate::link::{
 };
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote, TextKind,
-    Wanted,
+    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote, ScanOptions,
+    TextKind,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -257,9 +257,9 @@ impl<'d> Sites<'d> {
                 return value.edit_unquoted(quote, &edits, output);
             }
         };
-        let mut within = value.within(quote, output);
-        self.value(&value, candidate, site, pass, &mut within)?;
-        within.finish()
+        let mut value_output = value.output_to(quote, output);
+        self.value(&value, candidate, site, pass, &mut value_output)?;
+        value_output.finish()
     }
 
     /// Decides on what is in a value, and gives the edits of its text to `output`.
@@ -291,8 +291,9 @@ impl<'d> Sites<'d> {
         let Some(inner) = conditional(&bytes[span.clone()]) else { return Ok(()) };
         let start = span.start + inner.start;
         let mut candidates = Candidates::default();
-        let wanted = Wanted { comments: Comments::Skip, ..wanted(self.settings, self.interest) };
-        candidates.scan(&bytes[start..span.start + inner.end], self.interest, wanted);
+        let options =
+            ScanOptions { comments: Comments::Skip, ..options(self.settings, self.interest) };
+        candidates.scan(&bytes[start..span.start + inner.end], self.interest, options);
         candidates.shift(start);
         let sites = Sites { candidates: &candidates, ..*self };
         sites.each(pass, output)
@@ -316,7 +317,7 @@ fn nested(
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
     let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, wanted(pass.settings, interest));
+    candidates.scan(page.bytes(), interest, options(pass.settings, interest));
     let document = match base_href(&page, &candidates) {
         Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
         None => inner,

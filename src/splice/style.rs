@@ -48,7 +48,7 @@ struct Style<'a> {
     text: String,
     /// Where the text of each piece ends in the whole.
     ends: Vec<usize>,
-    at_hand: RefCell<Rc<Part<'a>>>,
+    current: RefCell<Rc<Part<'a>>>,
 }
 
 /// A piece of it, decoded.
@@ -74,8 +74,8 @@ impl<'a> Style<'a> {
     fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         let first = Part::new(page, pieces, 0);
         let ends = vec![first.decoded.text().len()];
-        let at_hand = RefCell::new(Rc::new(first));
-        let mut style = Self { page, pieces, text: String::new(), ends, at_hand };
+        let current = RefCell::new(Rc::new(first));
+        let mut style = Self { page, pieces, text: String::new(), ends, current };
         if pieces.len() > 1 {
             style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
             style.text.push_str(style.part(0).decoded.text());
@@ -89,11 +89,11 @@ impl<'a> Style<'a> {
     }
 
     fn part(&self, index: usize) -> Rc<Part<'a>> {
-        let mut at_hand = self.at_hand.borrow_mut();
-        if at_hand.index != index {
-            *at_hand = Rc::new(Part::new(self.page, self.pieces, index));
+        let mut current = self.current.borrow_mut();
+        if current.index != index {
+            *current = Rc::new(Part::new(self.page, self.pieces, index));
         }
-        Rc::clone(&at_hand)
+        Rc::clone(&current)
     }
 
     /// The pieces that a part of the whole text is in; never none.

@@ -57,12 +57,19 @@ impl<'a> Value<'a> {
 
     /// Takes edits of the text, and gives them to `output` as edits of the page, where the value
     /// keeps its quotes, or its lack of them.
-    pub(super) fn within<'w>(
+    pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
         output: &'w mut dyn Output,
-    ) -> Within<'w> {
-        Within { value: self, quote, done: None, pending: None, encoded: String::new(), output }
+    ) -> ValueOutput<'w> {
+        ValueOutput {
+            value: self,
+            quote,
+            done: None,
+            pending: None,
+            encoded: String::new(),
+            output,
+        }
     }
 
     /// Edits a value without quotes, which gets some if it needs them.
@@ -79,7 +86,7 @@ impl<'a> Value<'a> {
             return output.edit(whole.start..whole.start, &value, container);
         }
         if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
-            return self.within(reference::Quote::Unquoted, output).pass(edits);
+            return self.output_to(reference::Quote::Unquoted, output).pass(edits);
         }
         let written = self.source.text.text();
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
@@ -90,13 +97,13 @@ impl<'a> Value<'a> {
             }
         };
         output.edit(whole.start..whole.start, mark, Container::Whole)?;
-        self.within(quote, output).pass(edits)?;
+        self.output_to(quote, output).pass(edits)?;
         output.edit(whole.end..whole.end, mark, Container::Whole)
     }
 }
 
-/// Takes edits of the text of a value; [`Within::finish`] gives the last one on.
-pub(super) struct Within<'w> {
+/// Takes edits of the text of a value; [`ValueOutput::finish`] gives the last one on.
+pub(super) struct ValueOutput<'w> {
     value: &'w Value<'w>,
     quote: reference::Quote,
     /// Where the last edit ends in the value as it is written.
@@ -113,7 +120,7 @@ struct PendingEdit {
     container: Container,
 }
 
-impl Output for Within<'_> {
+impl Output for ValueOutput<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let decoded = &self.value.decoded;
         let whole = decoded.uncut(span.clone());
@@ -135,7 +142,7 @@ impl Output for Within<'_> {
     }
 }
 
-impl Within<'_> {
+impl ValueOutput<'_> {
     /// Gives on what is buffered.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         match self.pending.take() {

@@ -1,5 +1,4 @@
-//! Where edits go: into the output with the bytes between, into a list, or
-//! nowhere.
+//! Receivers of edits: the output with the bytes between, a list, or no output.
 
 use std::ops::Range;
 
@@ -29,10 +28,10 @@ pub(super) trait Output {
     }
 }
 
-/// Nobody wants the edits.
-pub(super) struct Nowhere;
+/// Discards the edits.
+pub(super) struct NoOutput;
 
-impl Output for Nowhere {
+impl Output for NoOutput {
     fn edit(&mut self, _: Range<usize>, _: &str, _: Container) -> Result<(), Error> {
         Ok(())
     }

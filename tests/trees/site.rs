@@ -113,13 +113,13 @@ impl Site {
     #[track_caller]
     pub(crate) fn holds(&self, root: &str, files: &[(&str, &str)]) {
         let found = self.state(root);
-        let is_told = |path: &String| {
+        let is_reported = |path: &String| {
             !path.ends_with('/')
                 || !found.keys().any(|other| other != path && other.starts_with(path))
         };
         let found: BTreeMap<&str, &str> = found
             .iter()
-            .filter(|(path, _)| is_told(path))
+            .filter(|(path, _)| is_reported(path))
             .map(|(path, state)| (&**path, &*state.text))
             .collect();
         differ(&files.iter().copied().collect(), &found);

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
-use absolve::container::warc::{ArchiveLimits, Originals, Outcome, Reader, Rewriting, Totals};
+use absolve::container::warc::{
+    ArchiveLimits, Originals, Reader, RecordOutcome, Rewriting, Totals,
+};
 use data_encoding::BASE32;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -92,11 +94,11 @@ impl Run {
         let (mut out, mut reports) = (Vec::new(), Vec::new());
         let mut report = |entry: &absolve::container::warc::Entry| {
             let what = match &entry.outcome {
-                Outcome::Rewritten(_) => "rewritten".to_owned(),
-                Outcome::Unchanged(_) => "unchanged".to_owned(),
-                Outcome::Copied => "copied".to_owned(),
-                Outcome::Skipped(skip) => skip.to_string(),
-                Outcome::Failed(problem) => problem.to_string(),
+                RecordOutcome::Rewritten(_) => "rewritten".to_owned(),
+                RecordOutcome::Unchanged(_) => "unchanged".to_owned(),
+                RecordOutcome::Copied => "copied".to_owned(),
+                RecordOutcome::Skipped(skip) => skip.to_string(),
+                RecordOutcome::Failed(problem) => problem.to_string(),
                 other => panic!("{other:?}"),
             };
             reports.push(format!("{} {what}", entry.position));

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
-use absolve::container::warc::{ArchiveLimits, Outcome, Reader};
+use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome};
 
 use crate::archive::{Run, gzip, other, page, record, records};
 
@@ -39,7 +39,7 @@ fn problems_are_shown_in_their_place() {
         seen.push(match found {
             Ok(page) => page.position().offset,
             Err(entry) => {
-                assert!(matches!(entry.outcome, Outcome::Failed(_)), "{entry:?}");
+                assert!(matches!(entry.outcome, RecordOutcome::Failed(_)), "{entry:?}");
                 entry.position.offset
             }
         });

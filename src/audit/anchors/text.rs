@@ -1,28 +1,28 @@
 //! Text directives: `text=[prefix-,]start[,end][,-suffix]`
 //! ([syntax][syntax]).
 //!
-//! NOTE: a browser looks for whole words, and for `start` in one block of text. This
-//! looks for the words anywhere in the page's text, so it finds more.
+//! NOTE: a browser matches whole words, and `start` within one block. This searches the whole text
+//! of the page, so that it finds more.
 //!
 //! [syntax]: https://wicg.github.io/scroll-to-text-fragment/#syntax
 
 use percent_encoding::percent_decode_str;
 
-/// A text that a fragment asks to be shown.
+/// A text that a fragment names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextDirective {
-    /// What stands before it.
+    /// The text before it.
     pub prefix: Option<String>,
-    /// The text, or how it begins.
+    /// The text, or its beginning.
     pub start: String,
-    /// How it ends.
+    /// Its end.
     pub end: Option<String>,
-    /// What stands behind it.
+    /// The text after it.
     pub suffix: Option<String>,
 }
 
 impl TextDirective {
-    /// Reads one directive; `None` where it is none of a text.
+    /// Parses a directive; `None` if it is not a text directive.
     #[must_use]
     pub fn parse(directive: &str) -> Option<Self> {
         let mut parts: Vec<&str> = directive.strip_prefix("text=")?.split(',').collect();
@@ -45,30 +45,30 @@ impl TextDirective {
         (!start.trim().is_empty()).then_some(Self { prefix, start, end, suffix })
     }
 
-    /// Whether a text has it; white space and case make no difference.
+    /// Whether a text contains it, regardless of white space and case.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         self.is_in_plain(&plain(text))
     }
 
-    /// The same of a text that is [`plain`] already.
+    /// Whether a text that is [`plain`] already contains it.
     pub(crate) fn is_in_plain(&self, text: &str) -> bool {
         let before = self.prefix.as_deref().map(plain).unwrap_or_default();
         let start = plain(&self.start);
-        let behind = self.suffix.as_deref().map(plain).unwrap_or_default();
+        let suffix = self.suffix.as_deref().map(plain).unwrap_or_default();
         let end = self.end.as_deref().map(plain);
         let mut from = 0;
         while let Some(at) = text[from..].find(&start).map(|at| from + at) {
             let mut rest = &text[at + start.len()..];
             if text[..at].trim_end().ends_with(&before) {
                 match &end {
-                    None if rest.trim_start().starts_with(&behind) => return true,
+                    None if rest.trim_start().starts_with(&suffix) => return true,
                     None => {}
-                    // The first end that is followed by the suffix will do.
+                    // Any end that precedes the suffix matches.
                     Some(end) => {
                         while let Some(at) = rest.find(end.as_str()).filter(|_| !end.is_empty()) {
                             rest = &rest[at + end.len()..];
-                            if rest.trim_start().starts_with(&behind) {
+                            if rest.trim_start().starts_with(&suffix) {
                                 return true;
                             }
                         }
@@ -86,7 +86,7 @@ fn decoded(part: &str) -> String {
     percent_decode_str(part).decode_utf8_lossy().into_owned()
 }
 
-/// In lower case, with one space for white space.
+/// A text in lower case, with single spaces.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for word in text.split_whitespace() {

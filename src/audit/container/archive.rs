@@ -1,11 +1,11 @@
-//! What a web archive has for the URLs that it has something for.
+//! The index of a web archive: what the archive has for each URL.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use url::Url;
 
-use crate::audit::container::fingerprint::{Beginnings, Fingerprint, Hashers};
+use crate::audit::container::fingerprint::{BasePrefixes, Fingerprint, Hashers};
 use crate::audit::container::url_key::{MAX_URL, host, key};
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
@@ -16,70 +16,71 @@ use crate::container::warc::Capture;
 /// Bytes that the index may take: 256 MiB, which are some two million URLs.
 const MAX_INDEX: usize = 256 << 20;
 
-/// Bytes that an entry takes beside its texts, about.
+/// About the bytes of an entry, without its texts.
 const ENTRY: usize = 96;
 
 /// The URLs of a web archive.
 #[derive(Debug, Default)]
 pub(crate) struct Archive {
-    /// By the fingerprints of their keys.
+    /// By fingerprint of the URL's key.
     answers: HashMap<Fingerprint, Answer>,
     hashers: Hashers,
     hosts: HashSet<Box<str>>,
-    /// Bytes that all this takes, about.
+    /// About the bytes of all entries.
     size: usize,
-    end: End,
+    completeness: Completeness,
 }
 
-/// How far the index goes.
+/// Whether the index covers the whole archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum End {
-    /// As far as the archive does.
+enum Completeness {
     #[default]
-    Whole,
-    /// As far as there was room.
-    Cut,
+    Complete,
+    /// It ends where [`MAX_INDEX`] was reached.
+    Truncated,
 }
 
-/// Where a URL is looked up.
-struct Place {
+/// The key of a URL in the index.
+struct IndexKey {
     fingerprint: Fingerprint,
-    /// Whether the archive has anything of its host.
+    /// Whether the archive has any URL of the host.
     is_host_known: bool,
 }
 
-/// What an archive has for a URL.
+/// What the archive has for a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Answer {
-    /// What is there, with the number of the page, if it is one.
-    There { page: Option<usize>, status: Good },
-    /// A redirect to this URL.
+    /// A resource, with its document number if it is a page.
+    Present { page: Option<usize>, status: StatusClass },
+    /// A redirect to a URL.
     Redirect(Box<str>),
-    /// An error with this status.
-    Refused(u16),
+    /// An error, with its status.
+    Error(u16),
 }
 
-/// Whether an answer says that it is what the URL is for.
+/// What the status of a present resource says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Good {
-    Yes,
-    /// It is none of success, nor of another kind that is known.
+enum StatusClass {
+    Success,
+    /// Neither success, redirect nor error.
     Unknown,
 }
 
 impl Answer {
     fn new(capture: &Capture, page: Option<usize>) -> Self {
-        let there = |status| Self::There { page, status };
+        let present = |status| Self::Present { page, status };
         match capture.status {
-            None | Some(200..=299) => there(Good::Yes),
-            Some(300..=399) => redirect(capture).map_or(there(Good::Unknown), Self::Redirect),
-            Some(status @ 400..=599) => Self::Refused(status),
-            Some(_) => there(Good::Unknown),
+            None | Some(200..=299) => present(StatusClass::Success),
+            Some(300..=399) => {
+                redirect(capture).map_or(present(StatusClass::Unknown), Self::Redirect)
+            }
+            Some(status @ 400..=599) => Self::Error(status),
+            Some(_) => present(StatusClass::Unknown),
         }
     }
 
     fn is_good(&self) -> bool {
-        matches!(self, Self::There { status: Good::Yes, .. })
+        matches!(self, Self::Present { status: StatusClass::Success, .. })
     }
 
     fn size(&self) -> usize {
@@ -87,7 +88,7 @@ impl Answer {
     }
 }
 
-/// Where a redirect leads.
+/// The target of a redirect.
 fn redirect(capture: &Capture) -> Option<Box<str>> {
     let location = capture.location.as_deref()?;
     let url = Url::parse(&capture.url).ok()?.join(location).ok()?;
@@ -95,14 +96,13 @@ fn redirect(capture: &Capture) -> Option<Box<str>> {
 }
 
 impl Archive {
-    /// Takes in what there is for a URL, with the number of its page; breaks where there is
-    /// no more room.
+    /// Adds a capture, with the document number of its page; breaks if the index is full.
     ///
-    /// Of several captures of a URL one that succeeded counts, and of several such the last.
+    /// Of several captures of a URL, the last successful one wins.
     pub(crate) fn add(&mut self, capture: &Capture, page: Option<usize>) -> ControlFlow<()> {
         let key = key(&capture.url);
         let mut answer = Answer::new(capture, page);
-        // A document that is numbered keeps its URL.
+        // A page also keeps its URL.
         let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
         let mut size = page.map_or(0, |_| url + ENTRY) + answer.size();
         let fingerprint = self.hashers.of(&key);
@@ -110,11 +110,11 @@ impl Archive {
             if old.is_good() && !answer.is_good() {
                 return ControlFlow::Continue(());
             }
-            // These stand for the page that was there.
+            // These record the page of the earlier capture again.
             if matches!(&*capture.kind, "revisit" | "conversion")
                 && let (
-                    Answer::There { page: page @ None, .. },
-                    Answer::There { page: Some(old), .. },
+                    Answer::Present { page: page @ None, .. },
+                    Answer::Present { page: Some(old), .. },
                 ) = (&mut answer, old)
             {
                 *page = Some(*old);
@@ -125,7 +125,7 @@ impl Archive {
         let new_host = host(&key).filter(|host| !self.hosts.contains(*host));
         size += new_host.map_or(0, |host| host.len() + ENTRY);
         if self.size + size > MAX_INDEX {
-            self.end = End::Cut;
+            self.completeness = Completeness::Truncated;
             return ControlFlow::Break(());
         }
         self.size += size;
@@ -134,90 +134,89 @@ impl Archive {
         ControlFlow::Continue(())
     }
 
-    /// What is the same for all URLs that resolve against a base.
-    pub(crate) fn beginnings(&self, base: &str) -> Beginnings {
-        Beginnings::of(base, &self.hashers)
+    /// The fingerprints of the prefixes of a base URL.
+    pub(crate) fn prefixes(&self, base: &str) -> BasePrefixes {
+        BasePrefixes::of(base, &self.hashers)
     }
 
-    /// Where to look a URL up.
-    fn place(&self, url: &str, beginnings: Option<&Beginnings>) -> Place {
+    /// The key of a URL in the index.
+    fn index_key(&self, url: &str, prefixes: Option<&BasePrefixes>) -> IndexKey {
         let is_known = |key: &str| host(key).is_some_and(|host| self.hosts.contains(host));
-        let continued = beginnings.and_then(|beginnings| {
-            let fingerprint = beginnings.continued(url, &self.hashers)?;
-            Some(Place { fingerprint, is_host_known: is_known(beginnings.root()) })
+        let continued = prefixes.and_then(|prefixes| {
+            let fingerprint = prefixes.continued(url, &self.hashers)?;
+            Some(IndexKey { fingerprint, is_host_known: is_known(prefixes.root()) })
         });
         continued.unwrap_or_else(|| {
             let key = key(url);
-            Place { fingerprint: self.hashers.of(&key), is_host_known: is_known(&key) }
+            IndexKey { fingerprint: self.hashers.of(&key), is_host_known: is_known(&key) }
         })
     }
 
-    /// Why it is not whole, if it is not.
+    /// The failure of an index that is not complete.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        (self.end == End::Cut).then(|| {
+        (self.completeness == Completeness::Truncated).then(|| {
             Failure::new(format!(
-                "its URLs take more than {} MiB of memory: pages behind that are not looked \
-                 at, and no link is reported as missing; split the archive",
+                "its URLs take more than {} MiB of memory: the pages after that are not audited, \
+                 and missing targets are not reported; split the archive",
                 MAX_INDEX >> 20
             ))
         })
     }
 
-    /// Looks a URL up; `reference` is how it is written, in a document with a base that
-    /// has these beginnings.
+    /// Looks up a URL; `reference` is its source text, and `prefixes` are those of its base.
     pub(crate) fn target(
         &self,
         url: &str,
         reference: &str,
-        beginnings: Option<&Beginnings>,
+        prefixes: Option<&BasePrefixes>,
     ) -> Target {
         let mut target = Target { scope: LinkScope::Internal, file: None, problems: Vec::new() };
-        let mut at = self.place(url, beginnings);
-        let mut through: Option<&str> = None;
+        let mut at = self.index_key(url, prefixes);
+        let mut redirect_url: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
             match self.answers.get(&at.fingerprint) {
-                Some(Answer::There { page, .. }) => {
+                Some(Answer::Present { page, .. }) => {
                     target.file = *page;
                     return target;
                 }
-                Some(Answer::Refused(status)) => {
-                    target.problems.push(refused(*status, through));
+                Some(Answer::Error(status)) => {
+                    target.problems.push(error_status(*status, redirect_url));
                     return target;
                 }
                 Some(Answer::Redirect(to)) => {
-                    if through.is_none() {
+                    if redirect_url.is_none() {
                         target.problems.push(redirected(to));
                     }
-                    through = Some(to);
-                    let next = self.place(to, None);
-                    // From http to https.
+                    redirect_url = Some(to);
+                    let next = self.index_key(to, None);
+                    // A redirect from http to https.
                     if next.fingerprint == at.fingerprint {
                         return target;
                     }
                     at = next;
                 }
-                None => return self.not_held(target, &at, url, reference, through),
+                None => return self.absent(target, &at, url, reference, redirect_url),
             }
         }
         target
     }
 
-    /// What is to say of a URL that it does not have.
-    fn not_held(
+    /// The target of a URL that the archive does not have.
+    fn absent(
         &self,
         mut target: Target,
-        at: &Place,
+        at: &IndexKey,
         url: &str,
         reference: &str,
-        through: Option<&str>,
+        redirect_url: Option<&str>,
     ) -> Target {
-        if through.is_none() && !at.is_host_known {
+        if redirect_url.is_none() && !at.is_host_known {
             return elsewhere(reference);
         }
-        if !at.is_host_known || self.end == End::Cut {
+        if !at.is_host_known || self.completeness == Completeness::Truncated {
             return target;
         }
-        target.problems.push(match (through, missing_scheme(reference)) {
+        target.problems.push(match (redirect_url, missing_scheme(reference)) {
             (None, Some(meant)) => without_scheme(&meant),
             (None, None) => {
                 Problem::new(Rule::BrokenLink, format!("target '{url}' is not in the archive"))
@@ -232,15 +231,15 @@ impl Archive {
 }
 
 fn redirected(to: &str) -> Problem {
-    let message = format!("the archive holds a redirect to '{to}' for it");
+    let message = format!("the archive has a redirect to '{to}' for this URL");
     Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
 }
 
-fn refused(status: u16, through: Option<&str>) -> Problem {
-    let message = match through {
-        None => format!("the archive holds an answer {status} for it"),
+fn error_status(status: u16, redirect_url: Option<&str>) -> Problem {
+    let message = match redirect_url {
+        None => format!("the archive has status {status} for this URL"),
         Some(to) => {
-            format!("it redirects to '{to}', for which the archive holds an answer {status}")
+            format!("it redirects to '{to}', for which the archive has status {status}")
         }
     };
     Problem::new(Rule::BrokenLink, message)

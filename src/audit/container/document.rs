@@ -1,57 +1,57 @@
-//! What is looked at: a file, or a document in one.
+//! The document that is audited: a file, or a document in a container.
 
 use crate::audit::container::archive::Archive;
-use crate::audit::container::fingerprint::Beginnings;
+use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::container::parts::Parts;
 use crate::container::EntryId;
 
-/// Where a reference stands, as far as it matters what it leads to.
+/// Where a reference is, which decides how its target is looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Scope<'a> {
     /// In a file of the site.
     Site,
-    /// In a message, which is this file and has these parts.
+    /// In a message, by file number, with its parts.
     Message { file: usize, parts: &'a Parts },
-    /// In an archive, on a page whose own URL is one of https or not.
+    /// In an archive, on a page whose own URL is `https` or not.
     Archive { archive: &'a Archive, is_secure: bool },
 }
 
 impl Scope<'_> {
-    /// What tells scopes apart in which a reference may lead to different things.
+    /// Differs between scopes in which a reference may lead to different targets.
     pub(crate) fn id(self) -> (usize, bool) {
         match self {
             Self::Site => (0, false),
             Self::Message { file, .. } => (file + 1, false),
-            // There is one, and nothing else with it.
+            // A site with an archive has no other file.
             Self::Archive { is_secure, .. } => (0, is_secure),
         }
     }
 
-    /// What is the same for all URLs that resolve against a base, in a container.
-    pub(crate) fn beginnings(self, base: &str) -> Option<Beginnings> {
+    /// The fingerprints of the prefixes of a base URL, in a container.
+    pub(crate) fn prefixes(self, base: &str) -> Option<BasePrefixes> {
         match self {
             Self::Site => None,
-            Self::Message { parts, .. } => Some(parts.beginnings(base)),
-            Self::Archive { archive, .. } => Some(archive.beginnings(base)),
+            Self::Message { parts, .. } => Some(parts.prefixes(base)),
+            Self::Archive { archive, .. } => Some(archive.prefixes(base)),
         }
     }
 
-    /// Whether it is a container.
-    pub(crate) fn is_held(self) -> bool {
+    /// Whether the reference is in a container.
+    pub(crate) fn is_container(self) -> bool {
         !matches!(self, Self::Site)
     }
 }
 
-/// What is looked at.
+/// A document that is audited.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditedDocument<'a> {
-    /// The number of the file, or of the document in it.
+    /// The number of the file, or of the document in the container.
     pub(crate) number: usize,
     /// The number of the file.
     pub(crate) file: usize,
-    /// Where in the file it is.
+    /// Its position in the container.
     pub(crate) inside: Option<EntryId>,
-    /// Its URL, if it is a page in an archive.
+    /// Its URL, for a page in an archive.
     pub(crate) url: Option<&'a str>,
     pub(crate) scope: Scope<'a>,
 }

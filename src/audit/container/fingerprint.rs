@@ -1,20 +1,20 @@
-//! What the keys of URLs are known by, as those may be long.
+//! Fingerprints of URL keys, which may be long.
 //!
 //! A page may have a base URL of thousands of bytes, and a million links that resolve against
-//! it. What all of them begin with is read once ([`Beginnings`]), so that a link costs what
-//! its own text does.
+//! it. [`BasePrefixes`] hashes the common prefix once, so that a link costs as much as its own
+//! text.
 
 use std::hash::{BuildHasher, RandomState};
 
 use crate::audit::container::url_key::{Part, key, push_rest};
 
-/// 128 bits that nobody can foresee, so that no two keys have the same.
+/// 128 bits from random hashers, so that a page cannot make two keys collide.
 pub(crate) type Fingerprint = u128;
 
-/// Where a part of a key ends.
+/// The ends of the parts of a key.
 const ENDS: [char; 2] = ['/', '?'];
 
-/// Makes fingerprints: part after part, so that one can be continued.
+/// Computes fingerprints part by part, so that one can be continued.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Hashers([RandomState; 2]);
 
@@ -24,7 +24,7 @@ impl Hashers {
         self.continued(0, key)
     }
 
-    /// The fingerprint of a key from that of its beginning, which ends with a part.
+    /// The fingerprint of a key from that of a prefix, which ends with a part.
     fn continued(&self, beginning: Fingerprint, rest: &str) -> Fingerprint {
         rest.split_inclusive(ENDS).fold(beginning, |known, part| {
             let [high, low] = self.0.each_ref().map(|hasher| hasher.hash_one((known, part)));
@@ -33,25 +33,25 @@ impl Hashers {
     }
 }
 
-/// The fingerprints of what URLs begin with that resolve against one base URL of the web:
-/// it and the folders that it is in.
+/// The fingerprints of the prefixes that URLs share with an `http` or `https` base URL: the base
+/// and the folders that contain it.
 #[derive(Debug)]
-pub(crate) struct Beginnings {
-    /// The base up to the end of its path, and a question mark.
+pub(crate) struct BasePrefixes {
+    /// The base up to the end of its path, then a question mark.
     url: String,
-    /// In order, where its parts end, and the fingerprint up to there.
+    /// The end of each part, in order, and the fingerprint up to there.
     ends: Vec<(usize, Fingerprint)>,
-    /// The key of the first of those, that of the root.
+    /// The key of the first prefix, the root.
     root: String,
 }
 
-impl Beginnings {
+impl BasePrefixes {
     pub(crate) fn of(base: &str, hashers: &Hashers) -> Self {
         let end = base.find(['?', '#']).unwrap_or(base.len());
-        let mut beginnings =
+        let mut prefixes =
             Self { url: format!("{}?", &base[..end]), ends: Vec::new(), root: String::new() };
-        beginnings.find_ends(hashers);
-        beginnings
+        prefixes.find_ends(hashers);
+        prefixes
     }
 
     fn find_ends(&mut self, hashers: &Hashers) {
@@ -69,12 +69,13 @@ impl Beginnings {
         }
     }
 
-    /// The key of the root that its URLs have.
+    /// The key of the root.
     pub(crate) fn root(&self) -> &str {
         &self.root
     }
 
-    /// The fingerprint of the key of a URL, where it begins so and goes on plainly.
+    /// The fingerprint of the key of a URL that continues a prefix and needs no parsing; else
+    /// `None`.
     pub(crate) fn continued(&self, url: &str, hashers: &Hashers) -> Option<Fingerprint> {
         let common = common_start(self.url.as_bytes(), url.as_bytes());
         let at = self.ends.partition_point(|(end, _)| *end <= common).checked_sub(1)?;
@@ -86,7 +87,7 @@ impl Beginnings {
     }
 }
 
-/// Where the path of a URL begins, after its first slash, if it is one of the web.
+/// The offset after the first slash of the path, for an `http` or `https` URL.
 fn root_end(url: &str) -> Option<usize> {
     let start = ["http://", "https://"].into_iter().find_map(|start| {
         let found = url.get(..start.len())?;
@@ -96,11 +97,11 @@ fn root_end(url: &str) -> Option<usize> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"\\?#".contains(&byte);
     let is_authority = slash > start && url[start..slash].bytes().all(is_plain);
     let end = slash + 1;
-    // One that cannot be parsed is its own key.
+    // A URL that cannot be parsed is its own key.
     (is_authority && key(&url[..end]).starts_with("//")).then_some(end)
 }
 
-/// How many bytes two texts have in common at their start.
+/// The length of the common prefix of two texts.
 fn common_start(one: &[u8], other: &[u8]) -> usize {
     const STEP: usize = 64;
     let steps = one.chunks_exact(STEP).zip(other.chunks_exact(STEP));
@@ -137,14 +138,14 @@ mod tests {
         let hashers = Hashers::default();
         let mut count = 0;
         for base in BASES {
-            let beginnings = Beginnings::of(base, &hashers);
+            let prefixes = BasePrefixes::of(base, &hashers);
             let end = base.find(['?', '#']).unwrap_or(base.len());
             let starts = base[..end].match_indices('/').map(|(slash, _)| &base[..=slash]);
             for start in starts.chain([&base[..end]]) {
                 for number in 0..ATOMS.len().pow(3) {
                     let atom = |place: u32| ATOMS[number / ATOMS.len().pow(place) % ATOMS.len()];
                     let url = format!("{start}{}{}{}", atom(0), atom(1), atom(2));
-                    let Some(found) = beginnings.continued(&url, &hashers) else { continue };
+                    let Some(found) = prefixes.continued(&url, &hashers) else { continue };
                     assert_eq!(found, hashers.of(&key(&url)), "{base} {url}");
                     count += 1;
                 }
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn the_links_of_a_page_begin_as_its_base_does() {
         let hashers = Hashers::default();
-        let beginnings = Beginnings::of("http://h/a/b/c?d", &hashers);
+        let prefixes = BasePrefixes::of("http://h/a/b/c?d", &hashers);
         for url in [
             "http://h/a/b/e",
             "http://h/a/b/c?'",
@@ -164,10 +165,10 @@ mod tests {
             "http://h/",
             "http://h/a/b/%7E/",
         ] {
-            assert!(beginnings.continued(url, &hashers).is_some(), "{url}");
+            assert!(prefixes.continued(url, &hashers).is_some(), "{url}");
         }
         for url in ["http://i/a", "https://h/a", "http://h/a/..", "mailto:a", ""] {
-            assert!(beginnings.continued(url, &hashers).is_none(), "{url}");
+            assert!(prefixes.continued(url, &hashers).is_none(), "{url}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! What messages and web archives hold: documents with numbers of their own, and what is
-//! there for the URLs in them.
+//! The documents in messages and web archives, with their numbers, and the index of the archive.
 
 use std::ops::{ControlFlow, Range};
 
@@ -18,14 +17,14 @@ use crate::container::{EntryId, Message, PartKind, warc};
 #[derive(Debug)]
 pub(crate) struct ContainerIndex {
     first: usize,
-    /// Those of a file are side by side, in the order of their places.
+    /// By file, then by position in it.
     documents: Vec<Document>,
-    /// The messages in order of their numbers, and their documents.
+    /// The messages in the order of their numbers, with their documents.
     messages: Vec<(usize, Range<usize>)>,
-    /// The same for a message whenever it is read, as threads keep what they know of its bases.
+    /// Shared by all reads of a message, as threads cache the prefixes of its base URLs.
     hashers: Hashers,
     archive: Option<Archive>,
-    /// What kept the archive from being read to its end.
+    /// Why the archive could not be read to its end.
     failure: Option<Failure>,
 }
 
@@ -35,14 +34,14 @@ struct Document {
     /// The number of the container.
     file: usize,
     inside: EntryId,
-    /// Its URL, where it is in an archive, and not longer than [`MAX_URL`].
+    /// Its URL, in an archive, if it is not longer than [`MAX_URL`].
     url: Option<Box<str>>,
 }
 
 impl ContainerIndex {
-    /// Finds out what the containers of a site hold.
-    pub(crate) fn of(audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) -> Self {
-        let mut held = Self {
+    /// Indexes the containers of a site.
+    pub(crate) fn of(audit: &Audit, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> Self {
+        let mut index = Self {
             first: site.files().len(),
             documents: Vec::new(),
             messages: Vec::new(),
@@ -50,23 +49,23 @@ impl ContainerIndex {
             archive: None,
             failure: None,
         };
-        held.find_parts(audit, site, jobs, watch);
+        index.find_parts(audit, site, workers, monitor);
         if let Some(file) = site.archive() {
-            held.find_pages(audit, site, file, watch);
+            index.find_pages(audit, site, file, monitor);
         }
-        held
+        index
     }
 
-    fn find_parts(&mut self, audit: &Audit, site: &Site, jobs: &Workers, watch: &dyn Monitor) {
+    fn find_parts(&mut self, audit: &Audit, site: &Site, workers: &Workers, monitor: &dyn Monitor) {
         let messages = site.messages();
-        jobs.map_ordered(
+        workers.map_ordered(
             messages.len(),
             messages.len(),
-            |desk, number| {
-                if watch.is_stopped() {
+            |buffers, number| {
+                if monitor.is_stopped() {
                     return Vec::new();
                 }
-                pages_of(audit, site, desk, messages[number])
+                pages_of(audit, site, buffers, messages[number])
             },
             |numbers, found| {
                 for (number, parts) in numbers.zip(found) {
@@ -85,11 +84,11 @@ impl ContainerIndex {
         self.messages.sort_unstable_by_key(|(file, _)| *file);
     }
 
-    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, watch: &dyn Monitor) {
+    fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
-        let read = site.archive_reader(file, watch).and_then(|reader| {
-            let read = reader.limits(audit.bounds_set()).captures(|capture| {
-                if watch.is_stopped() {
+        let read = site.archive_reader(file, monitor).and_then(|reader| {
+            let read = reader.limits(audit.limits_of_archives()).captures(|capture| {
+                if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
                 let page = capture.is_page.then(|| self.end());
@@ -109,7 +108,7 @@ impl ContainerIndex {
         self.archive = Some(archive);
     }
 
-    /// The number behind that of the last document.
+    /// One more than the number of the last document.
     pub(crate) fn end(&self) -> usize {
         self.first + self.documents.len()
     }
@@ -119,7 +118,7 @@ impl ContainerIndex {
         self.documents.len()
     }
 
-    /// The number of a document among all of them; none for a file.
+    /// The position of a document in the index; `None` for a file.
     pub(crate) fn index(&self, number: usize) -> Option<usize> {
         number.checked_sub(self.first)
     }
@@ -130,29 +129,29 @@ impl ContainerIndex {
         found.map_or(0..0, |at| self.messages[at].1.clone())
     }
 
-    /// The parts of a message, which is this file.
+    /// The parts of the message in a file.
     pub(crate) fn parts(&self, file: usize, message: &Message<'_>) -> Parts {
         Parts::new(message, self.in_message(file), self.hashers.clone())
     }
 
-    /// What the archive has, where there is one, and why that is not all.
+    /// The index of the archive, if there is one, and why it is not complete.
     pub(crate) fn archive(&self) -> (Option<&Archive>, Option<&Failure>) {
         (self.archive.as_ref(), self.failure.as_ref())
     }
 
-    /// The number of the document at a place of the archive.
+    /// The number of the document at a position in the archive.
     pub(crate) fn at(&self, place: warc::RecordPosition) -> Option<usize> {
         let inside = EntryId::Record(place);
         let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
         found.ok().map(|at| self.first + at)
     }
 
-    /// The number of the file that a number is that of, or of the container that it is in.
+    /// The number of the file: of the container, for a document in one.
     pub(crate) fn file(&self, number: usize) -> usize {
         self.document(number).map_or(number, |document| document.file)
     }
 
-    /// What is looked at under a number; `parts` are those of the message that it is in.
+    /// The document of a number; `parts` are those of its message.
     pub(crate) fn subject<'a>(
         &'a self,
         number: usize,
@@ -171,7 +170,7 @@ impl ContainerIndex {
         AuditedDocument { number, file: *file, inside: Some(*inside), url, scope }
     }
 
-    /// The same in the archive, where `url` is that of its record.
+    /// The document of a number in the archive; `url` is that of its record.
     pub(crate) fn subject_in_archive<'a>(
         &'a self,
         number: usize,
@@ -185,7 +184,7 @@ impl ContainerIndex {
         subject
     }
 
-    /// A document as messages name it.
+    /// The name of a document in messages.
     pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
         let Document { file, inside, url } = self.document(number)?;
         let place = || format!("{}!{inside}", site.shown(*file).display());
@@ -197,13 +196,13 @@ impl ContainerIndex {
     }
 }
 
-/// The numbers of the HTML parts of a message; empty if it cannot be read, which is
-/// reported when it is audited.
-fn pages_of(audit: &Audit, site: &Site, desk: &mut FileBuffers, file: usize) -> Vec<usize> {
-    if site.read_number(file, desk, &audit.limits()).is_err() {
+/// The numbers of the HTML parts of a message; empty if it cannot be read, which the audit of
+/// the message reports.
+fn pages_of(audit: &Audit, site: &Site, buffers: &mut FileBuffers, file: usize) -> Vec<usize> {
+    if site.read_number(file, buffers, &audit.limits()).is_err() {
         return Vec::new();
     }
-    let Ok(message) = Message::read(desk.source(), audit.rewriter_as_set()) else {
+    let Ok(message) = Message::read(buffers.source(), audit.rewriter_as_set()) else {
         return Vec::new();
     };
     let pages = message.parts().filter(|part| part.kind() == PartKind::Html);

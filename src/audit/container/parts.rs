@@ -1,4 +1,4 @@
-//! What a message has for the URLs in it: the parts that they name
+//! Looks up URLs in a message: the parts that they name
 //! ([RFC 2557 section 8](https://www.rfc-editor.org/rfc/rfc2557#section-8),
 //! [RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
 
@@ -7,36 +7,36 @@ use std::ops::Range;
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::container::fingerprint::{Beginnings, Fingerprint, Hashers};
+use crate::audit::container::fingerprint::{BasePrefixes, Fingerprint, Hashers};
 use crate::audit::container::url_key::key;
 use crate::audit::rules::Rule;
 use crate::audit::target::{LinkScope, Problem, Target};
 use crate::container::{Message, PartKind};
 
-/// The parts of a message by what names them, with the numbers of those that are pages.
+/// The parts of a message by URL and id, with the document numbers of pages.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
-    /// By the fingerprints of the keys of their URLs.
+    /// By fingerprint of the key of their URL.
     locations: HashMap<Fingerprint, Option<usize>>,
     hashers: Hashers,
-    /// By their `Content-ID`.
+    /// By `Content-ID`.
     ids: HashMap<String, Option<usize>>,
-    /// By `Message-ID`.
+    /// The `Message-ID`s.
     messages: HashSet<String>,
 }
 
-/// What a URL names.
-enum Named {
+/// The resource that a URL names.
+enum Referent {
     Part(Option<usize>),
-    /// Nothing that is of this message.
-    Nothing,
-    /// Something that is elsewhere, or nobody knows.
-    Elsewhere,
+    /// No part of this message.
+    Missing,
+    /// A resource outside the message.
+    External,
 }
 
 impl Parts {
-    /// Those of a message; its pages have these numbers, in order. Of parts with the same
-    /// name the first one counts.
+    /// The parts of a message, whose pages have these numbers, in order. Of parts with the same
+    /// name, the first one counts.
     pub(crate) fn new(message: &Message<'_>, mut pages: Range<usize>, hashers: Hashers) -> Self {
         let mut parts = Self { hashers, ..Self::default() };
         for part in message.parts() {
@@ -53,15 +53,15 @@ impl Parts {
         parts
     }
 
-    /// What is the same for all URLs that resolve against a base.
-    pub(crate) fn beginnings(&self, base: &str) -> Beginnings {
-        Beginnings::of(base, &self.hashers)
+    /// The fingerprints of the prefixes of a base URL.
+    pub(crate) fn prefixes(&self, base: &str) -> BasePrefixes {
+        BasePrefixes::of(base, &self.hashers)
     }
 
-    /// Looks a URL up, if it names a part or should. It may begin as its base does.
-    pub(crate) fn target(&self, url: &str, beginnings: Option<&Beginnings>) -> Option<Target> {
+    /// Looks up a URL; `None` if it neither names a part nor has the scheme `cid` or `mid`.
+    pub(crate) fn target(&self, url: &str, prefixes: Option<&BasePrefixes>) -> Option<Target> {
         let there = |file| Target { scope: LinkScope::Internal, file, problems: Vec::new() };
-        let continued = beginnings.and_then(|known| known.continued(url, &self.hashers));
+        let continued = prefixes.and_then(|known| known.continued(url, &self.hashers));
         let fingerprint = continued.unwrap_or_else(|| self.hashers.of(&key(url)));
         if let Some(&page) = self.locations.get(&fingerprint) {
             return Some(there(page));
@@ -74,9 +74,9 @@ impl Parts {
             _ => return None,
         };
         Some(match named {
-            Named::Part(page) => there(page),
-            Named::Elsewhere => Target::OUTSIDE,
-            Named::Nothing => {
+            Referent::Part(page) => there(page),
+            Referent::External => Target::OUTSIDE,
+            Referent::Missing => {
                 let message = format!("no part of the message has the Content-ID '{id}'");
                 let problems = vec![Problem::new(Rule::BrokenLink, message)];
                 Target { problems, ..there(None) }
@@ -84,23 +84,23 @@ impl Parts {
         })
     }
 
-    fn part(&self, id: &str) -> (Named, String) {
+    fn part(&self, id: &str) -> (Referent, String) {
         let id = percent_decode_str(id).decode_utf8_lossy();
-        let named = self.ids.get(&*id).map_or(Named::Nothing, |&page| Named::Part(page));
+        let named = self.ids.get(&*id).map_or(Referent::Missing, |&page| Referent::Part(page));
         (named, id.into_owned())
     }
 
-    /// The part that a `mid:` URL names, if it is of this message.
-    fn in_message(&self, rest: &str) -> (Named, String) {
+    /// The part that a `mid:` URL names.
+    fn in_message(&self, rest: &str) -> (Referent, String) {
         let (message, part) = match rest.split_once('/') {
             Some((message, part)) => (message, Some(part)),
             None => (rest, None),
         };
         let message = percent_decode_str(message).decode_utf8_lossy();
         match part {
-            _ if !self.messages.contains(&*message) => (Named::Elsewhere, String::new()),
+            _ if !self.messages.contains(&*message) => (Referent::External, String::new()),
             Some(part) => self.part(part),
-            None => (Named::Part(None), String::new()),
+            None => (Referent::Part(None), String::new()),
         }
     }
 }
@@ -119,11 +119,11 @@ mod tests {
     fn comes_to(url: &str, expected: Option<(LinkScope, Option<usize>, bool)>) {
         let message = Message::read(MESSAGE, &Rewriter::new()).unwrap();
         let parts = Parts::new(&message, 7..9, Hashers::default());
-        let beginnings = parts.beginnings("http://h/%7Eb");
+        let prefixes = parts.prefixes("http://h/%7Eb");
         let target = parts.target(url, None);
         let found = target.map(|found| (found.scope, found.file, found.problems.is_empty()));
         assert_eq!(found, expected, "{url}");
-        let again = parts.target(url, Some(&beginnings)).map(|found| (found.scope, found.file));
+        let again = parts.target(url, Some(&prefixes)).map(|found| (found.scope, found.file));
         assert_eq!(again, expected.map(|(side, file, _)| (side, file)), "{url}");
     }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_names_nothing_is_told() {
+    fn an_id_that_names_nothing_is_reported() {
         comes_to("cid:x@h", Some((LinkScope::Internal, None, false)));
         comes_to("mid:m@h/x@h", Some((LinkScope::Internal, None, false)));
         comes_to("mid:other@h/x@h", Some((LinkScope::External, None, true)));

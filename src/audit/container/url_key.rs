@@ -1,13 +1,13 @@
-//! URLs that lead to the same thing, in one way of writing.
+//! Normalized URLs, for comparison.
 
 use url::{Position, Url};
 
-/// Bytes of a URL that is kept for messages. A page with a longer one is named by its place.
+/// The longest URL, in bytes, that is kept for messages; a page with a longer one is named by its
+/// position.
 pub(crate) const MAX_URL: usize = 512;
 
-/// A URL so that those which lead to the same thing are the same text: parsed as a
-/// browser does, without user and fragment, `http` for `https`, unreserved characters not
-/// percent-encoded and all others that a URL has no place for encoded.
+/// The normalized form of a URL, equal for URLs of the same resource: parsed as in a browser,
+/// without user and fragment, `http` and `https` alike, and with minimal percent-encoding.
 pub(crate) fn key(url: &str) -> String {
     let Ok(parsed) = Url::parse(url) else {
         return url.split('#').next().unwrap_or_default().to_owned();
@@ -23,7 +23,7 @@ pub(crate) fn key(url: &str) -> String {
     key
 }
 
-/// The host of a key, with its port, if its URL is one of the web.
+/// Host and port of the key of an `http` or `https` URL.
 pub(crate) fn host(key: &str) -> Option<&str> {
     let rest = key.strip_prefix("//")?;
     Some(&rest[..rest.find(['/', '?']).unwrap_or(rest.len())])
@@ -36,11 +36,11 @@ pub(crate) enum Part {
     Query,
 }
 
-/// Appends the key of what follows a slash in the path of a URL of the web, or the question
-/// mark of its query, where a browser does no more than encode it; `None` where it may do more.
+/// Appends the normalized rest of an `http` URL, after a slash of its path or the question mark of
+/// its query; `None` if a browser may do more with it than encode it.
 pub(crate) fn push_rest(key: &mut String, rest: &str, part: Part) -> Option<()> {
     let rest = &rest[..rest.find('#').unwrap_or(rest.len())];
-    // These are removed, or read as a slash.
+    // A browser removes these, or reads them as a slash.
     let is_changed = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\');
     if rest.bytes().any(is_changed) || rest.ends_with(|end| end <= ' ') {
         return None;
@@ -68,20 +68,20 @@ pub(crate) fn push_rest(key: &mut String, rest: &str, part: Part) -> Option<()> 
     Some(())
 }
 
-/// Appends a URL with its percent-encoding made the same
+/// Appends a URL with its percent-encoding normalized
 /// ([RFC 3986 section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
 fn push_normalised(key: &mut String, url: &str) {
     let mut rest = url.as_bytes();
-    while let [byte, behind @ ..] = rest {
+    while let [byte, following @ ..] = rest {
         let escaped = match rest {
-            [b'%', high, low, behind @ ..] => {
-                hex(*high).zip(hex(*low)).map(|(high, low)| (high << 4 | low, behind))
+            [b'%', high, low, following @ ..] => {
+                hex(*high).zip(hex(*low)).map(|(high, low)| (high << 4 | low, following))
             }
             _ => None,
         };
         let is_encoded = escaped.is_some();
-        let (byte, behind) = escaped.unwrap_or((*byte, behind));
-        rest = behind;
+        let (byte, following) = escaped.unwrap_or((*byte, following));
+        rest = following;
         let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         if is_unreserved || (!is_encoded && b":/?#[]@!$&'()*+,;=%".contains(&byte)) {
             key.push(char::from(byte));

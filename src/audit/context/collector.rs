@@ -1,4 +1,4 @@
-//! The findings of a run: those that there is room for, and the number of the others.
+//! Collects the findings of a run up to a limit, and counts the others.
 
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings};
 use crate::audit::finding::Finding;
@@ -6,16 +6,16 @@ use crate::audit::options::Audit;
 use crate::audit::rules::Level;
 use crate::audit::summary::{RuleCounts, Unlisted};
 
-/// Says whether a finding is known, so that it neither counts nor is listed.
+/// Whether the baseline has a finding, which is then neither counted nor listed.
 pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
 
-/// Collects findings, page after page in order.
+/// Collects findings, page by page in order.
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
     drafts: Vec<Draft>,
     size: usize,
-    /// Bytes that all findings may take; 0 for no limit.
+    /// Limit on the bytes of all findings; 0 for no limit.
     max_size: usize,
     is_full: bool,
     unlisted: RuleCounts,
@@ -43,7 +43,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         page.release(self.budget);
         page.drafts.into_iter().for_each(|draft| self.add(draft));
         self.unlisted.append(&page.unlisted);
-        // Where it is known that a page has more findings than are kept, so are those.
+        // If the baseline has the truncation of a page, it covers the truncated findings.
         match page.truncation {
             Some(truncation) if self.is_known(&truncation) => {}
             truncation => {
@@ -63,7 +63,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         }
     }
 
-    /// Lists a finding about the run, whether there is room or not.
+    /// Lists a finding about the run, even beyond the limit.
     pub(crate) fn add_always(&mut self, finding: Finding) {
         if finding.level != Level::Off && !self.is_known(&finding) {
             self.drafts.push(finding.into());
@@ -77,7 +77,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     fn add_new(&mut self, draft: Draft) {
         self.is_full |= self.max_size > 0 && self.size + draft.size() > self.max_size;
         if self.is_full {
-            // Only a finding that was made can be known.
+            // A baseline needs every finding; without one, pages need only count them.
             if self.is_known.is_none() {
                 self.budget.spend();
             }

@@ -1,9 +1,8 @@
-//! The findings of one page, within the memory that a run has for findings.
+//! The findings of one page, within the memory limit of a run.
 //!
-//! Pages are audited in several threads, and their findings wait until those of all pages
-//! before them are collected. What waits is bounded: a page for which there is no room is
-//! deferred, and audited again when it is its turn. So memory is bounded whatever the
-//! pages are, and the result is the same for every number of threads.
+//! Threads audit pages in parallel; the findings of a page wait until all pages before it are
+//! collected. The memory of waiting findings is limited: a page that exceeds it is deferred, and
+//! audited again when its turn comes. So the result is the same for every number of threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,10 +12,10 @@ use crate::audit::hints::Search;
 use crate::audit::rules::Rule;
 use crate::audit::summary::RuleCounts;
 
-/// Bytes that the findings of one page may take, and those of all pages that wait: 16 MiB.
+/// Limit on the bytes of the findings of one page, and of all waiting pages: 16 MiB.
 const MAX_WAITING: usize = 16 << 20;
 
-/// A finding whose hint is still to be searched.
+/// A finding whose hint has not been searched yet.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) finding: Finding,
@@ -24,8 +23,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Bytes that it takes, about: a list grows to twice its size, and a hint is as long as
-    /// a path.
+    /// About its bytes: a list grows to twice its size, and a hint is as long as a path.
     pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
         2 * size_of::<Self>() + self.finding.text_size() + search
@@ -44,17 +42,17 @@ impl AsMut<Finding> for Draft {
     }
 }
 
-/// What the pages that are audited at the same time share.
+/// The memory for findings, shared by the threads.
 #[derive(Debug, Default)]
 pub(crate) struct FindingBudget {
     /// Bytes of findings that are not collected yet.
     waiting: AtomicUsize,
-    /// Whether no further finding is listed.
+    /// Whether further findings are only counted.
     is_spent: AtomicBool,
 }
 
 impl FindingBudget {
-    /// From now on findings are counted alone.
+    /// From now on, findings are only counted.
     pub(crate) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
     }
@@ -75,19 +73,19 @@ impl FindingBudget {
 /// When a page is audited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Beside others.
+    /// In parallel with others.
     Parallel,
-    /// Alone, when all pages before it are collected.
+    /// Alone, after all pages before it are collected.
     Alone,
 }
 
-/// How the findings of a page are kept.
+/// Whether further findings of a page are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keeping {
+enum Retention {
     Listed,
-    /// There is no room: they are counted.
+    /// The limit is reached: they are counted.
     Counted,
-    /// There was no room beside other pages: the page is audited again.
+    /// The waiting pages reached the limit: the page is audited again.
     Deferred,
 }
 
@@ -95,15 +93,15 @@ enum Keeping {
 #[derive(Debug)]
 pub(crate) struct PageFindings {
     pub(crate) drafts: Vec<Draft>,
-    /// Those that were counted because there was no room.
+    /// Findings that were counted because memory was used up.
     pub(crate) unlisted: RuleCounts,
-    /// Those beyond the number that a page may have.
+    /// Findings beyond the number that a page may have.
     pub(crate) truncated: RuleCounts,
-    /// The finding that there are such.
+    /// The finding that reports those.
     pub(crate) truncation: Option<Finding>,
     number: usize,
     size: usize,
-    keeping: Keeping,
+    retention: Retention,
     turn: Turn,
 }
 
@@ -116,7 +114,7 @@ impl PageFindings {
             truncation: None,
             number: 0,
             size: 0,
-            keeping: if budget.is_spent() { Keeping::Counted } else { Keeping::Listed },
+            retention: if budget.is_spent() { Retention::Counted } else { Retention::Listed },
             turn,
         }
     }
@@ -126,24 +124,23 @@ impl PageFindings {
         Self::new(&FindingBudget::default(), Turn::Alone)
     }
 
-    /// How many there are, listed or counted.
+    /// The number of findings, listed or counted.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// Whether a further finding has to be made, which [`PageFindings::push`] takes; one that
-    /// has not is counted.
+    /// Whether [`PageFindings::push`] accepts a further finding; if not, it is counted.
     pub(crate) fn admits(&mut self, rule: Rule) -> bool {
-        if self.keeping == Keeping::Counted {
+        if self.retention == Retention::Counted {
             self.number += 1;
             self.unlisted.add(rule, 1);
         }
-        self.keeping == Keeping::Listed
+        self.retention == Retention::Listed
     }
 
     /// Whether no further finding is listed.
     pub(crate) fn is_full(&self) -> bool {
-        self.keeping != Keeping::Listed
+        self.retention != Retention::Listed
     }
 
     pub(crate) fn push(&mut self, draft: Draft, budget: &FindingBudget) {
@@ -153,26 +150,26 @@ impl PageFindings {
         self.number += 1;
         let size = draft.size();
         if self.size + size > MAX_WAITING {
-            self.keeping = Keeping::Counted;
+            self.retention = Retention::Counted;
             self.unlisted.add(draft.finding.rule, 1);
             return;
         }
         if self.turn == Turn::Parallel && !budget.reserve(size) {
             budget.release(self.size + size);
             (self.drafts, self.size) = (Vec::new(), 0);
-            self.keeping = Keeping::Deferred;
+            self.retention = Retention::Deferred;
             return;
         }
         self.size += size;
         self.drafts.push(draft);
     }
 
-    /// Whether the page has to be audited again, alone.
+    /// Whether the page must be audited again, alone.
     pub(crate) fn is_deferred(&self) -> bool {
-        self.keeping == Keeping::Deferred
+        self.retention == Retention::Deferred
     }
 
-    /// Gives back the memory that was reserved, as the findings wait no longer.
+    /// Releases the reserved memory, as the findings no longer wait.
     pub(crate) fn release(&self, budget: &FindingBudget) {
         if self.turn == Turn::Parallel {
             budget.release(self.size);

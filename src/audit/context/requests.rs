@@ -1,19 +1,19 @@
 //! The fragments that pages request of files, and the pages that request them.
 //!
-//! A page is known to link to a file or a fragment by its block alone, one of 64: what
-//! is kept grows with the number of files and fragments, not with that of links. Of the
-//! pages of a block some may be looked at again for nothing. The fragments of a file that
-//! has many are not listed, and a page that requests one is looked at again: a list of
-//! 400,000 takes longer than a second look at the page with their links.
+//! A request records only the block of its page, one of 64, so that memory grows with files and
+//! fragments, not with links. Some pages of a block are read again in vain. Beyond
+//! [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request one are read
+//! again: a list of 400,000 takes longer than a second read of the page with their links.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::audit::hash::HashMap;
 
 /// A set of blocks of pages.
 pub(crate) type Blocks = u64;
 
-/// The block of a page among so many.
+/// The block of a page.
 pub(crate) fn block_of(page: usize, pages: usize) -> Blocks {
     1 << (page * 64 / pages.max(1)).min(63)
 }
@@ -21,38 +21,38 @@ pub(crate) fn block_of(page: usize, pages: usize) -> Blocks {
 /// The fragments of one file that pages request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Requests {
-    /// Those whose anchors are to be looked up.
+    /// Fragments with an anchor.
     pub(crate) anchors: HashMap<Box<str>, Blocks>,
-    /// Those that name a text.
+    /// Fragments with a text.
     pub(crate) texts: HashMap<Box<str>, Blocks>,
 }
 
 /// The fragments that pages request, by file.
 #[derive(Debug)]
 pub(crate) struct FragmentRequests {
-    /// Each for the files whose numbers have these last bits.
+    /// By the file number modulo [`SHARDS`].
     shards: Vec<Mutex<HashMap<usize, Requests>>>,
-    /// By file: who links to it.
+    /// By file: the blocks that link to it.
     linked: Vec<AtomicU64>,
-    /// By file: who requests an anchor of it that is not listed.
+    /// By file: the blocks that request an anchor of it that is not listed.
     unlisted: Vec<AtomicU64>,
-    /// Bytes that the anchors take, about.
+    /// About the bytes of the anchors.
     anchors_size: AtomicUsize,
-    /// Bytes that the texts take, about. Threads do not change what is requested of texts, so
-    /// that they do not change either whether there is room for all.
+    /// About the bytes of the texts. The order of requests does not change the sum, so that the
+    /// number of threads does not decide whether it exceeds the limit.
     texts_size: AtomicUsize,
     max_size: usize,
 }
 
 const SHARDS: usize = 64;
 
-/// Bytes that the anchors may take, and the texts: 16 MiB, which are some 150,000 fragments.
+/// Limit on the bytes of the anchors, and of the texts: 16 MiB, about 150,000 fragments.
 pub(crate) const MAX_SIZE: usize = 16 << 20;
 
-/// Bytes that a fragment takes beside its text, about.
+/// About the bytes of a request, without its text.
 const ENTRY: usize = 80;
 
-/// Anchors of one file that are listed, and of a page those that it requests of itself.
+/// The most anchors of a file that are listed, and of its own that a page requests.
 pub(crate) const MAX_ANCHORS: usize = 1 << 14;
 
 impl FragmentRequests {
@@ -73,7 +73,7 @@ impl FragmentRequests {
         add(&self.linked[file], page);
     }
 
-    /// Who links to a file.
+    /// The blocks that link to a file.
     pub(crate) fn links_to(&self, file: usize) -> Blocks {
         self.linked[file].load(Ordering::Relaxed)
     }
@@ -111,7 +111,7 @@ impl FragmentRequests {
         }
     }
 
-    /// Who requests anchors of a file that are not listed.
+    /// The blocks that request anchors of a file that are not listed.
     pub(crate) fn unlisted(&self, file: usize) -> Blocks {
         self.unlisted[file].load(Ordering::Relaxed)
     }
@@ -122,11 +122,11 @@ impl FragmentRequests {
     }
 
     fn shard(&self, file: usize) -> MutexGuard<'_, HashMap<usize, Requests>> {
-        // A thread that panicked left a whole map.
+        // A panic cannot leave a map inconsistent.
         self.shards[file % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The files that fragments are requested of, in order.
+    /// The files with requested fragments, in order.
     pub(crate) fn files(&self) -> Vec<usize> {
         let mut files: Vec<usize> = (0..SHARDS)
             .flat_map(|shard| self.shard(shard).keys().copied().collect::<Vec<_>>())
@@ -135,8 +135,8 @@ impl FragmentRequests {
         files
     }
 
-    /// The fragments that are requested of a file, which are forgotten; without texts where
-    /// there was no room for those of all files.
+    /// Removes and returns the requests of a file; without texts if those of all files exceed the
+    /// limit.
     pub(crate) fn take(&self, file: usize) -> Requests {
         let mut requests = self.shard(file).remove(&file).unwrap_or_default();
         if self.texts_size.load(Ordering::Relaxed) > self.max_size {
@@ -168,55 +168,55 @@ mod tests {
 
     fn anchors(anchors: &[(&str, Blocks)]) -> Requests {
         let anchors = anchors.iter().map(|&(anchor, blocks)| (anchor.into(), blocks)).collect();
-        Requests { anchors, texts: HashMap::new() }
+        Requests { anchors, texts: HashMap::default() }
     }
 
     #[test]
     fn what_is_requested_is_taken_once() {
-        let wanted = FragmentRequests::new(200, 3 * (1 + ENTRY));
+        let requests = FragmentRequests::new(200, 3 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
-            wanted.anchor(file, fragment, page);
+            requests.anchor(file, fragment, page);
         }
-        assert_eq!(wanted.files(), [3, 130]);
-        assert_eq!(wanted.take(3), anchors(&[("a", 2), ("b", 5)]));
-        assert_eq!(wanted.take(3), Requests::default());
-        wanted.link(7, 2);
-        wanted.link(7, 8);
-        assert_eq!((wanted.links_to(7), wanted.links_to(8)), (10, 0));
+        assert_eq!(requests.files(), [3, 130]);
+        assert_eq!(requests.take(3), anchors(&[("a", 2), ("b", 5)]));
+        assert_eq!(requests.take(3), Requests::default());
+        requests.link(7, 2);
+        requests.link(7, 8);
+        assert_eq!((requests.links_to(7), requests.links_to(8)), (10, 0));
     }
 
     #[test]
     fn without_room_only_the_pages_are_known() {
-        let wanted = FragmentRequests::new(10, 2 * (1 + ENTRY));
+        let requests = FragmentRequests::new(10, 2 * (1 + ENTRY));
         for (file, fragment, page) in [(3, "a", 1), (3, "b", 2), (3, "c", 4), (4, "a", 8)] {
-            wanted.anchor(file, fragment, page);
+            requests.anchor(file, fragment, page);
         }
-        assert_eq!((wanted.unlisted(3), wanted.unlisted(4)), (4, 8));
-        assert_eq!(wanted.files(), [3, 4]);
-        assert_eq!(wanted.take(3), anchors(&[("a", 1), ("b", 2)]));
-        wanted.any_anchor(5, 16);
-        assert_eq!((wanted.unlisted(5), wanted.files()), (16, vec![4, 5]));
+        assert_eq!((requests.unlisted(3), requests.unlisted(4)), (4, 8));
+        assert_eq!(requests.files(), [3, 4]);
+        assert_eq!(requests.take(3), anchors(&[("a", 1), ("b", 2)]));
+        requests.any_anchor(5, 16);
+        assert_eq!((requests.unlisted(5), requests.files()), (16, vec![4, 5]));
     }
 
     #[test]
     fn one_file_has_a_share_of_the_room() {
-        let wanted = FragmentRequests::new(2, usize::MAX);
+        let requests = FragmentRequests::new(2, usize::MAX);
         let all = MAX_ANCHORS as u64 + 2;
-        (0..all).for_each(|number| wanted.anchor(0, &number.to_string(), 1));
-        wanted.anchor(1, "a", 1);
-        assert_eq!((wanted.unlisted(0), wanted.unlisted(1)), (1, 0));
-        assert_eq!(wanted.take(0).anchors.len(), MAX_ANCHORS);
+        (0..all).for_each(|number| requests.anchor(0, &number.to_string(), 1));
+        requests.anchor(1, "a", 1);
+        assert_eq!((requests.unlisted(0), requests.unlisted(1)), (1, 0));
+        assert_eq!(requests.take(0).anchors.len(), MAX_ANCHORS);
     }
 
     #[test]
     fn texts_are_there_for_all_files_or_for_none() {
-        let wanted = FragmentRequests::new(2, 1 + ENTRY);
-        wanted.text(0, "a", 1);
-        wanted.text(0, "a", 2);
-        wanted.anchor(0, "a", 1);
-        assert_eq!(wanted.shard(0)[&0].texts["a"], 3);
-        wanted.text(1, "b", 1);
-        assert_eq!(wanted.take(0), anchors(&[("a", 1)]));
-        assert_eq!(wanted.take(1), Requests::default());
+        let requests = FragmentRequests::new(2, 1 + ENTRY);
+        requests.text(0, "a", 1);
+        requests.text(0, "a", 2);
+        requests.anchor(0, "a", 1);
+        assert_eq!(requests.shard(0)[&0].texts["a"], 3);
+        requests.text(1, "b", 1);
+        assert_eq!(requests.take(0), anchors(&[("a", 1)]));
+        assert_eq!(requests.take(1), Requests::default());
     }
 }

@@ -1,4 +1,4 @@
-//! What all pages of an audit share.
+//! What is known of all pages of an audit.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -8,18 +8,18 @@ use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
 use crate::audit::finding::Finding;
 use crate::audit::target::{MAX_REDIRECTS, Problem};
 
-/// Where a page sends its readers (`meta refresh`).
+/// The redirect of a page (`meta refresh`).
 #[derive(Debug)]
 pub(crate) struct Refresh {
-    /// The number of the file; `None` where it is not in the site.
+    /// The number of the target; `None` if it is outside the site.
     pub(crate) to: Option<usize>,
-    /// The finding that it is, if it leads in a circle.
+    /// The finding to report if the redirect is part of a circle.
     pub(crate) finding: Finding,
 }
 
 /// What is known of a file that was read.
 #[derive(Debug, Default)]
-struct Known {
+struct FileFacts {
     anchors: OnceLock<Anchors>,
     refresh: OnceLock<Box<Refresh>>,
 }
@@ -27,35 +27,35 @@ struct Known {
 /// Why a page is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Pass<'a> {
-    /// For everything.
+    /// The first time, for everything.
     Read,
-    /// For what it asks of other pages, now that those are known.
+    /// Again, for its links to targets that turned out to have problems.
     Recheck(&'a TargetProblems),
 }
 
-/// What all pages of an audit share.
+/// What is known of all pages of an audit.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(crate) wanted: FragmentRequests,
-    known: Vec<Known>,
+    pub(crate) requests: FragmentRequests,
+    known: Vec<FileFacts>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
 }
 
-/// How a fragment of a file was found.
+/// Whether a file has a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentStatus {
-    /// It is there, or nobody knows.
+    /// It has, or it is not known.
     Present,
-    /// The page has no such anchor, nor has where it redirects to.
+    /// Neither the page nor the target of its redirect has the anchor.
     Missing,
 }
 
 impl State {
-    /// Nothing known yet.
+    /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
-        let known = is_page.iter().map(|_| Known::default()).collect();
-        Self { wanted: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
+        let known = is_page.iter().map(|_| FileFacts::default()).collect();
+        Self { requests: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
     }
 
     /// Whether a file is a page.
@@ -68,13 +68,13 @@ impl State {
         self.known[file].anchors.get()
     }
 
-    /// Where a page sends its readers, if it was read and does.
+    /// The redirect of a page, if it was read and has one.
     pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
         self.known[file].refresh.get().map(|refresh| &**refresh)
     }
 
-    /// Takes in what a page was found to have, the first time.
-    pub(crate) fn learn(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
+    /// Records anchors and redirect of a page; only the first call has an effect.
+    pub(crate) fn record(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
         let known = &self.known[file];
         if known.anchors.set(anchors).is_ok()
             && let Some(refresh) = refresh
@@ -83,28 +83,28 @@ impl State {
         }
     }
 
-    /// The pages that send their readers elsewhere, in order.
+    /// The pages that redirect, in order.
     pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
         (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
     }
 
-    /// The pages that send their readers in a circle which they are in, in order.
+    /// The pages whose redirects lead back to themselves, in order.
     pub(crate) fn in_circles(&self) -> Vec<usize> {
-        // By file: the page that a walk began at which came by; one more than its number.
-        let mut seen = vec![0; self.known.len()];
+        // By file: one more than the number of the page whose walk reached it first.
+        let mut visited = vec![0; self.known.len()];
         let mut circles = Vec::new();
         for (start, _) in self.redirecting() {
             let mut at = Some(start);
-            while let Some(file) = at.filter(|&file| seen[file] == 0) {
-                seen[file] = start + 1;
+            while let Some(file) = at.filter(|&file| visited[file] == 0) {
+                visited[file] = start + 1;
                 at = self.next(file);
             }
-            // It came back to where this very walk had been.
-            let Some(first) = at.filter(|&file| seen[file] == start + 1) else { continue };
+            // The walk returned to a page of its own.
+            let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
             let mut file = first;
             loop {
                 circles.push(file);
-                seen[file] = usize::MAX;
+                visited[file] = usize::MAX;
                 match self.next(file) {
                     Some(next) if next != first => file = next,
                     _ => break,
@@ -115,12 +115,12 @@ impl State {
         circles
     }
 
-    /// Where a page sends its readers in the site.
+    /// The target of a page's redirect, in the site.
     fn next(&self, file: usize) -> Option<usize> {
         self.refresh(file)?.to
     }
 
-    /// Whether a page, or one that it sends its readers to, has what a fragment asks for.
+    /// Whether a page, or one that it redirects to, has the anchor of a fragment.
     pub(crate) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> FragmentStatus {
         let Some(anchor) = Fragment::parse(fragment).anchor else { return FragmentStatus::Present };
         let mut at = Some(file);
@@ -139,32 +139,32 @@ impl State {
     }
 }
 
-/// What is wrong with the targets of links, once all pages are known.
+/// The problems of link targets, once all pages are known.
 #[derive(Debug, Default)]
 pub(crate) struct TargetProblems {
-    /// The files that lack an anchor that is asked for, or may lack it, in order. Which one is
-    /// looked up at each link: the anchors of a page are fewer than what may be asked of it.
+    /// The files that lack a requested anchor, or may lack it, in order. Each link looks up its
+    /// own: a page has fewer anchors than there may be requests.
     pub(crate) lacking: Vec<usize>,
     /// By file, the fragments whose texts it lacks.
     pub(crate) texts: HashMap<usize, HashSet<Box<str>>>,
-    /// Pages that send their readers in a circle, in order.
+    /// The pages that redirect in a circle, in order.
     pub(crate) circles: Vec<usize>,
-    /// Pages that redirect.
+    /// The pages that redirect.
     pub(crate) redirecting: HashMap<usize, Problem>,
 }
 
-/// What a page lacks of what a fragment asks for.
+/// The parts of a fragment that a page lacks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Missing {
+pub(crate) struct MissingParts {
     pub(crate) anchor: bool,
     pub(crate) text: bool,
 }
 
-/// What is wrong with the target of one link.
+/// The problems of the target of one link.
 #[derive(Debug)]
 pub(crate) struct Verdict<'v> {
     pub(crate) redirect: Option<&'v Problem>,
-    pub(crate) missing: Option<Missing>,
+    pub(crate) missing: Option<MissingParts>,
 }
 
 impl Verdict<'_> {
@@ -174,7 +174,7 @@ impl Verdict<'_> {
 }
 
 impl TargetProblems {
-    /// What is wrong with a link to a file.
+    /// The problems of a link to a file.
     pub(crate) fn of(
         &self,
         state: &State,
@@ -186,7 +186,7 @@ impl TargetProblems {
             let anchor = self.lacking.binary_search(&file).is_ok()
                 && state.find(file, fragment, ranges) == FragmentStatus::Missing;
             let text = self.texts.get(&file).is_some_and(|texts| texts.contains(fragment));
-            (anchor || text).then_some(Missing { anchor, text })
+            (anchor || text).then_some(MissingParts { anchor, text })
         };
         Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
     }
@@ -206,7 +206,7 @@ mod tests {
             let rule = Rule::RedirectLoop;
             let finding = Finding::new(rule, rule.level(), "".into(), String::new());
             let refresh = to.map(|to| Refresh { to: Some(to), finding });
-            state.learn(file, anchors.finish(), refresh);
+            state.record(file, anchors.finish(), refresh);
         }
         state
     }

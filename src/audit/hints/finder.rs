@@ -1,4 +1,4 @@
-//! The hints of a run, within one budget of work.
+//! Finds the hints of a run, within a limit of work.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ use crate::audit::hints::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
 use crate::audit::site::files::{FileKind, Files};
 use crate::audit::site::server::Server;
 
-/// What a hint is searched for.
+/// The search for a hint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Search {
-    /// A path that leads to nothing.
+    /// A path that does not exist.
     Path { path: Box<[u8]>, has_trailing_slash: bool },
     /// A folder without an index page.
     Folder(Box<[u8]>),
-    /// An anchor that the page of this number does not have, percent-decoded.
+    /// A percent-decoded anchor that the page of this number does not have.
     Anchor { file: usize, anchor: Box<str> },
 }
 
 impl Search {
-    /// Bytes that it takes beside itself.
+    /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match self {
             Self::Path { path, .. } | Self::Folder(path) => path.len(),
@@ -28,15 +28,15 @@ impl Search {
     }
 }
 
-/// Names of folders that are kept at a time.
+/// The most names of folders that are kept at a time.
 const MAX_KEPT: usize = 1 << 16;
 
-/// Searches hints for one path after another.
+/// Finds hints for paths.
 pub(crate) struct Finder<'f> {
     files: &'f Files,
     server: &'f Server,
     folders: HashMap<&'f [u8], Folder<'f>>,
-    /// How many names those have.
+    /// The number of their names.
     kept: usize,
     effort: Effort,
 }
@@ -52,13 +52,12 @@ impl<'f> Finder<'f> {
         Self { files, server, folders: HashMap::new(), kept: 0, effort: Effort::default() }
     }
 
-    /// How many near names were not searched, as the budget was spent.
+    /// The number of searches that were refused because the effort was used up.
     pub(crate) fn refused(&self) -> u64 {
         self.effort.refused
     }
 
-    /// What may have been meant by a path. Anchors are searched page by page, as each page
-    /// has to be read for them.
+    /// The hint of a search, except for anchors, for which pages must be read.
     pub(crate) fn search(&mut self, search: &Search) -> Option<String> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
@@ -76,7 +75,7 @@ impl<'f> Finder<'f> {
             .or_else(|| self.near(path))
     }
 
-    /// The first name on the path that does not exist, compared with those that do.
+    /// The hint for the first name on the path that does not exist.
     fn near(&mut self, path: &[u8]) -> Option<String> {
         let files = self.files;
         let missing = MissingName::of(files, path)?;

@@ -1,4 +1,4 @@
-//! Many names, to find the nearest among them.
+//! Finds the nearest of many names.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -7,18 +7,18 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::audit::hints::nearest::{Nearest, digits};
 
-/// Work that a search may still cost, in steps of some nanoseconds.
+/// The work left for searches, in steps of some nanoseconds.
 ///
-/// An index makes a search cheap whatever is searched, unless names are made to resemble
-/// each other in their parts: 20,000 names beside 4,096 random ones take 4 million steps.
+/// With an index, a search is cheap unless names are made to share their parts: 20,000 searches
+/// among 4,096 random names take 4 million steps.
 #[derive(Debug)]
 pub(crate) struct Effort {
     left: u64,
-    /// Searches that were not made, as there was nothing left.
+    /// Searches that were refused because no steps were left.
     pub(crate) refused: u64,
 }
 
-/// Steps of a run: about a quarter of a second.
+/// The steps of a run: about a quarter of a second.
 const MAX_STEPS: u64 = 1 << 25;
 
 impl Default for Effort {
@@ -39,37 +39,37 @@ impl Effort {
     }
 }
 
-/// Pieces of a name. A near name has at most two letters inserted, deleted or replaced (two
-/// that are swapped are two replaced), so that one piece of three is left as it is, at most
-/// two places away: the partition of [Pass-Join](https://doi.org/10.14778/2078331.2078340).
+/// The pieces of a name. A near name has at most two letters inserted, deleted or replaced (a swap
+/// replaces two), so that at least one of three pieces is unchanged, at most two places away: the
+/// partition of [Pass-Join](https://doi.org/10.14778/2078331.2078340).
 const PIECES: usize = 3;
 
 /// How far a piece may move, and how much longer or shorter a near name is.
 const MAX_SHIFT: usize = PIECES - 1;
 
-/// Searches before an index is worth its cost.
+/// The searches after which an index is built.
 const SCANS: usize = 4;
 
-/// Names, of which one that resembles another is searched.
+/// Names to search.
 pub(crate) struct Names<'n> {
     texts: Vec<&'n str>,
     searches: usize,
     index: Option<Index>,
 }
 
-/// Names by what a near name has in common with them.
+/// Names by what near names share with them.
 #[derive(Default)]
 struct Index {
     hasher: RandomState,
-    /// By their letters, whatever the case or the normalization.
+    /// By name, regardless of case or normalization.
     same: HashMap<u64, Vec<u32>>,
-    /// By their length, the place of a piece, the piece, and all digits.
+    /// By length, position of a piece, piece, and all digits.
     pieces: HashMap<u64, Vec<u32>>,
-    /// The lengths of those that have pieces.
+    /// The lengths of names with pieces.
     lengths: HashSet<usize>,
-    /// In the order of their bytes.
+    /// Sorted by bytes.
     sorted: Vec<u32>,
-    /// Those that are not ASCII, whose letters are of several bytes.
+    /// Names that are not ASCII.
     others: Vec<u32>,
 }
 
@@ -86,7 +86,7 @@ impl<'n> Names<'n> {
         self.texts.len()
     }
 
-    /// The number of the nearest name among those that `is_meant` takes.
+    /// The number of the nearest name that `is_meant` accepts.
     pub(crate) fn nearest(
         &mut self,
         name: &str,
@@ -158,7 +158,7 @@ impl Index {
         self.hasher.hash_one((digits, length, place, piece))
     }
 
-    /// The names that may be near one of ASCII letters, in order, and few others.
+    /// The names that may be near an ASCII name, in order, and few others.
     fn candidates(&self, name: &str, names: &[&str], max: usize) -> Vec<u32> {
         let mut found = Vec::new();
         let mut add = |numbers: Option<&Vec<u32>>| found.extend(numbers.into_iter().flatten());
@@ -173,8 +173,7 @@ impl Index {
                 }
                 for (place, piece) in pieces(length).enumerate() {
                     let from = piece.start.saturating_sub(MAX_SHIFT);
-                    // What is before and after the piece differs by as many letters at least
-                    // as it is longer or shorter.
+                    // The texts before and after the piece differ at least by their lengths.
                     let is_near = |start: &usize| {
                         start.abs_diff(piece.start)
                             + (start + length).abs_diff(piece.start + bytes.len())
@@ -197,7 +196,7 @@ impl Index {
     }
 }
 
-/// The pieces of a name of so many bytes: as long as each other, or by one.
+/// The pieces of a name of a length, whose own lengths differ by at most one.
 fn pieces(length: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     (0..PIECES).map(move |place| length * place / PIECES..length * (place + 1) / PIECES)
 }
@@ -210,10 +209,10 @@ mod tests {
     fn variants(name: &str) -> Vec<String> {
         let mut variants = vec![name.to_owned(), name.to_ascii_uppercase(), format!("{name}-more")];
         for at in (0..name.len()).filter(|&at| name.is_char_boundary(at)) {
-            let (before, behind) = name.split_at(at);
-            variants.push(format!("{before}x{behind}"));
-            variants.push(format!("{before}x{behind}y"));
-            let mut rest = behind.chars();
+            let (before, after) = name.split_at(at);
+            variants.push(format!("{before}x{after}"));
+            variants.push(format!("{before}x{after}y"));
+            let mut rest = after.chars();
             let first = rest.next();
             variants.push(format!("{before}{}", rest.as_str()));
             variants.push(format!("{before}z{}", rest.as_str()));

@@ -1,15 +1,17 @@
-//! How near a name is to another.
+//! The distance of names.
+//!
+//! The crate `strsim` has no limit on a distance: with one, names that are too far cost little.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Of a longer name no near match is looked for.
+/// The longest name for which near matches are searched.
 const MAX_LENGTH: usize = 128;
 
 /// The nearest of many names.
 pub(crate) struct Nearest<'n> {
     name: &'n str,
     chars: Vec<char>,
-    /// A name that is farther than this is another one.
+    /// The largest distance of a near name.
     max: usize,
     found: Option<(usize, usize)>,
     theirs: Vec<char>,
@@ -19,8 +21,7 @@ pub(crate) struct Nearest<'n> {
 impl<'n> Nearest<'n> {
     pub(crate) fn to(name: &'n str) -> Self {
         let chars: Vec<char> = name.chars().take(MAX_LENGTH + 1).collect();
-        // Of a short name one letter may be wrong, of a longer one two; an extension says
-        // nothing of what a file was meant to be.
+        // One letter of a short name may be wrong, two of a longer one, without the extension.
         let stem = chars.iter().rposition(|c| *c == '.').unwrap_or(chars.len());
         let max = match stem {
             0..3 => 0,
@@ -31,7 +32,7 @@ impl<'n> Nearest<'n> {
         Self { name, chars, max, found: None, theirs: Vec::new(), row: Vec::new() }
     }
 
-    /// Whether nothing can be nearer than what was found.
+    /// Whether no name can be nearer.
     pub(crate) fn is_certain(&self) -> bool {
         self.found.is_some_and(|(distance, _)| distance == 0)
     }
@@ -41,12 +42,12 @@ impl<'n> Nearest<'n> {
         self.found.map(|(_, number)| number)
     }
 
-    /// How many letters of the name may be wrong.
+    /// The number of letters that may be wrong.
     pub(crate) fn max(&self) -> usize {
         self.max
     }
 
-    /// Compares the name of this number; of equally near names the first counts.
+    /// Compares a name; of equally near names, the first wins.
     pub(crate) fn compare(&mut self, number: usize, other: &str) {
         let best = self.found.map_or(self.max + 1, |(distance, _)| distance);
         if best == 0 || other == self.name {
@@ -57,7 +58,7 @@ impl<'n> Nearest<'n> {
         let distance = if is_same {
             Some(0)
         } else if !self.has_digits_of(other) {
-            // The next one of many is another one.
+            // `page2` is not a misspelling of `page1`.
             None
         } else if self.begins(other) || self.is_swapped(other) {
             Some(1)
@@ -73,12 +74,12 @@ impl<'n> Nearest<'n> {
         digits(self.name).eq(digits(other))
     }
 
-    /// Whether the other name goes on where this one ends.
+    /// Whether the other name continues this one.
     fn begins(&self, other: &str) -> bool {
         self.max > 0 && self.name.len() > 3 && other.starts_with(self.name)
     }
 
-    /// Whether two letters side by side are in each other's place.
+    /// Whether two adjacent letters are swapped.
     fn is_swapped(&self, other: &str) -> bool {
         if self.max == 0 || self.name.len() != other.len() {
             return false;
@@ -95,12 +96,12 @@ impl<'n> Nearest<'n> {
 
     /// The [Levenshtein distance][distance], if it is below `limit`.
     ///
-    /// What both begin and end with costs nothing but its length, and of the rest only
-    /// the fields are filled in that a distance below the limit can go through.
+    /// Common prefix and suffix are removed, and only the cells of the matrix are computed through
+    /// which a distance below the limit can pass.
     ///
     /// [distance]: https://en.wikipedia.org/wiki/Levenshtein_distance
     fn distance(&mut self, other: &str, limit: usize) -> Option<usize> {
-        // A character has one to four bytes: who is too far by this is so by characters.
+        // A character has one to four bytes, which bounds the difference in characters.
         let (ours, bytes) = (self.chars.len(), other.len());
         if limit == 0 || bytes + limit <= ours || bytes >= (ours + limit) * 4 {
             return None;
@@ -135,12 +136,12 @@ impl<'n> Nearest<'n> {
     }
 }
 
-/// The digits in a name: of numbered names the next one is another one.
+/// The digits in a name; names with different digits are not near.
 pub(crate) fn digits(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_digit)
 }
 
-/// Two texts without what both begin and end with.
+/// Two texts without their common prefix and suffix.
 fn differing<'t>(mut one: &'t [char], mut other: &'t [char]) -> (&'t [char], &'t [char]) {
     while let ([a, rest @ ..], [b, others @ ..]) = (one, other)
         && a == b

@@ -1,4 +1,5 @@
-//! A look at one page: what is found in it alone, and what it asks of others.
+//! Audits one page: reports findings that depend on it alone, and records the anchors that it
+//! needs from other pages.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -13,11 +14,11 @@ use crate::audit::context::state::{Pass, Refresh, State};
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
-use crate::audit::lookup::cache::{
-    ResolutionCache, ResolvedReference, split_fragment, with_fragment,
-};
+use crate::audit::lookup::cache::ResolutionCache;
+use crate::audit::lookup::plain::PlainPaths;
+use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::options::Audit;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
@@ -25,40 +26,41 @@ use crate::grammar::Grammar;
 use crate::link::{Anchor, BaseTag};
 use crate::url::{Standard, clean};
 
-/// A page that sends its readers on within so many seconds only redirects.
+/// A refresh after at most so many seconds makes a page a redirect.
 const MAX_DELAY: u64 = 10;
 
-/// A look at one page or style sheet.
+/// Audits one page or style sheet.
 pub(crate) struct PageAuditor<'a> {
     pub(crate) audit: &'a Audit,
     pub(crate) state: &'a State,
-    pub(super) held: &'a ContainerIndex,
+    pub(super) containers: &'a ContainerIndex,
     pub(crate) lookup: Lookup<'a>,
     pub(super) standard: Standard,
     pub(super) cache: &'a mut ResolutionCache,
+    pub(super) plain: &'a mut PlainPaths,
     pub(crate) pass: Pass<'a>,
     pub(crate) subject: AuditedDocument<'a>,
-    /// Its number.
+    /// The number of the document.
     pub(crate) page: usize,
     pub(crate) block: Blocks,
     /// Whether findings of this page are reported.
     pub(crate) is_reported: bool,
     pub(crate) bases: Vec<BaseTag>,
     pub(super) anchors: &'a mut AnchorsOfPage,
-    /// The fragments of the page itself that its links ask for, before the anchors of all of
-    /// them were seen.
+    /// The fragments of the page itself that its links request before the anchor was found.
     pub(super) own: HashSet<Box<str>>,
-    /// Whether there are more of those than are listed.
+    /// Whether there are more of them than
+    /// [`MAX_ANCHORS`](crate::audit::context::requests::MAX_ANCHORS).
     pub(super) own_unlisted: bool,
     pub(crate) refresh: Option<Refresh>,
-    /// Where the first relative reference stands.
+    /// The offset of the first relative reference.
     pub(crate) first_relative: Option<usize>,
     pub(crate) findings: PageFindings,
     pub(super) budget: &'a FindingBudget,
     pub(crate) links: u64,
-    /// Whether it is in an encoding that nobody reads.
+    /// Whether the encoding of the page is not supported.
     pub(crate) is_unreadable: bool,
-    /// The `href` of the `base` element that counts, as findings about it show it.
+    /// A finding about the `href` of the `base` element that counts.
     pub(super) base: Option<Finding>,
 }
 
@@ -75,10 +77,11 @@ impl<'a> PageAuditor<'a> {
         Self {
             audit: context.audit,
             state: &context.state,
-            held: context.held,
+            containers: context.containers,
             lookup: Lookup { scope: subject.scope, ..context.lookup },
             standard: context.audit.standard(),
             cache: &mut buffers.cache,
+            plain: &mut buffers.plain,
             pass,
             subject,
             page: subject.number,
@@ -99,7 +102,7 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Goes on to another document of the same container.
+    /// Starts the audit of another document in the same container.
     pub(crate) fn turn_to(&mut self, subject: AuditedDocument<'a>) {
         (self.subject, self.page) = (subject, subject.number);
         self.bases.clear();
@@ -109,7 +112,7 @@ impl<'a> PageAuditor<'a> {
         self.is_unreadable = false;
     }
 
-    /// A finding of what is looked at.
+    /// The finding with the position of this document.
     pub(crate) fn placed(&self, finding: Finding) -> Finding {
         let AuditedDocument { file, inside, url, .. } = self.subject;
         Finding {
@@ -120,13 +123,13 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// The level of a rule's findings here; `None` where there are none to be.
+    /// The level of a rule; `None` if its findings are not reported here.
     pub(super) fn level(&self, rule: Rule) -> Option<Level> {
         let level = self.audit.level_of(rule);
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// Whether a finding has to be made; one that there is no room for is counted.
+    /// Whether there is room for a finding; if not, it is counted.
     pub(super) fn admits(&mut self, rule: Rule) -> bool {
         if !self.audit.keeps(self.findings.number()) {
             self.findings.truncated.add(rule, 1);
@@ -140,18 +143,12 @@ impl<'a> PageAuditor<'a> {
         self.findings.push(draft.into(), self.budget);
     }
 
-    /// Adds a finding about a reference, where its rule is on.
-    pub(super) fn add(
-        &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        fragment: Option<&str>,
-        problem: &Problem,
-    ) {
-        self.add_made(link, reading, fragment, problem.rule, || problem.clone());
+    /// Adds a finding about a link, if its rule is on.
+    pub(super) fn add(&mut self, link: ResolvedLink<'_>, problem: &Problem) {
+        self.add_made(link, problem.rule, || problem.clone());
     }
 
-    /// The same about a reference that resolves to this URL.
+    /// Adds a finding about a reference with this URL.
     pub(super) fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
         if self.admits(problem.rule) {
@@ -159,30 +156,21 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// The same about a problem of this rule that is made where there is room for it.
+    /// Adds a finding of this rule; builds the problem only if there is room for it.
     pub(super) fn add_made(
         &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        fragment: Option<&str>,
+        link: ResolvedLink<'_>,
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
-            let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
-            self.list(link, level, url.as_deref(), problem());
+            self.list(link.link, level, link.url().as_deref(), problem());
         }
     }
 
     /// Lists a finding that was admitted.
-    pub(super) fn list(
-        &mut self,
-        link: &Occurrence<'_>,
-        level: Level,
-        url: Option<&str>,
-        problem: Problem,
-    ) {
+    fn list(&mut self, link: &Occurrence<'_>, level: Level, url: Option<&str>, problem: Problem) {
         let Problem { rule, message, hint, search, target } = problem;
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
@@ -190,8 +178,8 @@ impl<'a> PageAuditor<'a> {
         self.push(Draft { finding, search });
     }
 
-    /// Adds a finding about an id that was there before.
-    pub(super) fn again(&mut self, anchor: &Anchor<'_>) {
+    /// Adds a finding about an id that an earlier element has.
+    pub(super) fn duplicate_id(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
         if !self.admits(rule) {
@@ -208,7 +196,7 @@ impl<'a> PageAuditor<'a> {
         self.push(finding);
     }
 
-    /// Counts a link whose empty value stays: it leads nowhere, so that nothing is looked up.
+    /// Counts a link with an empty value, which has no target, and reports it.
     pub(super) fn empty_value(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         // An empty action is a usual way to write the page itself.
@@ -222,34 +210,35 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// Looks at one link.
+    /// Audits one link.
     pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         if self.audit.ignores(link.reference, || link.url()) {
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
-        let reading = if self.is_itself(before, link) {
+        let resolved = if self.is_itself(before, link) {
             Arc::new(ResolvedReference::of_itself(link.url(), self.page))
         } else {
             self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup)
         };
-        if let Some(file) = reading.target.file {
+        let link = ResolvedLink { link, resolved: &resolved, fragment };
+        if let Some(file) = resolved.target.file {
             if file != self.page {
-                self.state.wanted.link(file, self.block);
+                self.state.requests.link(file, self.block);
             }
-            self.ask(link, &reading, file, fragment);
+            self.fragment(link, file);
         }
         if matches!(self.pass, Pass::Read) {
-            if link.grammar == Grammar::Refresh {
-                self.refresh(link, &reading, fragment);
+            if link.link.grammar == Grammar::Refresh {
+                self.refresh(link);
             }
-            self.report(link, &reading, fragment);
+            self.report(link);
         }
     }
 
-    /// Whether a reference leads to the document in a container that it stands in. That may
-    /// have no URL, or one that others there have as well.
+    /// Whether a reference leads to its own document in a container, which may have no URL, or the
+    /// URL of another document.
     fn is_itself(&self, reference: &str, link: &Occurrence<'_>) -> bool {
         let says_so = matches!(
             link.base_source,
@@ -258,36 +247,28 @@ impl<'a> PageAuditor<'a> {
         self.subject.inside.is_some() && !says_so && clean(reference).is_empty()
     }
 
-    /// Notes where the page sends its readers.
-    fn refresh(
-        &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
-        let is_itself = reading.target.file == Some(self.page);
-        // One that readers have the time to read before is no redirect alone.
+    /// Records the target of a refresh.
+    fn refresh(&mut self, resolved_link: ResolvedLink<'_>) {
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let to = resolved.target.file;
+        // A page that waits longer is meant to be read.
         let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
-        if is_itself
+        if to == Some(self.page)
             || delay.is_some_and(|delay| delay > MAX_DELAY)
             || self.refresh.is_some()
             || link.is_nested
+            || (to.is_none() && resolved.target.scope == LinkScope::Internal)
         {
             return;
         }
-        let url = reading.url.as_deref().map(|url| with_fragment(url, fragment));
-        let level = self.audit.level_of(Rule::RedirectLoop);
-        let finding = link.finding(Rule::RedirectLoop, level, &self.lookup, url.as_deref());
-        let finding = self.placed(finding);
-        let to = match (reading.target.scope, reading.target.file) {
-            (LinkScope::Internal, None) => return,
-            (_, file) => file,
-        };
+        let rule = Rule::RedirectLoop;
+        let (level, url) = (self.audit.level_of(rule), resolved_link.url());
+        let finding = self.placed(link.finding(rule, level, &self.lookup, url.as_deref()));
         self.refresh = Some(Refresh { to, finding });
     }
 }
 
-/// The seconds of a refresh.
+/// The seconds before a refresh.
 fn delay_of(content: &str) -> Option<u64> {
     let content = content.trim_start();
     let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());

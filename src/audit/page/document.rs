@@ -1,4 +1,4 @@
-//! What is found of a page as a whole: its base, its encoding, whether it can be read.
+//! Findings about a page as a whole: its base, its encoding, whether it can be read.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
 use crate::audit::reference::relative_base;
 use crate::audit::rules::{Level, Rule};
-use crate::audit::site::deployment::Located;
+use crate::audit::site::deployment::Location;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
@@ -19,9 +19,9 @@ use crate::rewrite::Summary;
 use crate::url::clean;
 
 impl PageAuditor<'_> {
-    /// Looks at the link that is the `href` of a `base` element.
+    /// Audits the `href` of a `base` element.
     pub(crate) fn base_link(&mut self, link: &Occurrence<'_>) {
-        // They are in the order of the source.
+        // The bases are in the order of the source.
         let start = |base: &BaseTag| base.href().start;
         let Ok(at) = self.bases.binary_search_by_key(&link.span.start, start) else { return };
         let base = self.bases[at].clone();
@@ -44,14 +44,14 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Whether the page's base is usable, and where it leads.
+    /// Reports a base that is unusable, or outside the site.
     fn base_of(&mut self, summary: &Summary) {
         let Some(base) = self.base.take() else { return };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
-        // What is held may be from many sites.
-        let own = own.filter(|_| !self.lookup.scope.is_held());
+        // Documents in a container may be from many sites.
+        let own = own.filter(|_| !self.lookup.scope.is_container());
         let is_elsewhere = own.is_some_and(|own| {
-            !matches!(self.lookup.deployment.locate(own.as_str()), Located::Inside { .. })
+            !matches!(self.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
         });
         let found = [
             (Rule::InvalidBase, summary.rejected_base().map(ToString::to_string)),
@@ -64,7 +64,7 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// The findings, with one that says how many are beyond the limit of a page.
+    /// The findings, with one that counts those beyond the limit of a page.
     pub(crate) fn take_findings(&mut self) -> PageFindings {
         let left_out = self.findings.truncated.total();
         if let Some(level) = self.level(Rule::Unreadable).filter(|_| left_out > 0) {
@@ -86,7 +86,7 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// What the summary of a page says.
+    /// Reports what the summary of a page shows.
     pub(crate) fn summary(&mut self, summary: &Summary) {
         if !matches!(self.pass, crate::audit::context::state::Pass::Read) {
             return;
@@ -94,7 +94,7 @@ impl PageAuditor<'_> {
         if summary.is_unreadable() {
             self.is_unreadable = true;
             self.unreadable(&Failure::new(
-                "its encoding is one that is not read; convert the page to UTF-8",
+                "its encoding is not supported; convert the page to UTF-8",
             ));
             return;
         }
@@ -111,7 +111,7 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Of a message, what is not known of its parts.
+    /// Reports the parts of a message that cannot be read.
     pub(crate) fn unknown_parts(&mut self, failures: &[Error]) {
         for error in failures {
             let Some(level) =

@@ -1,4 +1,4 @@
-//! Audits one document, wherever it is: a file, a part of a message, a record of an archive.
+//! Audits one document: a file, a part of a message, or a record of an archive.
 
 use encoding_rs::Encoding;
 
@@ -9,25 +9,24 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::error::Error;
 use crate::rewrite::{Buffers, Rewriter};
 
-/// What is known of a document after it was read.
-pub(crate) struct Examined {
+/// What other pages need of a document after it was read.
+pub(crate) struct DocumentResult {
     /// The encoding that it was read in.
     pub(crate) encoding: Option<&'static Encoding>,
-    /// Its anchors, and where it sends its readers; nothing in a recheck, and where it cannot be
-    /// read.
+    /// Its anchors, and the target of its refresh; `None` in a recheck, and if it cannot be read.
     pub(crate) known: Option<(Anchors, Option<Refresh>)>,
 }
 
-/// Audits a document; `in_file` makes an error of the document one of its file.
+/// Audits a document; `in_file` turns an error of the document into one of its file.
 pub(crate) fn examine(
     auditor: &mut PageAuditor<'_>,
     document: &[u8],
     rewriter: &Rewriter,
-    scratch: &mut Buffers,
+    buffers: &mut Buffers,
     in_file: impl FnOnce(Error) -> Error,
-) -> Examined {
+) -> DocumentResult {
     let is_first = matches!(auditor.pass, Pass::Read);
-    let read = rewriter.inspect(document, scratch, auditor);
+    let read = rewriter.inspect(document, buffers, auditor);
     let encoding =
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
     let is_read = match read {
@@ -43,14 +42,14 @@ pub(crate) fn examine(
         }
     };
     let known = is_first.then(|| {
-        // A browser with scripts shows no `noscript`, and a template sends nobody on.
+        // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
         let refresh = auditor.refresh.take();
         (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
     });
-    Examined { encoding, known: known.filter(|_| is_read) }
+    DocumentResult { encoding, known: known.filter(|_| is_read) }
 }
 
-/// Whether a finding is inside a `noscript` or a `template`, as the tags before it say.
+/// Whether a finding is inside `noscript` or `template`, judging by the tags before it.
 fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
     let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
     let before = before.unwrap_or_default().to_ascii_lowercase();

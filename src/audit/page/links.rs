@@ -2,9 +2,8 @@
 
 use crate::attributes::TEXT;
 use crate::audit::container::document::Scope;
-use crate::audit::lookup::cache::ResolvedReference;
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
 use crate::audit::rules::Rule;
 use crate::audit::target::Problem;
@@ -12,25 +11,21 @@ use crate::grammar::Grammar;
 use crate::url::clean;
 
 impl PageAuditor<'_> {
-    /// Reports what is wrong with a link, as far as that is known at first sight.
-    pub(super) fn report(
-        &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
+    /// Reports what is wrong with a link, apart from its fragment.
+    pub(super) fn report(&mut self, resolved_link: ResolvedLink<'_>) {
         if !self.is_reported {
             return;
         }
-        for problem in &reading.target.problems {
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        for problem in &resolved.target.problems {
             match problem.rule {
-                // A place to start from need not be a page.
+                // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
-                    self.add(link, reading, fragment, &problem);
+                    self.add(resolved_link, &problem);
                 }
-                _ => self.add(link, reading, fragment, problem),
+                _ => self.add(resolved_link, problem),
             }
         }
         for (rule, message) in reference::check(link.reference) {
@@ -40,40 +35,36 @@ impl PageAuditor<'_> {
             {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
-            self.add(link, reading, fragment, &problem);
+            self.add(resolved_link, &problem);
         }
-        if reading.is_own_absolute || reading.is_insecure {
-            self.report_absolute(link, reading, fragment);
+        if resolved.is_own_absolute || resolved.is_insecure {
+            self.report_absolute(resolved_link);
         }
     }
 
-    /// What depends on what the element does with a URL.
-    fn report_absolute(
-        &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        fragment: Option<&str>,
-    ) {
+    /// Reports what depends on how the element uses the URL.
+    fn report_absolute(&mut self, resolved_link: ResolvedLink<'_>) {
+        let ResolvedLink { link, resolved, .. } = resolved_link;
         let rel = (link.sibling)("rel");
         let (rel, element) = (rel.as_deref(), link.element.unwrap_or(""));
-        // A style sheet is to a page what the text of its style elements is.
+        // URLs in a style sheet are loaded like those in a style element.
         let is_style = link.grammar == Grammar::Stylesheet;
         let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
-        if reading.is_own_absolute && !has_to_be_absolute(element, rel) {
+        if resolved.is_own_absolute && !has_to_be_absolute(element, rel) {
             let message = "an absolute link to the site itself";
-            self.add(link, reading, fragment, &Problem::new(Rule::OwnHostAbsolute, message));
+            self.add(resolved_link, &Problem::new(Rule::OwnHostAbsolute, message));
         }
-        let Some(target) = reading.url.as_deref().filter(|_| reading.is_insecure) else { return };
+        let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
         let class =
             mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
         if let Some(class) = class {
-            self.add(link, reading, fragment, &Problem::new(Rule::MixedContent, class.message()));
+            self.add(resolved_link, &Problem::new(Rule::MixedContent, class.message()));
         } else if matches!(self.lookup.scope, Scope::Site)
             && is_http(link.reference)
             && insecure_link(element, attribute, rel, target)
         {
             let message = "it leads to an http: URL";
-            self.add(link, reading, fragment, &Problem::new(Rule::InsecureLink, message));
+            self.add(resolved_link, &Problem::new(Rule::InsecureLink, message));
         }
     }
 }

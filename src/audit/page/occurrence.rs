@@ -1,10 +1,12 @@
-//! A link as an audit sees it, be it of a page, a style sheet or a sitemap.
+//! A link of a page, a style sheet or a sitemap.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
+use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -20,28 +22,43 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) span: Range<usize>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
-    pub(crate) resolved: Resolved<'a>,
-    /// Whether it stands in a document inside the page.
+    pub(crate) resolved: OccurrenceUrl<'a>,
+    /// Whether it is in a document inside the page (`srcdoc`).
     pub(crate) is_nested: bool,
-    /// The values of the element's other attributes.
+    /// Returns the value of another attribute of the element.
     pub(crate) sibling: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What a reference resolves to.
+/// The URL of an occurrence.
 #[derive(Clone, Copy)]
-pub(crate) enum Resolved<'a> {
-    /// It is found when it is asked for.
+pub(crate) enum OccurrenceUrl<'a> {
+    /// The link resolves it on demand.
     Link(&'a Link<'a>),
-    /// It is this URL, or none.
+    /// It is known; `None` if the reference does not resolve.
     To(Option<&'a str>),
+}
+
+/// An occurrence, what it resolves to, and its fragment.
+#[derive(Clone, Copy)]
+pub(super) struct ResolvedLink<'r> {
+    pub(super) link: &'r Occurrence<'r>,
+    pub(super) resolved: &'r ResolvedReference,
+    pub(super) fragment: Option<&'r str>,
+}
+
+impl ResolvedLink<'_> {
+    /// The URL with the fragment.
+    pub(super) fn url(&self) -> Option<Cow<'_, str>> {
+        self.resolved.url.as_deref().map(|url| with_fragment(url, self.fragment))
+    }
 }
 
 impl<'a> Occurrence<'a> {
     /// What the reference resolves to.
     pub(crate) fn url(&self) -> Option<&'a str> {
         match self.resolved {
-            Resolved::Link(link) => link.url(),
-            Resolved::To(url) => url,
+            OccurrenceUrl::Link(link) => link.url(),
+            OccurrenceUrl::To(url) => url,
         }
     }
 
@@ -55,19 +72,18 @@ impl<'a> Occurrence<'a> {
             span: link.span().unwrap_or_default(),
             base: link.base(),
             base_source: link.base_source(),
-            resolved: Resolved::Link(link),
+            resolved: OccurrenceUrl::Link(link),
             is_nested: link.enclosing().is_some(),
             sibling,
         }
     }
 
-    /// Whether it leads to a place in the document inside the page that it stands in,
-    /// whose anchors are not the page's.
+    /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')
     }
 
-    /// A finding about it; the file and the message are still to come.
+    /// A finding about it, without file and message.
     pub(crate) fn finding(
         &self,
         rule: Rule,

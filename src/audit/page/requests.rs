@@ -1,4 +1,4 @@
-//! What a page requests of others: the fragments that its links name.
+//! Requests the fragments that the links of a page name.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,9 +8,8 @@ use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::requests::MAX_ANCHORS;
 use crate::audit::context::state::{Pass, Verdict};
 use crate::audit::hints::Search;
-use crate::audit::lookup::cache::ResolvedReference;
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
+use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::target::Problem;
@@ -18,43 +17,38 @@ use crate::grammar::Grammar;
 
 impl PageAuditor<'_> {
     /// Requests the fragment that a link names, or in a recheck reports that it is missing.
-    pub(super) fn ask(
-        &mut self,
-        link: &Occurrence<'_>,
-        reading: &ResolvedReference,
-        file: usize,
-        fragment: Option<&str>,
-    ) {
+    pub(super) fn fragment(&mut self, resolved_link: ResolvedLink<'_>, file: usize) {
+        let ResolvedLink { link, fragment, .. } = resolved_link;
+        let named = fragment.filter(|_| !link.is_nested_fragment());
         let Pass::Recheck(verdicts) = self.pass else {
-            if let Some(fragment) = fragment.filter(|_| !link.is_nested_fragment()) {
-                self.ask_for(file, fragment);
+            if let Some(fragment) = named {
+                self.request(file, fragment);
             }
             return;
         };
-        let fragment_of_file = fragment.filter(|_| !link.is_nested_fragment());
-        let verdict = verdicts.of(self.state, file, fragment_of_file, self.audit.ranges());
-        // Another finding reports the circle that this page is in.
+        let verdict = verdicts.of(self.state, file, named, self.audit.ranges());
+        // Another finding reports the circle of this page.
         let is_circle = || {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };
         if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
-            self.add(link, reading, fragment, problem);
+            self.add(resolved_link, problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
-            let (held, site, asked) = (self.held, self.lookup.site, Some(fragment));
+            let (containers, site) = (self.containers, self.lookup.site);
             if missing.anchor {
-                let problem = || missing_anchor(held, site, file, fragment);
-                self.add_made(link, reading, asked, Rule::MissingAnchor, problem);
+                let problem = || missing_anchor(containers, site, file, fragment);
+                self.add_made(resolved_link, Rule::MissingAnchor, problem);
             }
             if missing.text {
                 let problem = || missing_text(site, file);
-                self.add_made(link, reading, asked, Rule::MissingTextFragment, problem);
+                self.add_made(resolved_link, Rule::MissingTextFragment, problem);
             }
         }
     }
 
-    /// Counts what a link misses where there is no room for a finding of it; says whether
-    /// that is all there is to do.
+    /// Counts the missing anchor and text of a link if there is no room for findings; returns
+    /// whether the link needs nothing more.
     pub(super) fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
         let Verdict { redirect: None, missing: Some(missing) } = verdict else { return false };
         if self.audit.keeps(self.findings.number()) && !self.findings.is_full() {
@@ -70,33 +64,33 @@ impl PageAuditor<'_> {
         true
     }
 
-    /// Asks for a fragment of a file, unless it is known to be there.
-    pub(super) fn ask_for(&mut self, file: usize, fragment: &str) {
+    /// Requests a fragment of a file, unless it is known to exist.
+    pub(super) fn request(&mut self, file: usize, fragment: &str) {
         if !self.is_reported || !self.state.has_anchors(file) {
             return;
         }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
         if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
-            self.state.wanted.text(file, fragment, self.block);
+            self.state.requests.text(file, fragment, self.block);
         }
         let Some(anchor) = anchor else { return };
         if file == self.page {
-            self.ask_for_own(fragment);
+            self.request_own(fragment);
         } else if self.level(Rule::MissingAnchor).is_none() {
-            // The page is read all the same, as it may redirect.
+            // The target is still read, as it may redirect.
             if self.state.anchors(file).is_none() {
-                self.state.wanted.anchor(file, "", self.block);
+                self.state.requests.anchor(file, "", self.block);
             }
-        } else if self.state.wanted.unlisted(file) & self.block == 0 {
+        } else if self.state.requests.unlisted(file) & self.block == 0 {
             let known = self.state.anchors(file);
             if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
-                self.state.wanted.anchor(file, fragment, self.block);
+                self.state.requests.anchor(file, fragment, self.block);
             }
         }
     }
 
-    /// Asks for an anchor of the page itself, which may follow.
-    fn ask_for_own(&mut self, fragment: &str) {
+    /// Requests an anchor of the page itself, which may follow.
+    fn request_own(&mut self, fragment: &str) {
         if self.level(Rule::MissingAnchor).is_none() || self.anchors.has_so_far(fragment) {
             return;
         }
@@ -107,29 +101,28 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Ends the look: the page's anchors, and what it asks of itself.
+    /// Ends the page: returns its anchors, and requests those of its own that are missing.
     pub(crate) fn finish(&mut self) -> Anchors {
         let anchors = self.anchors.finish();
         let own = std::mem::take(&mut self.own);
         let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));
         if std::mem::take(&mut self.own_unlisted) || lacking.next().is_some() {
-            self.state.wanted.any_anchor(self.page, self.block);
+            self.state.requests.any_anchor(self.page, self.block);
         }
         anchors
     }
 }
 
-/// What is wrong with a link to an anchor that a file lacks.
+/// The problem of a link to an anchor that a file lacks.
 pub(crate) fn missing_anchor(
-    held: &ContainerIndex,
+    containers: &ContainerIndex,
     site: &Site,
     file: usize,
     fragment: &str,
 ) -> Problem {
-    let document = held.name(file, site);
+    let document = containers.name(file, site);
     let anchor = anchor_of(fragment);
-    // The anchors of a document in a container are not read again for a hint: that would be
-    // the way to it each time.
+    // For a hint, a container would have to be read again up to the document.
     let search =
         document.is_none().then(|| Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = document.is_none().then(|| site.shown(file));
@@ -139,7 +132,7 @@ pub(crate) fn missing_anchor(
     Problem { search, target, ..Problem::new(Rule::MissingAnchor, message) }
 }
 
-/// What is wrong with a link to a text that a file lacks.
+/// The problem of a link to a text that a file lacks.
 pub(crate) fn missing_text(site: &Site, file: usize) -> Problem {
     let shown = site.shown(file);
     let message = format!("page '{}' does not have the text", shown.display());

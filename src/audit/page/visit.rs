@@ -1,18 +1,18 @@
-//! What a page shows to a look: links, anchors, and `base` elements.
+//! Receives the links, anchors and `base` elements of a page.
 
-use crate::audit::anchors::Added;
+use crate::audit::anchors::IdStatus;
 use crate::audit::context::state::Pass;
-use crate::audit::lookup::cache::split_fragment;
+use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
 use crate::audit::reference;
 use crate::base::BaseSource;
-use crate::link::{Anchor, AnchorKind, BaseTag, Link, Outcome, Visit};
+use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
 use crate::url::{Base, clean};
 
 impl Visit for PageAuditor<'_> {
     fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
-        // Where there is a base element, it matters what stands before it.
+        // A rule needs every link before a base element.
         if !self.bases.is_empty() || self.audit.ignores_some() {
             return false;
         }
@@ -23,16 +23,21 @@ impl Visit for PageAuditor<'_> {
         let is_suspect = match fragment {
             None => before.is_empty(),
             Some("") => false,
-            // What is wrong with it alone was found at first sight.
+            // The first pass reported what is wrong with the reference alone.
             Some(_) if matches!(self.pass, Pass::Recheck(_)) => false,
             Some(fragment) => reference::check(fragment).next().is_some(),
         };
         if is_suspect {
             return false;
         }
-        let known = self.cache.known(before, base, self.standard);
-        let Some(reading) = known.filter(|reading| reading.is_good) else { return false };
-        let file = reading.target.file;
+        let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
+        let file = if plain.is_some() {
+            plain
+        } else {
+            let known = self.cache.known(before, base, self.standard);
+            let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
+            resolved.target.file
+        };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
             if !verdict.is_good() && !self.only_counts(&verdict) {
@@ -42,10 +47,10 @@ impl Visit for PageAuditor<'_> {
         self.links += 1;
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.page {
-                self.state.wanted.link(file, self.block);
+                self.state.requests.link(file, self.block);
             }
             if let Some(fragment) = fragment {
-                self.ask_for(file, fragment);
+                self.request(file, fragment);
             }
         }
         true
@@ -54,14 +59,14 @@ impl Visit for PageAuditor<'_> {
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
         let is_empty =
-            clean(link.reference()).is_empty() && matches!(link.outcome(), Outcome::Empty);
+            clean(link.reference()).is_empty() && matches!(link.outcome(), LinkOutcome::Empty);
         let link = Occurrence::of(link, &sibling);
         if is_empty {
             self.empty_value(&link);
             return;
         }
         if is_without_base(&link) {
-            // The finding about the base says why it leads nowhere.
+            // The finding about the base element covers this link.
             self.links += 1;
             return;
         }
@@ -84,9 +89,9 @@ impl Visit for PageAuditor<'_> {
         match anchor.kind() {
             AnchorKind::Name => self.anchors.name(anchor.value()),
             AnchorKind::Id => {
-                let added = self.anchors.id(anchor.value());
-                if added == Added::Again && !anchor.is_ignored() {
-                    self.again(anchor);
+                let status = self.anchors.id(anchor.value());
+                if status == IdStatus::Duplicate && !anchor.is_ignored() {
+                    self.duplicate_id(anchor);
                 }
             }
         }
@@ -97,7 +102,7 @@ impl Visit for PageAuditor<'_> {
     }
 }
 
-/// Whether a link is relative in a page whose `base` element is one that nothing resolves against.
+/// Whether a link is relative in a page whose `base` element has no usable URL.
 fn is_without_base(link: &Occurrence<'_>) -> bool {
     link.base.is_none()
         && link.base_source == BaseSource::BaseElement

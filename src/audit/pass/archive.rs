@@ -1,4 +1,4 @@
-//! Looking at a web archive: its pages as they come.
+//! Audits the pages of a web archive, in order.
 
 use std::ops::ControlFlow;
 
@@ -16,89 +16,91 @@ use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::AuditReport;
 use crate::batch::Failure;
 use crate::container::EntryId;
-use crate::container::warc::{Entry, Outcome, Page, Skip};
+use crate::container::warc::{Entry, Page, RecordOutcome, Skip};
 use crate::encoding::Lines;
 use crate::rewrite::{Buffers, Rewriter, detect};
 
-/// Anchors of an archive that are kept, in 256 MiB.
+/// The most anchors of an archive that are kept: 256 MiB.
 const MAX_ANCHORS: usize = 1 << 25;
 
-/// What one page gave.
+/// The result of one record.
 #[derive(Default)]
 struct RecordResult {
     page: PageResult,
     known: Option<(usize, Anchors, Option<Refresh>)>,
 }
 
-/// What is kept of an archive, beside what its pages ask for.
+/// Anchors kept so far.
 #[derive(Default)]
 struct Totals {
     anchors: usize,
-    /// Pages whose anchors there was no room for.
-    unlearned: u64,
+    /// Pages whose anchors did not fit.
+    dropped_pages: u64,
 }
 
 impl AuditContext<'_> {
-    /// Looks at the pages of an archive that are in some blocks, in order.
+    /// Audits the pages of an archive that are in the selected blocks, in order.
     pub(crate) fn audit_archive(
         &self,
         file: usize,
-        is_asked: impl Fn(Blocks) -> bool + Sync,
+        is_selected: impl Fn(Blocks) -> bool + Sync,
         pass: Pass<'_>,
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
     ) {
-        let (_, failure) = self.held.archive();
+        let (_, failure) = self.containers.archive();
         let is_first = matches!(pass, Pass::Read);
         let whole = |message: String| {
             let level = self.audit.level_of(Rule::Unreadable);
             Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
         };
         let mut totals = Totals::default();
-        let mut own_scratch = Buffers::default();
+        let mut own_buffers = Buffers::default();
         let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
-            let look_at = |scratch: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
-                _ if self.watch.is_stopped() => RecordResult::default(),
+            let audit_entry = |buffers: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
+                _ if self.monitor.is_stopped() => RecordResult::default(),
                 Ok(page) => {
-                    self.audit_record(&page, &rewriter, scratch, pass, &is_asked, Turn::Parallel)
+                    self.audit_record(&page, &rewriter, buffers, pass, &is_selected, Turn::Parallel)
                 }
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => RecordResult::default(),
             };
-            let reader =
-                self.site.archive_reader(file, self.watch)?.limits(self.audit.bounds_set());
-            let read = reader.pages_in_order(self.jobs, look_at, |found, mut seen| {
-                if seen.page.findings.is_deferred() {
-                    seen.page.findings = found.show(|found| {
+            let reader = self
+                .site
+                .archive_reader(file, self.monitor)?
+                .limits(self.audit.limits_of_archives());
+            let read = reader.pages_in_order(self.workers, audit_entry, |found, mut result| {
+                if result.page.findings.is_deferred() {
+                    result.page.findings = found.show(|found| {
                         let Ok(page) = found else { return PageFindings::none() };
-                        let (scratch, turn) = (&mut own_scratch, Turn::Alone);
-                        let seen =
-                            self.audit_record(&page, &rewriter, scratch, pass, &is_asked, turn);
-                        seen.page.findings
+                        let (buffers, turn) = (&mut own_buffers, Turn::Alone);
+                        let result =
+                            self.audit_record(&page, &rewriter, buffers, pass, &is_selected, turn);
+                        result.page.findings
                     });
                 }
                 if is_first {
-                    audited.links += seen.page.links;
+                    audited.links += result.page.links;
                 }
-                collector.add_page(seen.page.findings);
-                self.learn_within(seen.known, &mut totals);
-                audited.is_stopped = self.watch.is_stopped();
+                collector.add_page(result.page.findings);
+                self.keep_anchors(result.known, &mut totals);
+                audited.is_stopped = self.monitor.is_stopped();
                 if audited.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             read.map_err(|error| Failure::read(&error))
         });
-        audited.is_stopped |= self.watch.is_stopped();
+        audited.is_stopped |= self.monitor.is_stopped();
         let mut messages = Vec::new();
         if is_first {
             let failure = read.err().or_else(|| failure.cloned());
             messages.extend(failure.map(|failure| failure.to_string()));
-            self.watch.read(0);
+            self.monitor.read(0);
         }
-        if totals.unlearned > 0 {
+        if totals.dropped_pages > 0 {
             messages.push(format!(
-                "it has more than {MAX_ANCHORS} anchors: of {} pages no anchor is reported as \
-                 missing; split the archive",
-                totals.unlearned
+                "the archive has more than {MAX_ANCHORS} anchors: missing anchors of {} pages are \
+                 not reported; split the archive",
+                totals.dropped_pages
             ));
         }
         if self.audit.reports(file) {
@@ -106,45 +108,47 @@ impl AuditContext<'_> {
         }
     }
 
-    /// Keeps the anchors of a page, in the order of the archive, so that what there is no
-    /// room for does not depend on threads.
-    fn learn_within(
+    /// Keeps the anchors of a page. Pages come in the order of the archive, so that the number of
+    /// threads does not decide whose anchors fit.
+    fn keep_anchors(
         &self,
         learned: Option<(usize, Anchors, Option<Refresh>)>,
         totals: &mut Totals,
     ) {
         let Some((number, anchors, refresh)) = learned else { return };
         if totals.anchors + anchors.len() > MAX_ANCHORS {
-            totals.unlearned += 1;
+            totals.dropped_pages += 1;
             return;
         }
         totals.anchors += anchors.len();
-        self.state.learn(number, anchors, refresh);
+        self.state.record(number, anchors, refresh);
     }
 
     fn audit_record(
         &self,
         page: &Page<'_>,
         rewriter: &Rewriter,
-        scratch: &mut Buffers,
+        buffers: &mut Buffers,
         pass: Pass<'_>,
-        is_asked: &impl Fn(Blocks) -> bool,
+        is_selected: &impl Fn(Blocks) -> bool,
         turn: Turn,
     ) -> RecordResult {
-        // None where there was no room for it in the index, or the file is another by now.
-        let Some(number) = self.held.at(page.position()) else { return RecordResult::default() };
-        let block = block_of(self.held.index(number).unwrap_or(0), self.held.len());
-        if !is_asked(block) {
+        // `None` if the index had no room for the page, or the file has changed.
+        let Some(number) = self.containers.at(page.position()) else {
+            return RecordResult::default();
+        };
+        let block = block_of(self.containers.index(number).unwrap_or(0), self.containers.len());
+        if !is_selected(block) {
             return RecordResult::default();
         }
         let document = page.document();
         let _turn = crate::batch::lock_if_large(document.len() as u64);
-        let mut buffers = self.take_buffers();
+        let mut audit_buffers = self.take_buffers();
         let url = page.record().target_uri();
-        let subject = self.held.subject_in_archive(number, url.as_deref());
-        let mut auditor = PageAuditor::new(self, &mut buffers, pass, subject, block, turn);
+        let subject = self.containers.subject_in_archive(number, url.as_deref());
+        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, subject, block, turn);
         let rewriter = page.rewriter(rewriter);
-        let examined = examine(&mut auditor, document, &rewriter, scratch, |error| error);
+        let examined = examine(&mut auditor, document, &rewriter, buffers, |error| error);
         let detected = detect(document, examined.encoding);
         let known = examined.known.map(|(anchors, mut refresh)| {
             if let Some(refresh) = &mut refresh {
@@ -154,11 +158,11 @@ impl AuditContext<'_> {
         });
         let (mut findings, links) = (auditor.take_findings(), auditor.links);
         position::fill(&mut findings.drafts, document, detected);
-        self.put_back(buffers);
+        self.put_back(audit_buffers);
         RecordResult { page: PageResult { findings, links }, known }
     }
 
-    /// A record that holds a page which cannot be shown, or damage.
+    /// The finding about a record that is damaged, or whose page cannot be decoded.
     fn unread_entry(&self, file: usize, entry: &Entry) -> RecordResult {
         let level = self.audit.level_of(Rule::Unreadable);
         let Some(message) = why_unread(&entry.outcome) else { return RecordResult::default() };
@@ -177,17 +181,17 @@ impl AuditContext<'_> {
 }
 
 /// Why a record cannot be read.
-fn why_unread(outcome: &Outcome) -> Option<String> {
+fn why_unread(outcome: &RecordOutcome) -> Option<String> {
     match outcome {
-        Outcome::Failed(problem) => Some(problem.to_string()),
-        Outcome::Skipped(Skip::TooLarge) => Some(
-            "it is larger than what is held in memory, its links and anchors are not known; raise \
-             --max-record if it is trusted"
+        RecordOutcome::Failed(problem) => Some(problem.to_string()),
+        RecordOutcome::Skipped(Skip::TooLarge) => Some(
+            "the record is larger than the memory for one: its links and anchors are unknown; raise \
+             --max-record if you trust it"
                 .to_owned(),
         ),
-        Outcome::Skipped(Skip::AfterOversized) => Some(
-            "it stands in one gzip member behind a record that is larger than what is held in \
-             memory: all behind that is not known"
+        RecordOutcome::Skipped(Skip::AfterOversized) => Some(
+            "the record follows one that is larger than the memory for one, in the same gzip member: the \
+             rest of that member is unknown"
                 .to_owned(),
         ),
         _ => None,

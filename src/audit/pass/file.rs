@@ -18,24 +18,24 @@ impl AuditContext<'_> {
     /// Audits one file of the site.
     pub(crate) fn audit_file(
         &self,
-        desk: &mut FileBuffers,
+        file_buffers: &mut FileBuffers,
         file: usize,
         block: Blocks,
         pass: Pass<'_>,
         turn: Turn,
     ) -> PageResult {
-        let mut buffers = self.take_buffers();
+        let mut audit_buffers = self.take_buffers();
         let subject = AuditedDocument::file(file);
-        let mut auditor = PageAuditor::new(self, &mut buffers, pass, subject, block, turn);
-        let read = self.site.read_number(file, desk, &self.audit.limits());
-        let (source, scratch) = desk.parts();
+        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, subject, block, turn);
+        let read = self.site.read_number(file, file_buffers, &self.audit.limits());
+        let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);
         let detected = read.and_then(|()| {
             if self.site.is_style(file) {
                 stylesheet::audit(self, &mut auditor, source);
                 Ok(stylesheet::detect(source))
             } else {
-                self.audit_page(&mut auditor, source, scratch)
+                self.audit_page(&mut auditor, source, buffers)
             }
         });
         let is_first = matches!(pass, Pass::Read);
@@ -43,14 +43,14 @@ impl AuditContext<'_> {
             auditor.unreadable(failure);
         }
         if is_first && turn == Turn::Parallel {
-            self.watch.read(source.len() as u64);
+            self.monitor.read(source.len() as u64);
         }
         let (mut findings, links) = (auditor.take_findings(), auditor.links);
         if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
             let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
             position::fill(&mut findings.drafts, source, detected);
         }
-        self.put_back(buffers);
+        self.put_back(audit_buffers);
         PageResult { findings, links }
     }
 
@@ -58,7 +58,7 @@ impl AuditContext<'_> {
         &self,
         auditor: &mut PageAuditor<'_>,
         source: &[u8],
-        scratch: &mut Buffers,
+        buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         if let Some(what) = Format::foreign(source) {
             let what = format!("it is {what}, and no HTML; give it another name, or --exclude");
@@ -66,13 +66,13 @@ impl AuditContext<'_> {
         }
         let file = auditor.page;
         let rewriter = self.audit.rewriter_for(file, self.site)?;
-        let examined = examine(auditor, source, &rewriter, scratch, |error| error);
+        let examined = examine(auditor, source, &rewriter, buffers, |error| error);
         let detected = detect(source, examined.encoding);
         if let Some((anchors, mut refresh)) = examined.known {
             if let Some(refresh) = &mut refresh {
                 position::put(&mut refresh.finding, &mut Lines::new(source, detected));
             }
-            self.state.learn(file, anchors, refresh);
+            self.state.record(file, anchors, refresh);
         }
         Ok(detected)
     }

@@ -15,10 +15,10 @@ use crate::dom;
 use crate::link::{Link, Visit};
 use crate::rewrite::detect;
 
-/// Files whose fragments are looked for at a time.
+/// Files whose fragments are looked up at a time.
 const WINDOW: usize = 64;
 
-/// What is wrong, and which pages have to be looked at again for it.
+/// The problems of targets, and the blocks of pages to read again for them.
 pub(crate) struct FragmentPass {
     pub(crate) verdicts: TargetProblems,
     pub(crate) blocks: Blocks,
@@ -26,14 +26,14 @@ pub(crate) struct FragmentPass {
 
 pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
     read_the_rest(context);
-    let mut judged = FragmentPass { verdicts: TargetProblems::default(), blocks: 0 };
-    find_missing(context, &mut judged);
+    let mut result = FragmentPass { verdicts: TargetProblems::default(), blocks: 0 };
+    find_missing(context, &mut result);
     if context.audit.level_of(Rule::LinkToRedirect) != Level::Off {
-        judged.verdicts.circles = context.state.in_circles();
+        result.verdicts.circles = context.state.in_circles();
         for (file, refresh) in context.state.redirecting() {
             let url = refresh.finding.url.clone().unwrap_or_default();
-            judged.blocks |= context.state.wanted.links_to(file);
-            judged.verdicts.redirecting.insert(
+            result.blocks |= context.state.requests.links_to(file);
+            result.verdicts.redirecting.insert(
                 file,
                 Problem {
                     hint: Some(format!("link to {url}")),
@@ -42,24 +42,24 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
             );
         }
     }
-    judged
+    result
 }
 
-/// Looks for all fragments that are asked for.
-fn find_missing(context: &AuditContext<'_>, judged: &mut FragmentPass) {
-    let files = context.state.wanted.files();
-    context.jobs.map_ordered(
+/// Looks up all requested fragments.
+fn find_missing(context: &AuditContext<'_>, result: &mut FragmentPass) {
+    let files = context.state.requests.files();
+    context.workers.map_ordered(
         files.len(),
         WINDOW,
-        |desk, number| fragments(context, desk, files[number]),
+        |file_buffers, number| fragments(context, file_buffers, files[number]),
         |numbers, found| {
             for (number, FileVerdict { lacks_anchor, texts, blocks }) in numbers.zip(found) {
-                judged.blocks |= blocks;
+                result.blocks |= blocks;
                 if lacks_anchor {
-                    judged.verdicts.lacking.push(files[number]);
+                    result.verdicts.lacking.push(files[number]);
                 }
                 if !texts.is_empty() {
-                    judged.verdicts.texts.insert(files[number], texts);
+                    result.verdicts.texts.insert(files[number], texts);
                 }
             }
             ControlFlow::Continue(())
@@ -67,12 +67,12 @@ fn find_missing(context: &AuditContext<'_>, judged: &mut FragmentPass) {
     );
 }
 
-/// Reads the pages that are asked for anchors and are no part of the audit, and those
-/// that they lead to.
+/// Reads the pages with requested anchors that the audit does not cover, and those that they
+/// redirect to.
 fn read_the_rest(context: &AuditContext<'_>) {
-    let mut files = context.state.wanted.files();
+    let mut files = context.state.requests.files();
     files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
-    let mut tried = vec![false; context.held.end()];
+    let mut tried = vec![false; context.containers.end()];
     loop {
         files.retain(|&file| {
             let is_new = context.state.has_anchors(file)
@@ -85,11 +85,11 @@ fn read_the_rest(context: &AuditContext<'_>) {
         if files.is_empty() {
             return;
         }
-        context.jobs.map_ordered(
+        context.workers.map_ordered(
             files.len(),
             WINDOW,
-            |desk, number| {
-                context.audit_file(desk, files[number], 0, Pass::Read, Turn::Alone);
+            |file_buffers, number| {
+                context.audit_file(file_buffers, files[number], 0, Pass::Read, Turn::Alone);
             },
             |_, _| ControlFlow::Continue(()),
         );
@@ -100,19 +100,23 @@ fn read_the_rest(context: &AuditContext<'_>) {
     }
 }
 
-/// What is asked for of a file and missing.
+/// The requests of a file that failed.
 #[derive(Default)]
 struct FileVerdict {
     lacks_anchor: bool,
-    /// The fragments whose texts are missing.
+    /// The fragments with a missing text.
     texts: HashSet<Box<str>>,
-    /// The pages that ask for what is missing.
+    /// The pages with failed requests.
     blocks: Blocks,
 }
 
-/// Looks for the fragments that are asked for of a file.
-fn fragments(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> FileVerdict {
-    let Requests { anchors, texts } = context.state.wanted.take(file);
+/// Looks up the requested fragments of a file.
+fn fragments(
+    context: &AuditContext<'_>,
+    file_buffers: &mut FileBuffers,
+    file: usize,
+) -> FileVerdict {
+    let Requests { anchors, texts } = context.state.requests.take(file);
     let mut verdict = FileVerdict::default();
     if context.audit.level_of(Rule::MissingAnchor) != Level::Off {
         let ranges = context.audit.ranges();
@@ -120,11 +124,12 @@ fn fragments(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) ->
             |fragment: &str| context.state.find(file, fragment, ranges) == FragmentStatus::Missing;
         let lacking = anchors.iter().filter(|(fragment, _)| lacks(fragment));
         verdict.blocks =
-            lacking.fold(context.state.wanted.unlisted(file), |all, (_, one)| all | one);
+            lacking.fold(context.state.requests.unlisted(file), |all, (_, one)| all | one);
         verdict.lacks_anchor = verdict.blocks != 0;
     }
-    // Where the page has no text to look in, nobody knows.
-    if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, desk, file)).flatten() {
+    // Without the text of the page, its texts are not reported.
+    if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten()
+    {
         let lacks = |text: TextDirective| !text.is_in_plain(&plain);
         let missing =
             texts.into_iter().filter(|(text, _)| Fragment::parse(text).texts().any(lacks));
@@ -138,25 +143,29 @@ fn fragments(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) ->
     verdict
 }
 
-/// The text of a page as a reader sees it but [`plain`], where that is known.
-fn text_of(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> Option<String> {
-    // A document in a container is not read again for this: that would be the way to it
-    // each time.
+/// The text of a page without markup, [`plain`]; `None` if it cannot be read.
+fn text_of(
+    context: &AuditContext<'_>,
+    file_buffers: &mut FileBuffers,
+    file: usize,
+) -> Option<String> {
+    // A container would have to be read again up to the document.
     let limits = context.audit.limits();
-    if context.held.index(file).is_some() || context.site.read_number(file, desk, &limits).is_err()
+    if context.containers.index(file).is_some()
+        || context.site.read_number(file, file_buffers, &limits).is_err()
     {
         return None;
     }
-    let (source, scratch) = desk.parts();
-    let seen = context.audit.rewriter_as_set().inspect(source, scratch, &mut Encoded);
-    let known = seen.map_or(context.audit.encoding(), |one| Some(one.encoding()));
+    let (source, buffers) = file_buffers.parts();
+    let summary = context.audit.rewriter_as_set().inspect(source, buffers, &mut EncodingProbe);
+    let known = summary.map_or(context.audit.encoding(), |one| Some(one.encoding()));
     let text = dom::text(&detect(source, known).decode(source), &limits).ok();
     text.as_deref().map(plain)
 }
 
-/// Looks at a page for its encoding alone.
-struct Encoded;
+/// Visits a page only to find its encoding.
+struct EncodingProbe;
 
-impl Visit for Encoded {
+impl Visit for EncodingProbe {
     fn link(&mut self, _: &Link<'_>) {}
 }

@@ -1,4 +1,4 @@
-//! Searches what may have been meant by the findings that are listed.
+//! Searches the hints of listed findings.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use crate::link::{Anchor, Link, Visit};
 /// Pages whose anchors are read at a time.
 const WINDOW: usize = 64;
 
-/// Bytes of the longest anchor that is proposed.
+/// The longest anchor, in bytes, that a hint proposes.
 const MAX_PROPOSED: usize = 256;
 
-/// What was found; `None` where nothing is near.
+/// The hint of each search; `None` if no name is near.
 type Hints = HashMap<Arc<Search>, Option<String>>;
 
-/// The findings with their hints, and how many targets no near name was searched for, as
-/// the effort of a run was used up.
+/// The findings with their hints, and the number of targets that were not searched because the
+/// effort of a run was used up.
 pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
     let mut effort = Effort::default();
     let mut hints = near_anchors(context, &drafts, &mut effort);
@@ -36,30 +36,28 @@ pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec
     (findings, effort.refused + finder.refused())
 }
 
-/// Searches the anchors near those that findings miss: each once, page by page, so that
-/// each page is read once.
+/// Searches anchors near the missing ones, page by page, so that each page is read once.
 fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effort) -> Hints {
-    let mut asked: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
-    let mut seen = HashSet::new();
+    let mut requested: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
+    let mut distinct = HashSet::new();
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if let Search::Anchor { file, .. } = &**search
-            && seen.insert(search)
+            && distinct.insert(search)
         {
-            asked.entry(*file).or_default().push(search);
+            requested.entry(*file).or_default().push(search);
         }
     }
-    let asked: Vec<_> = asked.into_iter().collect();
+    let requested: Vec<_> = requested.into_iter().collect();
     let mut hints = Hints::new();
-    context.jobs.map_ordered(
-        asked.len(),
+    context.workers.map_ordered(
+        requested.len(),
         WINDOW,
-        |desk, number| Anchors::of(context, desk, asked[number].0),
+        |file_buffers, number| Anchors::of(context, file_buffers, requested[number].0),
         |numbers, pages| {
-            // One page after the other, so that it does not depend on threads what there is
-            // no effort left for.
+            // In order, so that the number of threads does not decide where the effort ends.
             for (number, Anchors(anchors)) in numbers.zip(pages) {
                 let mut names = Names::new(anchors.iter().map(String::as_str).collect());
-                for &search in &asked[number].1 {
+                for &search in &requested[number].1 {
                     let hint = match &**search {
                         Search::Anchor { anchor, .. } if !anchors.is_empty() => {
                             nearest_anchor(&mut names, anchor, effort)
@@ -75,7 +73,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effor
     hints
 }
 
-/// The anchors of a page, as many as are compared.
+/// The anchors of a page, at most [`MAX_NAMES`].
 #[derive(Default)]
 struct Anchors(Vec<String>);
 
@@ -90,12 +88,12 @@ impl Visit for Anchors {
 }
 
 impl Anchors {
-    fn of(context: &AuditContext<'_>, desk: &mut FileBuffers, file: usize) -> Self {
+    fn of(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
-        if context.site.read_number(file, desk, &context.audit.limits()).is_ok() {
-            let (source, scratch) = desk.parts();
-            // A page that cannot be read has a finding of its own, and gives no hint.
-            let _ = context.audit.rewriter_as_set().inspect(source, scratch, &mut anchors);
+        if context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok() {
+            let (source, buffers) = file_buffers.parts();
+            // A page that cannot be read has a finding, and no hint.
+            let _ = context.audit.rewriter_as_set().inspect(source, buffers, &mut anchors);
         }
         anchors
     }

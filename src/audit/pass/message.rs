@@ -1,4 +1,4 @@
-//! Looking at a message: its pages one after the other.
+//! Audits the pages of a message.
 
 use crate::audit::anchors::Anchors;
 use crate::audit::container::document::{AuditedDocument, Scope};
@@ -17,63 +17,63 @@ use crate::encoding::Lines;
 use crate::error::Error;
 use crate::rewrite::Buffers;
 
-/// A message that is looked at.
+/// A message that is audited.
 struct OpenMessage<'m, 's> {
     message: &'m Message<'s>,
-    /// Numbers lines for what is learned of its pages, in their order.
+    /// Counts lines, in the order of the pages.
     lines: Lines<'s>,
 }
 
 impl AuditContext<'_> {
-    /// Looks at the pages of a message, as [`AuditContext::audit_file`] does at a page.
+    /// Audits the pages of a message, as [`AuditContext::audit_file`] audits a page.
     ///
-    /// Findings of all of them count together: there may be as many pages as findings in
-    /// one.
+    /// The limit on findings of a page applies to all of them together, as a message may have
+    /// any number of pages.
     pub(crate) fn audit_message(
         &self,
-        desk: &mut FileBuffers,
+        file_buffers: &mut FileBuffers,
         file: usize,
         block: Blocks,
         pass: Pass<'_>,
         turn: Turn,
     ) -> PageResult {
-        let read = self.site.read_number(file, desk, &self.audit.limits());
-        let (source, scratch) = desk.parts();
+        let read = self.site.read_number(file, file_buffers, &self.audit.limits());
+        let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);
-        let mut buffers = self.take_buffers();
+        let mut audit_buffers = self.take_buffers();
         let message = read.and_then(|()| self.open(file, source));
         let parts = message
             .as_ref()
-            .map_or_else(|_| Parts::default(), |message| self.held.parts(file, message));
+            .map_or_else(|_| Parts::default(), |message| self.containers.parts(file, message));
         let whole = AuditedDocument {
             scope: Scope::Message { file, parts: &parts },
             ..AuditedDocument::file(file)
         };
-        let mut look = PageAuditor::new(self, &mut buffers, pass, whole, block, turn);
+        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, whole, block, turn);
         match &message {
             Ok(message) => {
                 let lines = Lines::new(source, position::of_message(source));
                 let mut opened = OpenMessage { message, lines };
-                self.audit_parts(&mut opened, &parts, scratch, &mut look);
+                self.audit_parts(&mut opened, &parts, buffers, &mut auditor);
             }
-            Err(failure) if matches!(pass, Pass::Read) => look.unreadable(failure),
+            Err(failure) if matches!(pass, Pass::Read) => auditor.unreadable(failure),
             Err(_) => {}
         }
-        look.turn_to(whole);
+        auditor.turn_to(whole);
         if let (Ok(message), Pass::Read) = (&message, pass) {
-            look.unknown_parts(message.failures());
+            auditor.unknown_parts(message.failures());
         }
         if matches!(pass, Pass::Read) && turn == Turn::Parallel {
-            self.watch.read(source.len() as u64);
+            self.monitor.read(source.len() as u64);
         }
-        let (mut findings, links) = (look.take_findings(), look.links);
+        let (mut findings, links) = (auditor.take_findings(), auditor.links);
         position::fill(&mut findings.drafts, source, position::of_message(source));
-        self.put_back(buffers);
+        self.put_back(audit_buffers);
         PageResult { findings, links }
     }
 
-    /// Finds the parts of a message and their base URLs. One without a base is at the URL
-    /// of its file.
+    /// Finds the parts of a message and their base URLs. A part without a base has the URL of the
+    /// file.
     fn open<'s>(&self, file: usize, source: &'s [u8]) -> Result<Message<'s>, Failure> {
         let is_served = !self.site.is_container() && !self.lookup.deployment.is_nameless();
         if !is_served {
@@ -89,20 +89,20 @@ impl AuditContext<'_> {
         &'l self,
         opened: &mut OpenMessage<'_, '_>,
         parts: &'l Parts,
-        scratch: &mut Buffers,
-        look: &mut PageAuditor<'l>,
+        buffers: &mut Buffers,
+        auditor: &mut PageAuditor<'l>,
     ) {
-        let file = look.subject.file;
+        let file = auditor.subject.file;
         let pages = opened.message.parts().filter_map(|part| Some((part, part.document()?)));
-        for (number, (part, document)) in self.held.in_message(file).zip(pages) {
-            if self.watch.is_stopped() {
+        for (number, (part, document)) in self.containers.in_message(file).zip(pages) {
+            if self.monitor.is_stopped() {
                 return;
             }
-            look.turn_to(self.held.subject(number, Some(parts)));
-            let before = look.findings.drafts.len();
-            let learned = audit_part(part, &document, scratch, look);
-            // Of a page that is deferred no finding is left.
-            for draft in look.findings.drafts.get_mut(before..).unwrap_or_default() {
+            auditor.turn_to(self.containers.subject(number, Some(parts)));
+            let before = auditor.findings.drafts.len();
+            let learned = audit_part(part, &document, buffers, auditor);
+            // A deferred page has no findings.
+            for draft in auditor.findings.drafts.get_mut(before..).unwrap_or_default() {
                 move_to_file(&mut draft.finding, &document);
             }
             if let Some((anchors, mut refresh)) = learned {
@@ -110,26 +110,26 @@ impl AuditContext<'_> {
                     move_to_file(&mut refresh.finding, &document);
                     position::put(&mut refresh.finding, &mut opened.lines);
                 }
-                self.state.learn(number, anchors, refresh);
+                self.state.record(number, anchors, refresh);
             }
         }
     }
 }
 
-/// Audits one part; returns what is known of it after it was read.
+/// Audits one part; returns its anchors and redirect.
 fn audit_part(
     part: Part<'_, '_>,
     document: &Decoded<'_>,
-    scratch: &mut Buffers,
+    buffers: &mut Buffers,
     auditor: &mut PageAuditor<'_>,
 ) -> Option<(Anchors, Option<Refresh>)> {
     let len = document.bytes().len();
     let start = |byte: usize| document.in_file(byte.min(len)..byte.min(len)).start;
     let in_file = |error: Error| error.in_file(start);
-    examine(auditor, document.bytes(), &part.rewriter(), scratch, in_file).known
+    examine(auditor, document.bytes(), &part.rewriter(), buffers, in_file).known
 }
 
-/// Makes a finding of a part one of the file that the part is in.
+/// Moves the span of a finding from a decoded part to its file.
 fn move_to_file(finding: &mut Finding, document: &Decoded<'_>) {
     if let Some(span) = &mut finding.span {
         *span = document.in_file(span.clone());

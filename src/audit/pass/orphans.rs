@@ -6,8 +6,7 @@ use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
 
-/// Files in the root that are found without a link: by people who type the host, by
-/// browsers and by servers.
+/// Files in the root that people, browsers and servers request without a link.
 const ENTRIES: &[&str] = &[
     "404.html",
     "CNAME",
@@ -36,7 +35,7 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
         let is_orphan = kind == FileKind::File
             && level != Level::Off
             && !site.is_around(number)
-            && context.state.wanted.links_to(number) == 0
+            && context.state.requests.links_to(number) == 0
             && !is_entry(context, path)
             && audit.reports(number);
         if is_orphan {
@@ -46,7 +45,7 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
     }
 }
 
-/// Whether a file is found without a link.
+/// Whether a file is requested without a link.
 fn is_entry(context: &AuditContext<'_>, path: &[u8]) -> bool {
     let is_hidden = path.starts_with(b".") || path.windows(2).any(|pair| pair == b"/.");
     let index = ["index.html", "index.htm"].into_iter();

@@ -1,5 +1,4 @@
-//! Redirects that do not arrive: pages that lead in a circle, and lines of a redirects
-//! file.
+//! Broken redirects: of pages in a circle, and of lines of a redirects file.
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
@@ -8,11 +7,11 @@ use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::server::is_of_the_host;
 
-/// Pages that send their readers in a circle.
+/// Reports pages that redirect in a circle.
 pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for file in context.state.in_circles() {
-        // OtherFiles are read for their anchors alone.
-        if !context.is_page(file) || !context.audit.reports(context.held.file(file)) {
+        // Other files are read only for their anchors.
+        if !context.is_page(file) || !context.audit.reports(context.containers.file(file)) {
             continue;
         }
         if let Some(refresh) = context.state.refresh(file) {
@@ -22,7 +21,7 @@ pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, 
     }
 }
 
-/// Lines of the redirects file that are none, or that lead to nothing.
+/// Reports lines of the redirects file that are malformed, or whose target does not exist.
 pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, redirects) = (context.audit, context.lookup.server.redirects());
     let Some(file) = audit.redirects_path() else { return };
@@ -42,8 +41,7 @@ pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         return;
     }
     for (to, line) in redirects.targets() {
-        // What a splat or a placeholder stands for is known at a link, and what a
-        // program of the host answers to nobody.
+        // Only a link has a value for a placeholder, and the answer of a function is unknown.
         if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
             continue;
         }

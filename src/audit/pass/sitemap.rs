@@ -12,7 +12,7 @@ use crate::audit::context::draft::Turn;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::{Occurrence, Resolved};
+use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
 use crate::audit::position;
 use crate::base::BaseSource;
 use crate::batch::{Failure, FileBuffers};
@@ -20,27 +20,27 @@ use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
-/// Looks up the URLs of the sitemap, where there is one to look at.
+/// Audits the URLs of the sitemap, if there is one.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = context.audit.sitemap_file() else { return };
-    let mut desk = FileBuffers::default();
-    let mut kept = AuditBuffers::default();
-    let mut look = PageAuditor::new(
+    let mut file_buffers = FileBuffers::default();
+    let mut audit_buffers = AuditBuffers::default();
+    let mut auditor = PageAuditor::new(
         context,
-        &mut kept,
+        &mut audit_buffers,
         Pass::Read,
         AuditedDocument::file(file),
         0,
         Turn::Alone,
     );
-    // It is asked for by name, and may stand above the folder that is audited.
-    look.is_reported = context.audit.reports(file);
-    let read = context.site.read_number(file, &mut desk, &context.audit.limits());
-    let source = desk.source();
+    // An option names the sitemap, so that it may be outside the audited folder.
+    auditor.is_reported = context.audit.reports(file);
+    let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
+    let source = file_buffers.source();
     let base = Base::new(&context.audit.url_of(file, context.site)).ok();
-    let seen = read.and_then(|()| {
+    let read_urls = read.and_then(|()| {
         each_url(source, |url, span| {
-            look.occurrence(&Occurrence {
+            auditor.occurrence(&Occurrence {
                 element: Some("loc"),
                 attribute: None,
                 grammar: Grammar::Url,
@@ -48,17 +48,17 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
                 span,
                 base: base.as_ref(),
                 base_source: BaseSource::RetrievalUrl,
-                resolved: Resolved::To(Some(url)),
+                resolved: OccurrenceUrl::To(Some(url)),
                 is_nested: false,
                 sibling: &|_| None,
             });
         })
         .map_err(Failure::new)
     });
-    if let Err(failure) = seen {
-        look.unreadable(&failure);
+    if let Err(failure) = read_urls {
+        auditor.unreadable(&failure);
     }
-    let mut findings = look.take_findings();
+    let mut findings = auditor.take_findings();
     position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
     collector.add_page(findings);
 }
@@ -67,7 +67,7 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
 ///
 /// # Errors
 ///
-/// If it is not XML in UTF-8, or has an entity of its own; what was visited before stays so.
+/// If it is not XML in UTF-8, or has an undefined entity, after the URLs before that.
 fn each_url(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<(), String> {
     // The protocol asks for UTF-8.
     if let Err(error) = std::str::from_utf8(source) {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xml_is_told_of() {
+    fn what_is_no_xml_is_reported() {
         let read = each_url(b"<a><loc>b</a>", |_, _| {});
         assert!(read.unwrap_err().starts_with("it is not XML: "));
         let refuses = |source: &[u8], why: &str| {

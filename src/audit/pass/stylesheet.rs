@@ -1,20 +1,20 @@
-//! Style sheets of the site: the URLs in them are looked up like links.
+//! Audits the URLs in style sheets of the site.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::audit::context::AuditContext;
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::{Occurrence, Resolved};
+use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
 use crate::base::BaseSource;
 use crate::encoding::{Decoding, Detected};
 use crate::grammar::Grammar;
 use crate::url::Base;
 use crate::value::references;
 
-/// Looks at the URLs of a style sheet, whose own URL is their base
+/// Audits the URLs of a style sheet, whose own URL is their base
 /// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
-pub(crate) fn audit(context: &AuditContext<'_>, look: &mut PageAuditor<'_>, source: &[u8]) {
-    let url = context.audit.url_of(look.page, context.site);
+pub(crate) fn audit(context: &AuditContext<'_>, auditor: &mut PageAuditor<'_>, source: &[u8]) {
+    let url = context.audit.url_of(auditor.page, context.site);
     let Ok(base) = Base::new(&url) else { return };
     let Detected { encoding, bom } = detect(source);
     let decoding = Decoding::new(encoding, &source[bom..]);
@@ -23,7 +23,7 @@ pub(crate) fn audit(context: &AuditContext<'_>, look: &mut PageAuditor<'_>, sour
         let reference = &*found.reference;
         let resolved = standard.resolve(Some(&base), reference).ok();
         let span = decoding.source_range(found.span.clone());
-        look.occurrence(&Occurrence {
+        auditor.occurrence(&Occurrence {
             element: None,
             attribute: None,
             grammar: Grammar::Stylesheet,
@@ -31,7 +31,7 @@ pub(crate) fn audit(context: &AuditContext<'_>, look: &mut PageAuditor<'_>, sour
             span: bom + span.start..bom + span.end,
             base: Some(&base),
             base_source: BaseSource::RetrievalUrl,
-            resolved: Resolved::To(resolved.as_ref().and_then(|resolved| resolved.url())),
+            resolved: OccurrenceUrl::To(resolved.as_ref().and_then(|resolved| resolved.url())),
             is_nested: false,
             sibling: &|_| None,
         });

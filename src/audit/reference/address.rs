@@ -1,14 +1,14 @@
-//! Addresses and hosts that are taken for names of files.
+//! Addresses and hosts without a scheme, which browsers take for names of files.
 
 use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 
-/// What a reference was meant to be, and how to write it.
+/// What a reference without a scheme probably means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingScheme {
-    /// An address, which is reached by this `mailto:` URL.
+    /// An address, with its `mailto:` URL.
     Address(String),
-    /// A host, which is reached by this `https:` URL.
+    /// A host, with its `https:` URL.
     Host(String),
 }
 
@@ -21,7 +21,7 @@ impl MissingScheme {
         }
     }
 
-    /// What is wrong.
+    /// The problem.
     #[must_use]
     pub fn message(&self) -> &'static str {
         match self {
@@ -31,22 +31,22 @@ impl MissingScheme {
     }
 }
 
-/// The ends of names of hosts that are no ends of names of files: where a file is not
-/// there, `example.com` is a host and `readme.md` is not.
+/// Top-level domains that are not extensions of files: if no such file exists, `example.com` is a
+/// host and `readme.md` is not.
 const TOP_LEVEL: &[&str] =
     &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
 
-/// Extensions of files that are no ends of names of hosts: `logo@2x.png` is no address.
+/// Extensions of files that are not top-level domains: `logo@2x.png` is not an address.
 const EXTENSIONS: &[&str] = &[
     "avif", "css", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "mp4", "pdf", "png",
     "svg", "txt", "webp", "xml",
 ];
 
-/// [`Rule::MissingScheme`](crate::audit::reference::Rule::MissingScheme): of a reference that leads to no
-/// file, or that has a scheme that is none.
+/// [`Rule::MissingScheme`](crate::audit::reference::Rule::MissingScheme), for a reference
+/// whose target does not exist, or whose scheme is unknown.
 ///
-/// An address has one `@` and a host with a dot; a host begins with `www.` or ends in a
-/// top-level domain that is no extension of files, or is followed by a port
+/// An address has one `@` and a host with a dot; a host begins with `www.`, ends in a top-level
+/// domain that is not an extension of files, or has a port
 /// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3
@@ -65,13 +65,13 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
     };
     let is_host = match port {
         Some(port) => is_port(port) && (is_domain(host) || host.eq_ignore_ascii_case("localhost")),
-        None => scheme_end(&reference).is_none() && is_domain(host) && is_told(host),
+        None => scheme_end(&reference).is_none() && is_domain(host) && is_host_name(host),
     };
     is_host.then(|| MissingScheme::Host(format!("https://{reference}")))
 }
 
-/// Whether a name is that of a domain rather than of a file.
-fn is_told(domain: &str) -> bool {
+/// Whether a name is a domain rather than a file.
+fn is_host_name(domain: &str) -> bool {
     let www = domain.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
     let last = domain.rsplit('.').next().unwrap_or("");
     www || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last))
@@ -93,7 +93,8 @@ fn is_local_part(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.ends_with('.') && name.chars().all(is_atext)
 }
 
-/// Labels with dots between them; the last one has a letter first.
+/// Whether a name consists of labels with dots between them, the last of which begins with a
+/// letter.
 fn is_domain(host: &str) -> bool {
     let is_label = |label: &str| {
         !label.is_empty()

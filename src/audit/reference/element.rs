@@ -1,8 +1,8 @@
-//! What an element does with a URL: whether it loads it, and whether it may be `http:`.
+//! How an element uses a URL: whether it loads it, and whether it may be `http:`.
 //!
-//! [Mixed Content][spec]: an https page that loads something by http. Images, audio and
-//! video are [upgradeable][optional], that is: tried by https; everything else is
-//! [blocked][blocking], and what comes from `srcset` is too.
+//! [Mixed content][spec] is what an https page loads over http. Browsers use https instead for
+//! images, audio and video ([upgradeable][optional]), and block everything else
+//! ([blocked][blocking]), including `srcset`.
 //!
 //! [spec]: https://www.w3.org/TR/mixed-content/
 //! [optional]: https://www.w3.org/TR/mixed-content/#upgradeable-content
@@ -14,22 +14,22 @@ use crate::url::rfc1808::Components;
 /// The classes of mixed content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MixedContent {
-    /// A browser does not load it.
+    /// Browsers do not load it.
     Blocking,
-    /// A browser loads it by https, if it can be.
+    /// Browsers load it over https.
     Optional,
 }
 
 impl MixedContent {
-    /// What a browser does.
+    /// The message of a finding.
     #[must_use]
     pub fn message(self) -> &'static str {
         match self {
             Self::Blocking => {
-                "an https page loads this by http: browsers block it (blocking class)"
+                "an https page loads this over http: browsers block it (blocking class)"
             }
             Self::Optional => {
-                "an https page loads this by http: browsers try https instead (optional class)"
+                "an https page loads this over http: browsers use https instead (optional class)"
             }
         }
     }
@@ -37,7 +37,7 @@ impl MixedContent {
 
 use MixedContent::{Blocking, Optional};
 
-/// What loads its URL: elements, attributes, class. No elements are all of them.
+/// What loads its URL: elements (an empty list is all), attributes, class.
 const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
     (&["img", "image", "input", "audio", "video", "source", "bgsound"], &["src"], Optional),
     (&["video"], &["poster"], Optional),
@@ -53,7 +53,7 @@ const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
     (&["html"], &["manifest"], Blocking),
 ];
 
-/// The link types that load what they name.
+/// The link types that load their URL.
 const LOADED_LINKS: &[(&str, MixedContent)] = &[
     ("stylesheet", Blocking),
     ("preload", Blocking),
@@ -67,11 +67,11 @@ const LOADED_LINKS: &[(&str, MixedContent)] = &[
     ("mask-icon", Optional),
 ];
 
-/// The class of what an https page loads by http; `None` where the URL is not
+/// The class of what an https page loads over http; `None` if the URL is not
 /// [insecure](is_insecure), or the element does not load it.
 ///
-/// `rel` is that of a `link` element. In the text of a `style` element, what looks like
-/// a style sheet or a font is blocking and the rest are images.
+/// `rel` is that of a `link` element. In the text of a `style` element, URLs with the extension of a
+/// style sheet or a font are blocking, and the others are images.
 #[must_use]
 pub fn mixed_content(
     element: &str,
@@ -98,8 +98,8 @@ pub fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): what leads to an `http:` URL and
-/// does not load it. Names that only look like URLs are none (`profile`).
+/// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): the link leads to an `http:`
+/// URL and does not load it. URLs that are only names are not links (`profile`).
 #[must_use]
 pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
     let is_name = attribute == "profile"
@@ -108,7 +108,7 @@ pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &st
     is_insecure(url) && !is_name
 }
 
-/// Whether a URL is fetched by http from another machine
+/// Whether a URL is fetched over http from another machine
 /// ([potentially trustworthy][spec] ones are not).
 ///
 /// [spec]: https://www.w3.org/TR/secure-contexts/#is-origin-trustworthy
@@ -129,8 +129,8 @@ pub fn is_insecure(url: &str) -> bool {
     is_http && !is_local
 }
 
-/// Whether an own URL has to be absolute where it stands, so that
-/// [`Rule::OwnHostAbsolute`](crate::audit::reference::Rule::OwnHostAbsolute) is no finding: `rel=canonical`
+/// Whether a URL of the site itself must be absolute here, so that
+/// [`Rule::OwnHostAbsolute`](crate::audit::reference::Rule::OwnHostAbsolute) does not apply: `rel=canonical`
 /// and `alternate`, the base, the properties of a page (<https://ogp.me/>), and a sitemap.
 #[must_use]
 pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {

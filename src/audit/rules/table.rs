@@ -1,35 +1,39 @@
 //! The rows of all rules.
 
-use crate::audit::rules::{Row, Rule, errors, notes, warnings};
+use crate::audit::rules::{Level, Row, Rule, errors, notes, warnings};
 
-/// The rows of a level together, in the order of [`Rule`].
-const TABLE: &[&[Row]] = &[errors::ROWS, warnings::ROWS, notes::ROWS];
+/// The rows of each default level, in the order of [`Rule`].
+const TABLE: [(Level, &[Row]); 4] = [
+    (Level::Error, errors::ROWS),
+    (Level::Warn, warnings::ROWS),
+    (Level::Note, notes::NOTES),
+    (Level::Off, notes::OFF),
+];
+
+const COUNT: usize =
+    errors::ROWS.len() + warnings::ROWS.len() + notes::NOTES.len() + notes::OFF.len();
 
 impl Rule {
     /// Every rule, in the order of the table: errors first.
     pub const ALL: &'static [Self] = &all();
 
-    pub(super) fn row(self) -> &'static Row {
-        let mut at = self as usize;
-        let mut rows = TABLE[0];
-        for next in &TABLE[1..] {
-            if at < rows.len() {
-                break;
-            }
-            at -= rows.len();
-            rows = next;
+    pub(super) fn row(self) -> (Level, &'static Row) {
+        let [mut at, mut part] = [self as usize, 0];
+        while at >= TABLE[part].1.len() {
+            at -= TABLE[part].1.len();
+            part += 1;
         }
-        &rows[at]
+        (TABLE[part].0, &TABLE[part].1[at])
     }
 }
 
-const fn all() -> [Rule; errors::ROWS.len() + warnings::ROWS.len() + notes::ROWS.len()] {
-    let mut all = [Rule::BrokenLink; errors::ROWS.len() + warnings::ROWS.len() + notes::ROWS.len()];
+const fn all() -> [Rule; COUNT] {
+    let mut all = [Rule::BrokenLink; COUNT];
     let (mut part, mut filled) = (0, 0);
     while part < TABLE.len() {
         let mut at = 0;
-        while at < TABLE[part].len() {
-            all[filled] = TABLE[part][at].rule;
+        while at < TABLE[part].1.len() {
+            all[filled] = TABLE[part].1[at].rule;
             at += 1;
             filled += 1;
         }

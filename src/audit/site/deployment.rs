@@ -1,28 +1,25 @@
-//! Where a site is served: which URLs are its files.
+//! Where a site is served: maps URLs to its files.
 //!
-//! A URL is taken apart as a server does it, whatever standard it was resolved by: a
-//! path goes from the host's root, `..` that are too many are dropped, segments are
-//! percent-decoded, and empty ones do not count. Parameters (`;x`) are a part of the
-//! name, as servers of files have it.
+//! URLs are parsed as servers do, whatever standard they were resolved by: a path starts at the
+//! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
+//! ones are ignored. Parameters (`;x`) are part of the name, as on servers of files.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-use percent_encoding::percent_decode_str;
-
+use crate::audit::site::server_path::{ServerPath, below};
 use crate::batch::url_below;
 use crate::error::Error;
 use crate::url::rfc1808::Components;
 use crate::url::{Base, Standard, masked_base};
 
-/// What stands for the host where none is given; a name that [RFC 2606 section 2][rfc]
-/// keeps from being anybody's.
+/// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the name.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
 const NAMELESS: &str = "http://nameless.invalid/";
 
-/// Where the root of a site is served, and under which other names.
+/// The URL of the root of a site, and other names of its host.
 ///
 /// ```
 /// use std::path::Path;
@@ -39,33 +36,33 @@ pub struct Deployment {
     base: Base,
     /// The path of the base: decoded, without dots and empty segments.
     prefix: Vec<u8>,
-    /// Normalised; the one of the base first.
+    /// Normalized; that of the base first.
     hosts: Vec<String>,
 }
 
 /// Where a URL leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Located<'u> {
-    /// Into the site.
+pub enum Location<'u> {
+    /// In the site.
     Inside {
         /// Percent-decoded, relative to the root, without dots and empty segments.
         path: Cow<'u, [u8]>,
-        /// Whether a slash stands at its end, or a segment of dots.
+        /// Whether it ends with a slash or a segment of dots.
         has_trailing_slash: bool,
-        /// Whether it has more `..` than there are folders in the URL.
+        /// Whether it has more `..` segments than folders.
         above_root: bool,
-        /// What stands behind `#`.
+        /// The text after `#`.
         fragment: Option<&'u str>,
-        /// What stands behind `?`.
+        /// The text after `?`.
         query: Option<&'u str>,
     },
-    /// To another host, or to another part of this one.
+    /// On another host, or in another part of this one.
     External,
-    /// Nowhere that has a path: `mailto:`, `data:` and the like.
+    /// Without a hierarchical path: `mailto:`, `data:`.
     NotHierarchical,
 }
 
-/// An alias that is no host.
+/// The error of an alias that is not a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidAlias(String);
 
@@ -89,31 +86,31 @@ impl Default for Deployment {
 }
 
 impl Deployment {
-    /// The root is served at this URL; its query and fragment do not count, and it gets
-    /// a slash at its end.
+    /// Creates a deployment of the root at a URL, without its query and fragment, with a trailing
+    /// slash.
     #[must_use]
     pub fn new(base: &Base) -> Self {
         let base = Base::unchecked(&url_below(base, Path::new("")));
         let parts = Components::parse(base.as_str());
         let host = authority(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
-        let path = Resolved::new(parts.path).path;
+        let path = ServerPath::new(parts.path).path;
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
     }
 
-    /// The root is served at this URL.
+    /// Creates a deployment of the root at a URL.
     ///
     /// # Errors
     ///
-    /// If it is not usable as a base URL.
+    /// If the URL is not usable as a base URL.
     pub fn at(base_url: &str) -> Result<Self, Error> {
         Base::new(base_url).map(|base| Self::new(&base))
     }
 
-    /// Another name of the host, with a port if it is not the usual one.
+    /// Adds another name of the host, with a port if it is not the default.
     ///
     /// # Errors
     ///
-    /// If it is no host.
+    /// If the name is not a host.
     pub fn with_alias(mut self, host: &str) -> Result<Self, InvalidAlias> {
         let normalised = authority("https", host).filter(|name| {
             !name.is_empty() && !host.contains(['/', '@', '?', '#']) && !name.contains('*')
@@ -122,13 +119,13 @@ impl Deployment {
         Ok(self)
     }
 
-    /// The URL of the root, with a slash at its end.
+    /// The URL of the root, with a trailing slash.
     #[must_use]
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// Whether no host was given.
+    /// Whether no host is given.
     #[must_use]
     pub fn is_nameless(&self) -> bool {
         self.base.as_str() == NAMELESS
@@ -146,7 +143,7 @@ impl Deployment {
         url_below(&self.base, path)
     }
 
-    /// A URL as reports show it: on a nameless host it is the path alone.
+    /// A URL as reports show it: on a nameless host, the path alone.
     #[must_use]
     #[doc(hidden)]
     pub fn shown<'u>(&self, url: &'u str) -> &'u str {
@@ -156,23 +153,23 @@ impl Deployment {
         }
     }
 
-    /// The URL that a redirect leads to: paths count from the root of the site.
+    /// The URL of a redirect's target: paths are relative to the root of the site.
     #[must_use]
     #[doc(hidden)]
     pub fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
-        // A colon in its first segment makes no scheme of a path.
+        // So a colon in the first segment does not make a scheme.
         let guard = if is_absolute { "" } else { "./" };
         self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
     }
 
     /// Where an absolute URL leads.
     ///
-    /// `http` and `https` lead to the same site, by their usual ports.
+    /// `http` and `https` are the same site, at their default ports.
     #[must_use]
     #[doc(hidden)]
-    pub fn locate<'u>(&self, url: &'u str) -> Located<'u> {
+    pub fn locate<'u>(&self, url: &'u str) -> Location<'u> {
         let (rest, fragment) = split_off(url, b'#');
         let (rest, query) = split_off(rest, b'?');
         if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
@@ -181,7 +178,7 @@ impl Deployment {
                 None => (path, path.is_empty()),
             };
             let path = Cow::Borrowed(path.as_bytes());
-            return Located::Inside {
+            return Location::Inside {
                 path,
                 has_trailing_slash,
                 above_root: false,
@@ -196,19 +193,19 @@ impl Deployment {
         let is_own = self.has_scheme(scheme)
             && authority(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
         if !is_own {
-            return Located::External;
+            return Location::External;
         }
         let start = scheme.len() + "://".len() + net_loc.len();
-        let resolved = Resolved::new(&rest[start..]);
+        let resolved = ServerPath::new(&rest[start..]);
         match below(&self.prefix, resolved.path) {
-            Some(path) => Located::Inside {
+            Some(path) => Location::Inside {
                 path: Cow::Owned(path),
                 has_trailing_slash: resolved.has_trailing_slash,
                 above_root: resolved.above_root,
                 fragment,
                 query,
             },
-            None => Located::External,
+            None => Location::External,
         }
     }
 
@@ -220,24 +217,24 @@ impl Deployment {
     }
 }
 
-/// Whether a reference has more `..` than there are folders to leave, by whatever
-/// standard it is resolved: only RFC 1808 keeps them in the URL.
+/// Whether a reference has more `..` segments than folders, whatever the standard; only RFC 1808
+/// keeps them in the URL.
 #[must_use]
 pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
     reference.contains("..")
         && Standard::Rfc1808.resolve(Some(base), reference).is_ok_and(|resolution| {
             resolution
                 .url()
-                .is_some_and(|url| Resolved::new(Components::parse(url).path).above_root)
+                .is_some_and(|url| ServerPath::new(Components::parse(url).path).above_root)
         })
 }
 
-/// What has no host: a scheme with a path that a browser gives a host, or none.
-fn unlocated(url: &str) -> Located<'_> {
+/// The location of a URL without a host; browsers give one to URLs of special schemes.
+fn unlocated(url: &str) -> Location<'_> {
     let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
         url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
     });
-    if is_special { Located::External } else { Located::NotHierarchical }
+    if is_special { Location::External } else { Location::NotHierarchical }
 }
 
 fn has_scheme(url: &str, expected: &str) -> bool {
@@ -251,8 +248,8 @@ fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a path behind a slash is the path of a file as it stands: nothing to decode,
-/// no empty segment, and none that begins with a dot.
+/// Whether a path after a slash is that of a file as written: nothing to decode, no empty segment,
+/// no leading dot in a segment.
 fn is_plain(path: &str) -> bool {
     let mut before = b'/';
     path.bytes().all(|byte| {
@@ -262,8 +259,7 @@ fn is_plain(path: &str) -> bool {
     })
 }
 
-/// Host and port, so that the same ones are the same text: no user, lower case, the
-/// [default port][port] left out.
+/// Normalized host and port: no user, lower case, without the [default port][port].
 ///
 /// [port]: https://url.spec.whatwg.org/#default-port
 fn authority(scheme: &str, net_loc: &str) -> Option<String> {
@@ -291,59 +287,6 @@ fn authority(scheme: &str, net_loc: &str) -> Option<String> {
         host.push_str(port);
     }
     Some(host)
-}
-
-/// A path of a URL, as a server of files takes it.
-struct Resolved {
-    path: Vec<u8>,
-    has_trailing_slash: bool,
-    above_root: bool,
-}
-
-impl Resolved {
-    /// Takes the path of an absolute URL: empty, or with a slash at its start.
-    fn new(path: &str) -> Self {
-        let mut segments: Vec<Cow<'_, [u8]>> = Vec::new();
-        let mut above_root = false;
-        let mut has_trailing_slash = true;
-        for segment in path.split('/').skip(1) {
-            let segment = decoded(segment);
-            has_trailing_slash = matches!(&*segment, b"" | b"." | b"..");
-            match &*segment {
-                b"." => {}
-                b".." => above_root |= segments.pop().is_none(),
-                // An empty one is left by the next `..`, so it counts until then.
-                _ => segments.push(segment),
-            }
-        }
-        segments.retain(|segment| !segment.is_empty());
-        Self { path: segments.join(&b'/'), has_trailing_slash, above_root }
-    }
-}
-
-/// A segment, percent-decoded.
-///
-/// NOTE: `%2F` and `%00` stay as they are written. No name has such a byte, and decoded
-/// they would make other segments of this one.
-fn decoded(segment: &str) -> Cow<'_, [u8]> {
-    let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
-    if bytes.contains(&b'/') || bytes.contains(&0) {
-        Cow::Borrowed(segment.as_bytes())
-    } else {
-        bytes
-    }
-}
-
-/// The path below a folder, if it is there.
-fn below(folder: &[u8], path: Vec<u8>) -> Option<Vec<u8>> {
-    if folder.is_empty() {
-        return Some(path);
-    }
-    match path.strip_prefix(folder)? {
-        [] => Some(Vec::new()),
-        [b'/', path @ ..] => Some(path.to_vec()),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
-//! A `_redirects` file: which paths a server answers from somewhere else.
+//! Redirect rules, from a `_redirects` file.
 //!
 //! The syntax is that of [Netlify][syntax], which other hosts share in part: a line is
 //! `from [key=value...] to [status[!]] [Condition=value...]`, and `#` begins a comment.
-//! The [options][options] that count here:
+//! The supported [options][options]:
 //!
-//! - The first rule that matches counts. A slash at the end of a path makes no
-//!   difference.
+//! - The first matching rule applies. A trailing slash of a path makes no difference.
 //! - `*` at the end of `from` matches the rest of the path, also an empty one, which is
 //!   `:splat` in `to`; `:name` matches one segment.
-//! - `key=value` asks for a parameter of the query, and `key=:name` takes its value.
-//! - The status is 301 unless given. 3xx sends the visitor to `to`; 200 answers with
-//!   what is there; 404 and the like answer so.
-//! - A file that exists goes first, unless the status ends in `!` ([shadowing]).
-//! - A rule with conditions (`Country`, `Language`, `Role`, `Cookie`) counts for some
-//!   visitors only: where nothing else answers.
+//! - `key=value` requires a parameter of the query, and `key=:name` captures its value.
+//! - The status is 301 by default. 3xx redirects to `to`; 200 serves the content of `to`; 404 and
+//!   other errors are answered as such.
+//! - A file that exists takes precedence, unless the status ends in `!` ([shadowing]).
+//! - A rule with conditions (`Country`, `Language`, `Role`, `Cookie`) applies to some visitors
+//!   only: it is used if nothing else matches.
 //!
 //! Left out: rules for other hosts (`from` is a URL), which match nothing here.
 //!
@@ -31,31 +30,31 @@ use crate::audit::site::files::join;
 use crate::batch::NOT_IN_A_NAME;
 use line::{Line, Parameter, Segment};
 
-/// What a redirects file says.
+/// The rules of a redirects file.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
     lines: Vec<Line>,
-    /// The lines without splat, placeholder and query, by path.
+    /// Rules without splat, placeholder and query, by path.
     fixed: HashMap<Vec<u8>, Vec<usize>>,
-    /// The others, by the path before their first splat or placeholder, in their order.
+    /// The other rules, by the path before their first splat or placeholder, in order.
     patterns: HashMap<Vec<u8>, Vec<usize>>,
-    /// The segments of the longest such path.
+    /// The number of segments of the longest such path.
     deepest: usize,
     problems: Vec<Problem>,
 }
 
-/// A line that is no redirect.
+/// A malformed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub line: u64,
-    /// What is wrong with it, without a full stop.
+    /// The problem, without a full stop.
     pub message: &'static str,
 }
 
-/// What a rule makes of a path.
+/// The rule that matches a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Matched {
+pub struct RedirectMatch {
     /// A path from the root of the site, or an absolute URL.
     pub to: String,
     /// The status of the answer.
@@ -64,20 +63,20 @@ pub struct Matched {
     pub line: u64,
 }
 
-/// Which rules are asked.
+/// The rules that apply at a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RulePhase {
-    /// Those that go before a file (`!`).
+    /// Rules that take precedence over a file (`!`).
     Forced,
-    /// Those for all visitors.
+    /// Rules for all visitors.
     Unconditional,
-    /// Those for some visitors.
+    /// Rules for some visitors.
     Conditional,
 }
 
 impl Redirects {
-    /// Reads a redirects file. A line that is no redirect becomes a [`Problem`] and
-    /// does nothing, as on the server.
+    /// Parses a redirects file. A malformed line becomes a [`Problem`], and is ignored as on the
+    /// server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut redirects = Self::default();
@@ -92,7 +91,7 @@ impl Redirects {
         redirects
     }
 
-    /// The lines that are no redirects, in their order.
+    /// The malformed lines, in order.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -104,16 +103,14 @@ impl Redirects {
         self.lines.is_empty()
     }
 
-    /// The targets as they are written, with their lines; those of rules without splats
-    /// and placeholders can be looked up as they are.
+    /// The targets as written, with their lines; those without placeholders can be looked up.
     pub fn targets(&self) -> impl Iterator<Item = (&str, u64)> {
         self.lines.iter().map(|line| (&*line.to, line.number))
     }
 
-    /// What the first rule for all visitors that matches makes of a decoded path and a
-    /// query.
+    /// The first rule for all visitors that matches a decoded path and a query.
     #[must_use]
-    pub fn matching(&self, path: &[u8], query: Option<&str>) -> Option<Matched> {
+    pub fn matching(&self, path: &[u8], query: Option<&str>) -> Option<RedirectMatch> {
         self.first(path, query, RulePhase::Unconditional)
     }
 
@@ -121,10 +118,10 @@ impl Redirects {
         &self,
         path: &[u8],
         query: Option<&str>,
-        asked: RulePhase,
-    ) -> Option<Matched> {
+        phase: RulePhase,
+    ) -> Option<RedirectMatch> {
         let fixed = self.fixed.get(path).map_or(&[][..], Vec::as_slice);
-        let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].is_asked(asked));
+        let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].has_phase(phase));
         let fixed = fixed.next();
         let mut first = None;
         let mut end = fixed.unwrap_or(self.lines.len());
@@ -137,7 +134,7 @@ impl Redirects {
             let lines = self.patterns.get(&start).map_or(&[][..], Vec::as_slice);
             for &at in lines.iter().take_while(|at| **at < end) {
                 let line = &self.lines[at];
-                if line.is_asked(asked)
+                if line.has_phase(phase)
                     && let Some(bound) = bind(line, &segments, query)
                 {
                     (first, end) = (Some((line, bound)), at);
@@ -167,16 +164,16 @@ impl Redirects {
 }
 
 impl Line {
-    fn is_asked(&self, asked: RulePhase) -> bool {
-        match asked {
+    fn has_phase(&self, phase: RulePhase) -> bool {
+        match phase {
             RulePhase::Forced => self.is_forced && !self.is_conditional,
             RulePhase::Unconditional => !self.is_conditional,
             RulePhase::Conditional => self.is_conditional,
         }
     }
 
-    fn matched(&self, to: String) -> Matched {
-        Matched { to, status: self.status, line: self.number }
+    fn matched(&self, to: String) -> RedirectMatch {
+        RedirectMatch { to, status: self.status, line: self.number }
     }
 }
 
@@ -185,10 +182,10 @@ fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
 }
 
-/// Names, and what they stand for: decoded.
+/// Placeholders and their decoded values.
 type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
 
-/// What the placeholders of a line stand for, where it matches.
+/// The values of the placeholders of a line; `None` if it does not match.
 fn bind<'a>(line: &'a Line, path: &[&[u8]], query: Option<&str>) -> Option<Bound<'a>> {
     let mut bound = Bound::new();
     let mut rest = path;
@@ -199,16 +196,16 @@ fn bind<'a>(line: &'a Line, path: &[&[u8]], query: Option<&str>) -> Option<Bound
                 rest = &[];
             }
             Segment::Placeholder(name) => {
-                let (first, behind) = rest.split_first()?;
+                let (first, others) = rest.split_first()?;
                 bound.push((name, first.to_vec()));
-                rest = behind;
+                rest = others;
             }
             Segment::Name(name) => {
-                let (first, behind) = rest.split_first()?;
+                let (first, others) = rest.split_first()?;
                 if first != name {
                     return None;
                 }
-                rest = behind;
+                rest = others;
             }
         }
     }
@@ -236,10 +233,10 @@ fn parameter(query: &str, key: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// What may not stand in a path, except the slashes of a splat.
+/// Characters to encode in a path, except the slashes of a splat.
 const NOT_IN_A_PATH: &AsciiSet = &NOT_IN_A_NAME.add(b':');
 
-/// A target with what its placeholders stand for.
+/// A target with the values of its placeholders.
 fn fill(to: &str, bound: &Bound<'_>) -> String {
     let mut filled = String::with_capacity(to.len());
     let mut rest = to;

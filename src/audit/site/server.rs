@@ -9,7 +9,7 @@
 //! | case | counts | counts | is ignored | counts |
 //! | redirects file | no | no | `_redirects` | no |
 //!
-//! Every one of them merges slashes, as [nginx] and [Apache] do by default.
+//! All of them merge slashes, as [nginx] and [Apache] do by default.
 //!
 //! - `plain`: what [nginx][index] and [Apache][slash] do with a folder of files.
 //! - `github-pages`: [index pages][entry] and [extensionless ones][permalinks]. Names are
@@ -18,11 +18,10 @@
 //! - `netlify`: `index.html`, "pretty URLs" that lead `a/` to `a` where there is an
 //!   `a.html` ([observed]), names stored in [lower case][lower], and the
 //!   [redirects file](crate::audit::Redirects).
-//! - `file`: a browser that opens the folder from a disk shows a listing where the
-//!   link leads to a folder.
+//! - `file`: a browser that opens the folder from disk shows a listing for a link to a folder.
 //!
-//! Left out: what is kept from being published (`_drafts` by Jekyll), and pages for
-//! what is missing (`404.html`), which make no link whole.
+//! Left out: files that are not published (`_drafts` of Jekyll), and error pages (`404.html`),
+//! which do not repair a link.
 //!
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_core_module.html#merge_slashes
 //! [Apache]: https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes
@@ -46,18 +45,18 @@ named_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     #[non_exhaustive]
     pub enum Profile {
-        /// A server of files, without configuration.
+        /// A server of files with its default configuration.
         #[default]
         Plain = "plain",
         /// GitHub Pages.
         GithubPages = "github-pages",
         /// Netlify.
         Netlify = "netlify",
-        /// No server: a browser reads the files.
+        /// No server: a browser opens the files.
         File = "file",
     }
 
-    /// A name that is no profile.
+    /// The error of a name that is not a profile.
     pub struct UnknownProfile = "no such server, expected plain, github-pages, netlify or file";
 }
 
@@ -73,22 +72,22 @@ impl Profile {
 /// Whether `page` is answered with `page.html`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Extensionless {
-    /// It is not.
+    /// `page` is missing.
     #[default]
     Missing,
-    /// It is; `page/` is not.
+    /// `page` is served; `page/` is missing.
     Served,
-    /// It is, and `page/` redirects there.
+    /// `page` is served, and `page/` redirects to it.
     ServedWithoutSlash,
 }
 
-/// Whether upper and lower case letters are the same in names.
+/// Whether names are case-sensitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Case {
-    /// They are not.
+    /// Names are case-sensitive.
     #[default]
     Counts,
-    /// They are.
+    /// Case is ignored.
     Ignored,
 }
 
@@ -113,34 +112,32 @@ pub struct Server {
 pub enum Answer {
     /// This file.
     File(PathBuf),
-    /// A redirect to the same path with a slash, where this file is.
+    /// A redirect to the same path with a slash, which serves this file.
     RedirectsToSlash(PathBuf),
-    /// This file, whose name has other upper and lower case letters.
+    /// This file, whose name differs in case.
     CaseDiffers(PathBuf),
-    /// A redirect: the path that it leads to counts from the root of the site, if it is
-    /// no URL.
+    /// A redirect, to a path from the root of the site or a URL.
     Redirect {
         /// A path or URL ([`Deployment::redirect_url`](crate::audit::Deployment::redirect_url)).
         to: String,
-        /// The line of the redirects file; `None` where the server does so by itself.
+        /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
     },
-    /// What another host has at this URL.
+    /// The content of this URL on another host.
     Proxied {
         /// The URL.
         to: String,
         /// The line of the redirects file.
         line: u64,
     },
-    /// A line of the redirects file says to answer with what is at this path, and there
-    /// is nothing.
+    /// Nothing: a line of the redirects file rewrites to a path that does not exist.
     BrokenRewrite {
         /// The path.
         to: String,
         /// The line of the redirects file.
         line: u64,
     },
-    /// A listing, or a refusal: this folder has no index page.
+    /// A listing or an error: this folder has no index page.
     FolderWithoutIndex(PathBuf),
     /// Nothing.
     Missing,
@@ -164,14 +161,14 @@ impl Server {
         Self { index, extensionless, case, redirects: Redirects::default() }
     }
 
-    /// The names of index pages, the first one that there is counts.
+    /// Sets the names of index pages; the first that exists is served.
     #[must_use]
     pub fn with_index(mut self, names: Vec<String>) -> Self {
         self.index = names;
         self
     }
 
-    /// Whether pages are served without their extension.
+    /// Sets whether pages are served without their extension.
     #[must_use]
     #[doc(hidden)]
     pub fn with_extensionless(mut self, extensionless: Extensionless) -> Self {
@@ -187,7 +184,7 @@ impl Server {
         self
     }
 
-    /// What is redirected.
+    /// Sets the redirect rules.
     #[must_use]
     #[doc(hidden)]
     pub fn with_redirects(mut self, redirects: Redirects) -> Self {
@@ -201,7 +198,7 @@ impl Server {
         &self.index
     }
 
-    /// What is redirected.
+    /// The redirect rules.
     #[must_use]
     #[doc(hidden)]
     pub fn redirects(&self) -> &Redirects {

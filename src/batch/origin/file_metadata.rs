@@ -1,5 +1,5 @@
-//! What the program that fetched a file left with it: an extended attribute, a file
-//! beside it.
+//! The URL that the program that fetched a file recorded: in an extended attribute or in a
+//! file beside it.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -9,9 +9,8 @@ use std::path::Path;
 use super::file_sources::FileSources;
 use crate::encoding;
 
-/// [The attribute][xdg] that wget, curl and browsers write, on the file or on what the file
-/// was before its links were converted: `wget -k` writes a new file, without it, and `-K`
-/// keeps the old one, with it.
+/// [The attribute][xdg] that wget, curl and browsers write, on the file or on the original of
+/// converted links: `wget -k` writes a new file without it, and `-K` keeps the original with it.
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 #[cfg(unix)]
@@ -42,8 +41,7 @@ fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<Stri
     Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
 }
 
-/// How `wget -K` names what it converts: `.orig` is after the name, or in the place of
-/// the `.html` that `-E` put there.
+/// The names of originals by `wget -K`: `.orig` is appended, or replaces the `.html` of `-E`.
 #[cfg(unix)]
 fn originals(name: &OsStr) -> Vec<OsString> {
     let named = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
@@ -59,12 +57,12 @@ pub(super) fn xattr(_: &FileSources<'_>) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// The `HostUrl` of [the stream][zone] in which Windows keeps where a file came from, and
-/// which is a file of its own elsewhere.
+/// The `HostUrl` of [the stream][zone] in which Windows records the source of a file, and which
+/// is a separate file on other systems.
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
 pub(super) fn zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
-    /// More than any is long.
+    /// Longer than any real one.
     const MOST: u64 = 64 * 1024;
     let name: OsString = [sources.name, ":Zone.Identifier".as_ref()].into_iter().collect();
     let Some(file) = sources.open(&name)? else { return Ok(None) };

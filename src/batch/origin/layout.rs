@@ -1,4 +1,4 @@
-//! URLs from the folders of a mirror, as wget and `HTTrack` name them.
+//! URLs from the folder names of a mirror by wget or `HTTrack`.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
+use super::host::authority;
 use crate::batch::address::url_below;
 use crate::named::named_enum;
 use crate::url::Base;
@@ -17,12 +18,12 @@ use crate::url::Base;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// They say nothing.
+    /// Names of folders say nothing about URLs.
     #[default]
     Unknown,
-    /// The first one is the host, the others are the path: `example.com/dir/page.html`, as
-    /// wget and `HTTrack` have it. A folder `http` or `https` around it is the scheme
-    /// (`wget --protocol-directories`); where there is none, this one is taken.
+    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
+    /// wget and `HTTrack` write it. A folder `http` or `https` around it is the scheme
+    /// (`wget --protocol-directories`); this scheme is the default.
     HostPath(Scheme),
 }
 
@@ -44,8 +45,8 @@ impl Scheme {
     }
 }
 
-/// Which folders that paths count from are themselves folders of hosts or schemes; looked
-/// at once each, as a run may have many files and few roots.
+/// Cache of the folders that are named after hosts or schemes, as a run may have many files and
+/// few roots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
@@ -59,9 +60,9 @@ impl HostFolders {
         if let Some(folder) = known.get(&key) {
             return Ok(folder.clone());
         }
-        let above = above(root, holds_hosts)?;
+        let above = above(root, contains_hosts)?;
         let folder = if above.as_os_str().is_empty() {
-            from_host(root, below, holds_hosts)?
+            from_host(root, below, contains_hosts)?
         } else {
             above.join(below)
         };
@@ -73,12 +74,12 @@ impl HostFolders {
 /// The path of a folder below the root from the first folder of a host or a scheme on, or all of
 /// it below the last project: a mirror may be deeper than the root.
 ///
-/// The first one counts and not the last, since a folder of a site may look like a host:
+/// The first one counts, since a folder of a site may have a name like a host:
 /// `docs.example.com/api/java.base`.
 fn from_host(
     root: &Path,
     below: &Path,
-    holds_hosts: impl Fn(&Path) -> io::Result<bool>,
+    contains_hosts: impl Fn(&Path) -> io::Result<bool>,
 ) -> io::Result<PathBuf> {
     let names: Vec<&OsStr> = below.iter().collect();
     let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
@@ -90,9 +91,9 @@ fn from_host(
         if !is_host(at) {
             continue;
         }
-        // A project with the name of a host has the folders of hosts in it.
+        // A project with the name of a host contains folders of hosts.
         let folder = root.join(names[..=at].iter().collect::<PathBuf>());
-        match holds_hosts(&folder) {
+        match contains_hosts(&folder) {
             Ok(true) => rest = at + 1,
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => return Ok(names[at..].iter().collect()),
@@ -101,19 +102,19 @@ fn from_host(
     Ok(names[rest..].iter().collect())
 }
 
-/// The last names of the root that belong to the layout: from the nearest folder with the name of
-/// a host on, which is the root or is above it.
+/// The last names of the root that belong to the layout: from the nearest folder named after a
+/// host, at the root or above.
 ///
-/// A folder with the name of a host is one, unless it has such folders in it: then its name
-/// is that of a project, as `HTTrack` has them, and the hosts are below.
-fn above(root: &Path, holds_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
+/// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
+/// hosts are below.
+fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
     let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
     if is_scheme(root) {
         return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
     let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
     let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
-    if holds_hosts(root)? || host != root && holds_hosts(host)? {
+    if contains_hosts(root)? || host != root && contains_hosts(host)? {
         return Ok(PathBuf::new());
     }
     let first = host.parent().filter(|parent| is_scheme(parent)).unwrap_or(host);
@@ -122,7 +123,7 @@ fn above(root: &Path, holds_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Re
 }
 
 /// Whether folders in this one have names of hosts, or those in its folders of schemes.
-fn holds_hosts(root: &Path) -> io::Result<bool> {
+fn contains_hosts(root: &Path) -> io::Result<bool> {
     let has_host = |names: &[OsString]| names.iter().any(|name| authority(name).is_some());
     let names = folders(root)?;
     if has_host(&names) {
@@ -154,31 +155,24 @@ fn folders(root: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// What would end the query of a URL, or is not in one; what wget encoded stays.
+/// Bytes that would end the query of a URL or are invalid in it; `%` stays, as wget encoded.
 const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
 /// The URL of a file by its path in a mirror.
 ///
-/// A name with `?` in it has a query, as wget has it. NOTE: where names are restricted to
-/// those of Windows, wget writes `@` instead, which is also in paths: that stays a path.
+/// A `?` in a name begins a query, as wget writes it. NOTE: with names restricted to those of
+/// Windows, wget writes `@`, which also occurs in paths: that stays a path.
 pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
-    let mut names = Vec::new();
-    for part in path.components() {
-        match part {
-            Component::Normal(name) => names.push(name),
-            Component::CurDir => {}
-            _ => return None,
-        }
-    }
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let names = parts.map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    });
+    let names = names.collect::<Option<Vec<_>>>()?;
     let (file, folders) = names.split_last()?;
-    let (scheme, folders) = match folders.split_first() {
-        Some((first, rest)) => match Scheme::of_folder(first) {
-            Some(scheme) => (scheme, rest),
-            None => (scheme, folders),
-        },
-        None => return None,
-    };
+    let own = folders.first().and_then(|first| Scheme::of_folder(first));
+    let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
     let base = format!("{}://{}/", scheme.name(), authority(host)?);
     let folder = folders.iter().collect::<PathBuf>();
@@ -193,46 +187,6 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     url.extend(percent_encode(name, crate::batch::NOT_IN_A_NAME));
     url.extend(percent_encode(query, NOT_IN_A_QUERY));
     Some(url)
-}
-
-/// Ends of names of files that are folders in mirrors too, and of no host.
-const FILES: &[&str] = &[
-    "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
-    "png", "shtml", "svg", "txt", "xhtml", "xml",
-];
-
-/// The host and port that a folder is named after.
-///
-/// A host is `localhost`, four numbers, or has a dot in it and a last label of letters: other
-/// folders are not hosts. A port follows a colon, or a plus where names hold no colon;
-/// `HTTrack` has an underscore there, after which no name of a host has digits alone.
-fn authority(name: &OsStr) -> Option<String> {
-    let name = name.to_str()?;
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let split = name
-        .split_once([':', '+'])
-        .or_else(|| name.rsplit_once('_').filter(|(_, port)| is_digits(port)));
-    let (host, port) = split.map_or((name, None), |(host, port)| (host, Some(port)));
-    let is_port = port.is_none_or(|port| is_digits(port) && port.parse::<u16>().is_ok());
-    if !(is_host(host) && is_port) {
-        return None;
-    }
-    Some(port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-}
-
-fn is_host(host: &str) -> bool {
-    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
-        return true;
-    }
-    let labels = host.strip_suffix('.').unwrap_or(host);
-    let Some((others, last)) = labels.rsplit_once('.') else { return false };
-    let is_label = |label: &str| {
-        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-    };
-    let is_last = last.starts_with("xn--")
-        || last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
-    let is_file = FILES.iter().any(|end| last.eq_ignore_ascii_case(end));
-    others.split('.').all(is_label) && is_label(last) && is_last && !is_file
 }
 
 #[cfg(test)]

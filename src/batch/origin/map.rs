@@ -34,13 +34,13 @@ impl fmt::Display for InvalidBaseMap {
 impl std::error::Error for InvalidBaseMap {}
 
 impl BaseMap {
-    /// Reads a list: one file a line, its path, a tab, and its URL. A path is one as it
-    /// is given, or below the folder that paths count from. Empty lines say nothing.
+    /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
+    /// below the folder that paths are relative to. Empty lines are skipped.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or exceeds the limits of [`read_list`], a line is none of these, a URL is not usable, or a path is
-    /// there twice.
+    /// If it cannot be read or exceeds the limits of [`read_list`], a line is malformed, a URL is
+    /// not usable, or a path occurs twice.
     pub fn read(list: impl Read) -> Result<Self, InvalidBaseMap> {
         let bytes = read_list(list, b'\n').map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -85,7 +85,7 @@ impl BaseMap {
     }
 }
 
-/// A path without the dots that lead nowhere.
+/// A path without `.` segments.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
 }

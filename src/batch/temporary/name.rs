@@ -19,6 +19,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::identity::Identity;
 
+/// How often a new name or lock is tried. One try almost always succeeds; an error that stays
+/// comes from the disk.
+pub(super) const TRIES: usize = 16;
+
 /// What the names of temporary files begin with.
 const TEMPORARY: &str = ".absolve-tmp-";
 

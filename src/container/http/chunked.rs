@@ -1,15 +1,13 @@
 //! The chunked transfer coding
-//! ([RFC 9112 section 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)), undone.
+//! ([RFC 9112 section 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)), decoded.
 
 use memchr::memchr;
 
-/// The longest line with a size that is read: an extension may be after the size.
+/// Maximum bytes of a size line, with extensions.
 const LINE: usize = 4096;
 
-/// The body, without chunks.
-///
-/// None, where it has none, whatever the header says: some programs that record take
-/// them out and leave the header.
+/// Decodes a chunked body; `None` if it has no chunks: some recording programs remove them and
+/// leave the header.
 pub(super) fn decode(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut whole = Vec::new();
     loop {
@@ -34,7 +32,7 @@ pub(super) fn decode(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     }
 }
 
-/// The size that the first line says, and what is after the line.
+/// The chunk size in the first line, and the bytes after that line.
 fn size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();

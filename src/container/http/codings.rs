@@ -1,29 +1,24 @@
 //! Transfer and content codings
-//! ([RFC 9110 section 8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)), undone
+//! ([RFC 9110 section 8.4](https://www.rfc-editor.org/rfc/rfc9110#section-8.4)), decoded
 //! within limits.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, Read};
+use std::io::Read;
 
-use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
-use ruzstd::decoding::StreamingDecoder;
+use flate2::bufread::{DeflateDecoder, ZlibDecoder};
 
+use super::concatenated::{Frames, Members, is_zstd};
 use super::{HEAD, Headers, Response, chunked};
 
-/// Codings of one body; more are no use to anyone honest.
+/// Maximum of codings of one body.
 const MOST: usize = 8;
-
-/// The most memory that a zstd frame may ask for, as [RFC 9659] has it for HTTP.
-///
-/// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
-const ZSTD_WINDOW: u64 = 8 << 20;
 
 /// Why there is no document.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) enum DecodeError {
-    /// It is larger than may be kept in memory.
+    /// The body exceeds the limit for memory.
     TooLarge,
-    /// It cannot be read, for this reason.
+    /// The body cannot be decoded, for this reason.
     Damaged(String),
 }
 
@@ -38,14 +33,14 @@ pub(in super::super) fn document<'a>(
         return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
     }
     let mut body = Cow::Borrowed(response.body);
-    let mut undone = 0;
+    let mut decoded_codings = 0;
     let codings = ["Transfer-Encoding", "Content-Encoding"].into_iter().flat_map(|name| {
         let names = names(&response.headers, name);
         names.into_iter().rev()
     });
     for name in codings {
-        undone += 1;
-        if undone > MOST {
+        decoded_codings += 1;
+        if decoded_codings > MOST {
             return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
         }
         let limits = DecodeLimits { most, ratio };
@@ -60,7 +55,7 @@ pub(in super::super) fn document<'a>(
 fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
-    // One more than are decoded, so that there being more is seen.
+    // One more than the limit, to detect an excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MOST + 1).collect()
 }
@@ -71,8 +66,8 @@ struct DecodeLimits {
     ratio: u64,
 }
 
-/// One coding decoded; `None`, where the body does not have it, whatever the header says.
-/// Programs that record take codings out and leave the header.
+/// Decodes one coding; `None` if the body does not have it: recording programs decode bodies and
+/// leave the header.
 fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
@@ -80,10 +75,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
         "chunked" => chunked::decode(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
-        "gzip" | "x-gzip" => {
-            read(Members { decoder: GzDecoder::new(body), is_done: false }, name, body, limits)
-                .map(Some)
-        }
+        "gzip" | "x-gzip" => read(Members::new(body), name, body, limits).map(Some),
         // Servers send it with the zlib header, as the RFC says, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
             read(ZlibDecoder::new(body), name, body, limits).map(Some)
@@ -96,14 +88,14 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
             unless_text(read(decoder, name, body, limits), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
-        "zstd" => read(Frames { rest: body, frame: None }, name, body, limits).map(Some),
+        "zstd" => read(Frames::new(body), name, body, limits).map(Some),
         _ => {
             Err(DecodeError::Damaged(format!("its coding '{}' is not known", name.escape_debug())))
         }
     }
 }
 
-/// The result of a coding that no bytes begin; none, where the body was markup all along.
+/// The result of a coding without a signature; `None` if the body is unencoded markup.
 fn unless_text(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
@@ -111,27 +103,6 @@ fn unless_text(
     match read {
         Err(DecodeError::Damaged(_)) if body.trim_ascii_start().starts_with(b"<") => Ok(None),
         read => read.map(Some),
-    }
-}
-
-/// Consecutive gzip members; what follows them is skipped, as browsers do.
-struct Members<'a> {
-    decoder: GzDecoder<&'a [u8]>,
-    is_done: bool,
-}
-
-impl Read for Members<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while !self.is_done {
-            let read = self.decoder.read(into)?;
-            if read > 0 || into.is_empty() {
-                return Ok(read);
-            }
-            let rest = *self.decoder.get_ref();
-            self.is_done = !rest.starts_with(b"\x1f\x8b");
-            self.decoder = GzDecoder::new(rest);
-        }
-        Ok(0)
     }
 }
 
@@ -161,41 +132,6 @@ fn read(
 fn is_zlib(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..]
         if method & 0xf == 8 && (u16::from(*method) << 8 | u16::from(*flags)) % 31 == 0)
-}
-
-fn is_zstd(body: &[u8]) -> bool {
-    body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
-}
-
-/// Consecutive zstd frames, as RFC 8878 has them. Skippable ones are skipped.
-struct Frames<'a> {
-    rest: &'a [u8],
-    frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
-}
-
-impl Read for Frames<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some(mut frame) = self.frame.take() {
-                match frame.read(into)? {
-                    0 => self.rest = frame.into_inner(),
-                    read => {
-                        self.frame = Some(frame);
-                        return Ok(read);
-                    }
-                }
-            }
-            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, after @ ..] = self.rest {
-                let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
-                self.rest = after.get(size..).unwrap_or_default();
-            } else if self.rest.fill_buf()?.is_empty() {
-                return Ok(0);
-            } else {
-                let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
-                self.frame = Some(Box::new(frame.map_err(io::Error::other)?));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

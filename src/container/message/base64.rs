@@ -1,5 +1,5 @@
 //! base64 ([RFC 2045 section 6.8](https://www.rfc-editor.org/rfc/rfc2045#section-6.8)):
-//! what is none of its characters does not count, and padding ends it.
+//! other characters are skipped, and padding ends the body.
 
 mod encode;
 
@@ -9,7 +9,7 @@ pub(super) use encode::encode;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What each byte represents; above 63, nothing.
+/// The value of each character; above 63 for others.
 const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;
@@ -20,7 +20,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// The body, and where its characters are.
+/// Decodes a body, with the offsets of its characters.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 3);
     let mut offsets = OffsetMap::default();
@@ -44,7 +44,7 @@ pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     (bytes, offsets)
 }
 
-/// The character in which a byte begins, and that in which it ends.
+/// The first character of a byte.
 pub(super) fn first_character(byte: usize) -> usize {
     byte / 3 * 4 + byte % 3
 }
@@ -55,8 +55,8 @@ pub(super) fn last_character(byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::delimiter::line_end;
     use super::super::header::Transfer;
-    use super::super::structure::line_end;
     use super::super::transfer::Decoded;
     use super::*;
     use crate::edit::Patches;

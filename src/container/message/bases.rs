@@ -2,14 +2,14 @@
 //! ([RFC 1808 section 3](https://www.rfc-editor.org/rfc/rfc1808#section-3)).
 //!
 //! Below the document's own `base` element, the header of the part counts (3.1):
-//! `Content-Base` ([RFC 2110][cb]), which was made to override `Content-Location`;
-//! `Content-Location` ([RFC 2557][cl]), which browsers still go by; `Base` of RFC 1808
-//! itself. Then the entity around it (3.2), as far out as it takes. Then the URL that the
+//! `Content-Base` ([RFC 2110][cb]), which overrides `Content-Location`; `Content-Location`
+//! ([RFC 2557][cl]), which browsers still use; `Base` of RFC 1808 itself. Then the enclosing
+//! entities (3.2). Then the URL that the
 //! message was retrieved from (3.3): the one given, or what a browser that saved it wrote
 //! into `Snapshot-Content-Location`.
 //!
-//! NOTE: RFC 2557 section 5 ends with the base `thismessage:/`, which leads nowhere outside
-//! the message; references that have only that stay as they are.
+//! NOTE: RFC 2557 section 5 ends with the base `thismessage:/`, which is meaningless outside the
+//! message; references with only that base stay as they are.
 //!
 //! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
 //! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
@@ -25,31 +25,31 @@ use crate::url::{Base, Resolution};
 /// The base URLs of the parts of one message.
 #[derive(Debug)]
 pub(super) struct Bases {
-    /// What parts give themselves, and what the message has.
+    /// The layers of the message and of parts.
     layers: Vec<BaseLayer>,
-    /// For each part, its layer, and whether it is its own.
-    of_parts: Vec<(usize, Owner)>,
-    /// What a relative `Content-Location` resolves to.
+    /// For each part, the index of its layer, and its owner.
+    of_parts: Vec<(usize, LayerOwner)>,
+    /// The resolved form of each relative `Content-Location`.
     locations: Vec<(usize, String)>,
-    /// By part, whether its base is not known.
+    /// For each part, whether its base is unknown.
     unknown: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Itself,
-    Around,
+enum LayerOwner {
+    Part,
+    Enclosing,
 }
 
 impl Bases {
-    /// Establishes the base of each part, without its `base` element.
+    /// Finds the base of each part, without its `base` element.
     ///
-    /// A part with one that is longer than the limit is reported in `failures`, and nothing is
-    /// known of what is in it.
+    /// A part whose base exceeds the limit is reported in `failures`; the bases of its parts are
+    /// unknown.
     ///
     /// # Errors
     ///
-    /// If all base URLs are as long as the message as it is written may be.
+    /// If all base URLs together exceed the limit of the output.
     pub(super) fn new(
         parts: &[Entity],
         file_len: usize,
@@ -62,18 +62,19 @@ impl Bases {
             locations: Vec::new(),
             unknown: vec![false; parts.len()],
         };
-        // Relative URLs of a few bytes could each come to a long one.
+        // Relative URLs of a few bytes can each resolve to a long one.
         let max = rewriter.settings().limits.max_output(file_len);
         let mut length = 0;
         for (number, part) in parts.iter().enumerate() {
-            let mut around = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
-            if let Some(snapshot) = bases.snapshot(&part.header, around, rewriter) {
-                around = bases.add(snapshot);
+            let mut enclosing = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
+            if let Some(snapshot) = bases.snapshot(&part.header, enclosing, rewriter) {
+                enclosing = bases.add(snapshot);
             }
-            let own = Own { header: &part.header, around: &bases.layers[around], rewriter };
+            let own =
+                PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
             let location = own.location();
             let layer = match own.layer() {
-                // What holds no document needs none.
+                // Other types have no documents.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
                 Err(error) => {
@@ -92,15 +93,15 @@ impl Bases {
             }
             bases.locations.extend(location.map(|location| (number, location)));
             let of_part = match layer {
-                Some(layer) => (bases.add(layer), Owner::Itself),
-                None => (around, Owner::Around),
+                Some(layer) => (bases.add(layer), LayerOwner::Part),
+                None => (enclosing, LayerOwner::Enclosing),
             };
             bases.of_parts.push(of_part);
         }
         Ok(bases)
     }
 
-    /// Whether the base of a part is known, be it that there is none.
+    /// Whether the base of a part, or its absence, is known.
     pub(super) fn is_known(&self, part: usize) -> bool {
         !self.unknown[part]
     }
@@ -111,8 +112,13 @@ impl Bases {
     }
 
     /// The URL that a page was saved from, where there is no base around it.
-    fn snapshot(&self, header: &Header, around: usize, rewriter: &Rewriter) -> Option<BaseLayer> {
-        let field = header.snapshot.as_ref().filter(|_| self.layers[around].base().is_none())?;
+    fn snapshot(
+        &self,
+        header: &Header,
+        enclosing: usize,
+        rewriter: &Rewriter,
+    ) -> Option<BaseLayer> {
+        let field = header.snapshot.as_ref().filter(|_| self.layers[enclosing].base().is_none())?;
         let base = own_base(&field.url, None, rewriter.settings().standard).ok();
         base.map(|base| BaseLayer::new(Some(base), BaseSource::SnapshotLocation))
     }
@@ -132,34 +138,34 @@ impl Bases {
         let (layer, owner) = self.of_parts[part];
         match (owner, self.layers[layer].source()) {
             (
-                Owner::Around,
+                LayerOwner::Enclosing,
                 BaseSource::ContentBase | BaseSource::ContentLocation | BaseSource::BaseHeader,
             ) => BaseSource::Enclosing,
             (_, source) => source,
         }
     }
 
-    /// What the `Content-Location` of a part resolves to, where that is not as it is written.
+    /// The resolved `Content-Location` of a part, if it differs from the written one.
     pub(super) fn location(&self, part: usize) -> Option<&str> {
         let at = self.locations.binary_search_by_key(&part, |(part, _)| *part).ok()?;
         Some(&self.locations[at].1)
     }
 
-    /// The parts with a relative `Content-Location`, and what it resolves to.
+    /// The parts with a relative `Content-Location`, and its resolved form.
     pub(super) fn locations(&self) -> &[(usize, String)] {
         &self.locations
     }
 }
 
 /// The fields of a part, and the layer around it.
-struct Own<'m> {
+struct PartFields<'m> {
     header: &'m Header,
-    around: &'m BaseLayer,
+    enclosing: &'m BaseLayer,
     rewriter: &'m Rewriter,
 }
 
-impl Own<'_> {
-    /// The layer that the part gives itself.
+impl PartFields<'_> {
+    /// The layer from the part's own fields.
     fn layer(&self) -> Result<Option<BaseLayer>, Error> {
         let max = self.rewriter.settings().limits.base_url;
         let Header { content_base, content_location, base, .. } = self.header;
@@ -184,22 +190,22 @@ impl Own<'_> {
         Ok(None)
     }
 
-    /// What a relative URL in the field is resolved against: for `Content-Location`, the base
-    /// that the same header gives by another field; else what is around.
+    /// The base for a relative URL in a field: for `Content-Location`, a base field of the same
+    /// header; else the enclosing layer.
     fn below(&self, source: BaseSource) -> BaseLayer {
         if source == BaseSource::ContentLocation {
             let fields = [&self.header.content_base, &self.header.base];
             for field in fields.into_iter().flatten() {
                 let standard = self.rewriter.settings().standard;
-                if let Ok(base) = own_base(&field.url, self.around.base(), standard) {
+                if let Ok(base) = own_base(&field.url, self.enclosing.base(), standard) {
                     return BaseLayer::new(Some(base), source);
                 }
             }
         }
-        self.around.clone()
+        self.enclosing.clone()
     }
 
-    /// What a relative `Content-Location` resolves to, in the characters of a URL.
+    /// The resolved form of a relative `Content-Location`, in ASCII.
     fn location(&self) -> Option<String> {
         let Field { url, .. } = self.header.content_location.as_ref()?;
         let mut below = self.below(BaseSource::ContentLocation);
@@ -213,8 +219,8 @@ impl Own<'_> {
     }
 }
 
-/// A URL as a header can hold it: what is not ASCII is percent-encoded, as [RFC 3987
-/// section 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1) has it.
+/// A URL for a header, with non-ASCII characters percent-encoded ([RFC 3987 section
+/// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
 fn in_ascii(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     for character in url.chars() {

@@ -1,19 +1,20 @@
-//! The header of a message or of a part: the fields that say what the body is, and
-//! those that hold a URL.
+//! The header of a message or of a part: the fields that describe the body, and those that
+//! contain a URL.
 //!
-//! mail-parser finds the fields, and reads `Content-Type` and encoded words. Of each
-//! field the first counts.
-
-use std::ops::Range;
+//! mail-parser finds the fields, and reads `Content-Type` and encoded words. The first field of a
+//! name counts.
+//!
+//! NOTE: `http::MediaType` reads the `Content-Type` of HTTP responses more leniently: without
+//! comments and RFC 2231 parameters, but with single quotes.
 
 use encoding_rs::Encoding;
 use mail_parser::parsers::MessageStream;
-use mail_parser::{ContentType, HeaderValue, MessageParser};
+use mail_parser::{ContentType, MessageParser};
 
-/// A field that is longer is not taken apart: doing so takes more than linear time.
-const MAX_STRUCTURED: usize = 4096;
+pub(super) use super::field::Field;
+use super::field::MAX_STRUCTURED;
 
-/// What a header says.
+/// The fields of a header.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) media: Media,
@@ -27,13 +28,13 @@ pub(super) struct Header {
     pub(super) content_id: Option<String>,
     /// Without its brackets.
     pub(super) message_id: Option<String>,
-    /// Whether what the body is is said at such length that it is not read.
+    /// Whether `Content-Type` is too long to be parsed.
     pub(super) is_type_too_long: bool,
     /// Whether it begins with a field.
     pub(super) has_fields: bool,
 }
 
-/// What the body is.
+/// The media type of the body.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) enum Media {
     /// `text/html`.
@@ -42,12 +43,12 @@ pub(super) enum Media {
     Multipart { boundary: Vec<u8>, parts: Assumed },
     /// `message/rfc822` and its like.
     Message,
-    /// Something that holds no document.
+    /// A type without documents.
     #[default]
     Other,
 }
 
-/// What a part is that does not say it.
+/// The default media type of a part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Assumed {
     #[default]
@@ -56,27 +57,18 @@ pub(super) enum Assumed {
     Message,
 }
 
-/// How the body is written.
+/// The transfer encoding of the body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Transfer {
-    /// `7bit`, which counts where none is named.
+    /// `7bit`, the default.
     #[default]
     SevenBit,
     /// `8bit` and `binary`.
     Plain,
     QuotedPrintable,
     Base64,
-    /// One that is not read.
+    /// An unsupported encoding.
     Unknown,
-}
-
-/// A URL in a field.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Field {
-    /// Where it is in the file, without quotes or brackets.
-    pub(super) span: Range<usize>,
-    /// Unfolded.
-    pub(super) url: String,
 }
 
 impl Header {
@@ -134,7 +126,7 @@ impl Header {
     }
 }
 
-/// Whether the first line is a field, or the one that mailboxes put in front.
+/// Whether the first line is a field, or the `From ` line of a mailbox.
 fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> bool {
     let is_field = first.is_some_and(|field| {
         let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -167,8 +159,8 @@ impl Media {
         let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
         match (kind.as_str(), subtype.as_str()) {
             ("text", "html") if transfer != Transfer::Unknown => Self::Html,
-            // Neither may be encoded (RFC 2045 section 6.4); of a multipart that says so, nothing
-            // else is meant.
+            // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
+            // is read as it is.
             ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
             ("multipart", _) => match found.attribute("boundary").map(str::trim_end) {
                 None | Some("") => Self::Other,
@@ -196,58 +188,10 @@ impl Transfer {
         }
     }
 
-    /// Whether the body is in the file as it is.
+    /// Whether the body is unencoded.
     fn is_plain(self) -> bool {
         matches!(self, Self::SevenBit | Self::Plain)
     }
-}
-
-impl Field {
-    /// Reads the value that begins at `start` of the file, as in `Base: <URL:…>` of
-    /// [RFC 1808 section 3.1][rfc], where white space inside the brackets does not count, or
-    /// without them, as in `Content-Location`, where folding does not.
-    ///
-    /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1
-    fn read(value: &[u8], start: usize) -> Option<Self> {
-        let from = value.len() - value.trim_ascii_start().len();
-        let whole = value.trim_ascii();
-        let until = |end: u8| {
-            let inner = &whole[1..];
-            &inner[..memchr::memchr(end, inner).unwrap_or(inner.len())]
-        };
-        let (inner, from) = match whole.first()? {
-            b'<' => (until(b'>'), from + 1),
-            b'"' => (until(b'"'), from + 1),
-            _ => (whole, from),
-        };
-        let is_bracketed = whole[0] == b'<';
-        let marked = inner.trim_ascii_start();
-        let has_mark =
-            is_bracketed && marked.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case(b"URL:"));
-        let url = if has_mark { &marked[4..] } else { inner };
-        let from = from + inner.len() - url.len();
-        let text = unfolded(url.trim_ascii())?;
-        let from = from + url.len() - url.trim_ascii_start().len();
-        let url_len = url.trim_ascii().len();
-        let text = if is_bracketed { text.split_ascii_whitespace().collect() } else { text };
-        (!text.is_empty()).then(|| Self { span: start + from..start + from + url_len, url: text })
-    }
-}
-
-/// A URL without the line breaks in it and the white space after them, with [encoded
-/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; none, if it is not text.
-fn unfolded(url: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(url).ok()?;
-    if text.contains("=?") && text.len() <= MAX_STRUCTURED {
-        let line = format!("{text}\n");
-        let value = MessageStream::new(line.as_bytes()).parse_unstructured();
-        if let HeaderValue::Text(text) = value {
-            return Some(text.split_ascii_whitespace().collect());
-        }
-    }
-    let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    let first = lines.next()?.to_owned();
-    Some(lines.fold(first, |text, line| text + line.trim_start_matches([' ', '\t'])))
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! Where in a file the bytes of a decoded body are.
+//! Maps offsets of a decoded body to offsets of the encoded one.
 
 use std::ops::Range;
 
-/// Bytes in a row that take equally many characters of the file.
+/// Consecutive bytes that each take the same number of characters in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct OffsetRun {
-    /// In the decoded body; in base64, in characters of it.
+    /// Offset in the decoded body; in base64, in characters.
     decoded: u32,
-    /// In the body as it is written.
+    /// Offset in the encoded body.
     written: u32,
-    /// Bytes that each takes.
+    /// Encoded bytes of each unit.
     step: u32,
 }
 
@@ -28,7 +28,7 @@ impl OffsetMap {
     pub(super) fn add(&mut self, written: usize, step: usize) {
         let is_next = self.list.last().is_some_and(|run| run.step as usize == step);
         if !is_next || self.end != written {
-            // A file is never longer than 32 bits can say.
+            // Files are shorter than 4 GiB.
             let narrow = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
             let (decoded, written) = (narrow(self.count), narrow(written));
             self.list.push(OffsetRun { decoded, written, step: narrow(step) });

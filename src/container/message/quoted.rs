@@ -1,9 +1,8 @@
 //! Quoted-printable
-//! ([RFC 2045 section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)): reading it,
-//! and writing edits into the lines that hold them.
+//! ([RFC 2045 section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)): decodes it,
+//! and writes edits into the lines that contain them.
 //!
-//! Line ends are bytes of the body as written. A `=` that begins neither an escape nor
-//! a soft break is itself.
+//! Line ends are bytes of the body as written. A `=` without an escape or a soft break is literal.
 
 mod encode;
 mod wrap;
@@ -12,18 +11,18 @@ use super::offsets::OffsetMap;
 
 pub(super) use encode::encode;
 
-/// What a body is made of.
+/// A token of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
     /// A byte that represents itself.
     Literal(u8),
     /// A byte written as `=XX`.
     Escape(u8),
-    /// A line end that is one of the body, of this length.
+    /// A line end of the body, of this length.
     Hard(usize),
-    /// A line end that is none, with its `=`.
+    /// A soft line break, with its `=`.
     Soft(usize),
-    /// White space in front of a line end, which is none of the body.
+    /// White space in front of a line end, which is not part of the body.
     Padding(usize),
 }
 
@@ -37,11 +36,11 @@ impl Token {
     }
 }
 
-/// The tokens of a body, each with its place.
+/// The tokens of a body, each with its offset.
 struct Tokens<'b> {
     body: &'b [u8],
     at: usize,
-    /// Up to here, white space is known to be of the body.
+    /// Up to here, white space is known to be part of the body.
     blank_end: usize,
 }
 
@@ -98,7 +97,7 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Bytes of the soft break that a `=` in front of these begins.
+/// Length of a soft break, if a `=` and these bytes are one.
 fn soft_break(after: &[u8]) -> Option<usize> {
     let blanks = blanks(after);
     match &after[blanks..] {
@@ -109,7 +108,7 @@ fn soft_break(after: &[u8]) -> Option<usize> {
     }
 }
 
-/// The body, and where its bytes are.
+/// Decodes a body, with the offsets of its bytes.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len());
     let mut offsets = OffsetMap::default();

@@ -1,10 +1,10 @@
-//! A message with other links in it, and every other byte as it was.
+//! Rewrites the links of a message, and keeps every other byte.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::delimiter::{contains_delimiter, line_end};
 use super::header::{Media, Transfer};
-use super::structure::{holds_delimiter, line_end};
 use super::summary::PartReports;
 use super::transfer::Decoded;
 use super::{Message, Part, base64, quoted};
@@ -17,11 +17,10 @@ use crate::splice::Charset;
 impl<'s> Message<'s> {
     /// Makes every link of the HTML parts absolute, and every `Content-Location`.
     ///
-    /// Bytes outside these values stay, but for base64, which is written anew from the first
-    /// change of a part on, and for quoted-printable, where lines with a change that are too
-    /// long are broken. A part that reaches a limit, makes the DOM engine fail, or would hold
-    /// a line that reads as a boundary, stays as it is, and is reported
-    /// ([`PartReports::failures`]).
+    /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
+    /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
+    /// A part that reaches a limit, makes the DOM engine fail, or would contain a boundary line,
+    /// stays as it is, and is reported ([`PartReports::failures`]).
     ///
     /// # Errors
     ///
@@ -55,7 +54,7 @@ impl<'s> Message<'s> {
     }
 }
 
-/// Which characters may be put into a part: `7bit` stays so.
+/// Which characters may be inserted into a part: `7bit` stays ASCII.
 fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
     match part.transfer() {
         Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
@@ -63,7 +62,7 @@ fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
     }
 }
 
-/// Writes the file with edits in its order.
+/// Writes the file with edits, in ascending order.
 struct Writing<'m, 's> {
     message: &'m Message<'s>,
     out: Vec<u8>,
@@ -146,8 +145,8 @@ impl<'m, 's> Writing<'m, 's> {
     }
 }
 
-/// Fails where the new body of a part holds a delimiter, which would end it early: one can
-/// come of what was after something that was taken out. The other encodings leave none.
+/// Fails if the new body of a part contains a delimiter, which would end it early: a removal can
+/// join text to one. The other encodings cannot contain delimiters.
 fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
     if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
     {
@@ -160,7 +159,7 @@ fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> 
         _ => None,
     });
     let body = patches.apply(&message.file[part.body()]);
-    if holds_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
+    if contains_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
         return Err(Error::boundary().in_part(part.number, |byte| byte));
     }
     Ok(())

@@ -1,22 +1,22 @@
 //! Where the parts of a message begin and end
 //! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 //!
-//! The structure is found here, and not by mail-parser, which takes a boundary for one
-//! in the middle of a line, does not see that of an outer part in an inner one, and
-//! decodes every part. A delimiter is a whole line here, white space after it allowed,
-//! and ends every part inside the one that it belongs to. Time is linear in the file;
-//! nothing calls itself.
+//! mail-parser does not find the structure: it accepts a boundary in the middle of a line, misses
+//! the boundary of an outer part in an inner one, and decodes every part. Here a delimiter is a
+//! whole line, trailing white space allowed, and ends every part inside its own. Time is linear
+//! in the file, without recursion.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memmem;
 
+use super::delimiter::{End, line_len, names};
 use super::header::{Assumed, Header, Media};
 use crate::error::{Error, Limit, Location};
 use crate::link::Limits;
 
-/// A part, with its place in the file.
+/// A part, with its span in the file.
 #[derive(Debug)]
 pub(super) struct Entity {
     /// The part that it is in.
@@ -25,7 +25,7 @@ pub(super) struct Entity {
     pub(super) body: Range<usize>,
 }
 
-/// Finds the parts of a message, in the order in which they begin. What reaches a limit is
+/// Finds the parts of a message, in the order of their starts. A part that reaches a limit is
 /// reported in `failures`, and its content is skipped.
 pub(super) fn parts(
     file: &[u8],
@@ -71,39 +71,11 @@ pub(super) fn parts(
     Ok(scan.parts)
 }
 
-/// Whether a text holds a line that is a delimiter of one of these boundaries.
-pub(super) fn holds_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
-    let starts = memmem::find_iter(text, b"\n--").map(|at| at + 1);
-    let starts = starts.chain(text.starts_with(b"--").then_some(0));
-    starts.into_iter().any(|start| {
-        let line = &text[start..start + line_len(&text[start..])];
-        names(line).into_iter().any(|(name, _)| boundaries.contains(&name))
-    })
-}
-
-/// What a delimiter ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    Part,
-    All,
-}
-
-/// The boundaries that a line may be a delimiter of.
-fn names(line: &[u8]) -> [(&[u8], End); 2] {
-    let name = line.trim_ascii_end().get(2..).unwrap_or_default();
-    [(name, End::Part), (name.strip_suffix(b"--").unwrap_or_default(), End::All)]
-}
-
-/// Bytes of the first line, with its end.
-fn line_len(text: &[u8]) -> usize {
-    memchr(b'\n', text).map_or(text.len(), |end| end + 1)
-}
-
 struct Scan<'s> {
     file: &'s [u8],
     limits: &'s Limits,
     parts: Vec<Entity>,
-    /// The parts that have not ended, each inside the one before it.
+    /// The open parts, each inside the one before it.
     open: Vec<usize>,
     /// The open parts by their boundaries, the innermost last.
     owners: HashMap<Vec<u8>, Vec<usize>>,
@@ -111,26 +83,24 @@ struct Scan<'s> {
 }
 
 impl Scan<'_> {
-    /// Begins a part, and those that begin with it; returns where the search for delimiters
-    /// goes on.
-    fn begin(&mut self, start: usize, parent: Option<usize>) -> usize {
-        let (mut start, mut parent) = (start, parent);
+    /// Begins a part, and the messages directly inside it; returns where the search for delimiters
+    /// continues.
+    fn begin(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
         loop {
             let number = self.parts.len();
             let (header, end) = match self.header(start, parent) {
                 Ok(header) => header,
-                // It ends where any other part would.
                 Err(error) => {
                     self.failures.push(error.in_part(number, |byte| byte));
                     (Header::default(), start)
                 }
             };
-            let is_message = header.media == Media::Message;
             if let Media::Multipart { boundary, .. } = &header.media {
                 self.owners.entry(boundary.clone()).or_default().push(number);
             }
             self.parts.push(Entity { parent, header, body: end..end });
             self.open.push(number);
+            let is_message = self.parts[number].header.media == Media::Message;
             if !is_message || !self.has_room(end) {
                 return end;
             }
@@ -138,13 +108,13 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether there may be another part; reaching a limit is reported.
+    /// Whether there may be another part; reports the limit once.
     fn has_room(&mut self, start: usize) -> bool {
         let max = self.limits.parts;
         let has_room = !Limits::exceeds(max, self.parts.len() + 1);
-        let is_told =
+        let is_reported =
             || self.failures.iter().any(|failure| failure.limit_reached() == Some(Limit::Parts));
-        if !has_room && !is_told() {
+        if !has_room && !is_reported() {
             self.failures.push(Error::limit(Limit::Parts, max, Some(Location::Byte(start))));
         }
         has_room
@@ -197,9 +167,8 @@ impl Scan<'_> {
 
     /// Ends every part inside one, in front of the delimiter at `at`.
     fn end_inside(&mut self, owner: usize, at: usize) {
-        // The line end in front of a delimiter is a part of it.
-        let before = &self.file[..at];
-        let before = before.strip_suffix(b"\n").unwrap_or(before);
+        // The line end in front of a delimiter belongs to it.
+        let before = self.file[..at].strip_suffix(b"\n").unwrap_or(&self.file[..at]);
         let end = before.strip_suffix(b"\r").unwrap_or(before).len();
         let first = self.open.iter().rposition(|&open| open == owner);
         self.end_from(first.map_or(0, |first| first + 1), end);
@@ -214,20 +183,14 @@ impl Scan<'_> {
         }
     }
 
-    /// What follows is after the last part of a multipart; its boundary counts no more.
+    /// Drops the boundary of a multipart after its last part.
     fn forget(&mut self, number: usize) {
         let Media::Multipart { boundary, .. } = &self.parts[number].header.media else { return };
         if let Some(owners) = self.owners.get_mut(boundary) {
-            // Of parts with one boundary, the innermost ends first.
+            // With equal boundaries, the innermost part ends first.
             owners.pop_if(|&mut owner| owner == number);
         }
     }
-}
-
-/// The line end that a text has first.
-pub(super) fn line_end(text: &[u8]) -> Option<&'static [u8]> {
-    let end = memchr(b'\n', text)?;
-    Some(if text[..end].ends_with(b"\r") { b"\r\n" } else { b"\n" })
 }
 
 #[cfg(test)]

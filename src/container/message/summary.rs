@@ -1,4 +1,4 @@
-//! The result of the parts of a message.
+//! The reports on the parts of a message.
 
 use crate::error::Error;
 use crate::link::LinkCounts;
@@ -25,7 +25,7 @@ impl PartSummary {
     }
 }
 
-/// What was learned of the HTML parts of a message.
+/// The reports on the HTML parts of a message.
 #[derive(Debug, Clone, Default)]
 pub struct PartReports {
     summaries: Vec<PartSummary>,
@@ -34,7 +34,7 @@ pub struct PartReports {
 }
 
 impl PartReports {
-    /// `failures` are those of the parts that are not known.
+    /// `failures` are those of unknown parts.
     pub(super) fn new(failures: Vec<Error>) -> Self {
         Self { failures, ..Self::default() }
     }
@@ -42,7 +42,7 @@ impl PartReports {
     pub(super) fn add(&mut self, part: usize, read: Result<Summary, Error>) {
         match read {
             Ok(summary) => {
-                // Many parts can have the same long base URL, which is then kept once.
+                // Many parts can have the same long base URL, which is then stored once.
                 let last = self.summaries.last().map(|last| &last.summary);
                 let summary = summary.sharing_base(last);
                 self.summaries.push(PartSummary { part, summary });
@@ -51,14 +51,13 @@ impl PartReports {
         }
     }
 
-    /// Those that were read, in the order of their numbers.
+    /// The parts that were read, in the order of their numbers.
     #[must_use]
     pub fn summaries(&self) -> &[PartSummary] {
         &self.summaries
     }
 
-    /// Why others were not; [`Error::part`] has their numbers. Those that are not known are
-    /// reported first.
+    /// Why other parts were not read; [`Error::part`] has their numbers. Unknown parts are first.
     #[must_use]
     pub fn failures(&self) -> &[Error] {
         &self.failures
@@ -70,7 +69,7 @@ impl PartReports {
         self.locations
     }
 
-    /// The links of those that were read, counted by outcome.
+    /// The links of the parts that were read, counted by outcome.
     #[must_use]
     pub fn counts(&self) -> LinkCounts {
         let mut counts = LinkCounts::default();

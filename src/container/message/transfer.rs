@@ -1,5 +1,4 @@
-//! Bodies without their transfer encoding, with a way back: which bytes of the file a
-//! part of them came from.
+//! Decodes transfer encodings, with a map from decoded bytes to bytes of the file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,42 +7,31 @@ use super::header::Transfer;
 use super::offsets::OffsetMap;
 use super::{base64, quoted};
 
-/// The body of a part without its transfer encoding, and where in the file each byte of
-/// it is.
+/// The decoded body of a part, with the offset of each byte in the file.
 #[derive(Debug)]
 pub struct Decoded<'s> {
     bytes: Cow<'s, [u8]>,
     /// Where the body begins in the file.
     start: usize,
     offsets: OffsetMap,
-    written: Written,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Plain,
-    Quoted,
-    Base64,
+    transfer: Transfer,
 }
 
 impl<'s> Decoded<'s> {
-    /// Decodes the body that begins at `start` of a file; none, if its encoding is unknown.
+    /// Decodes the body that begins at `start` of a file; `None` for an unknown encoding.
     pub(super) fn new(body: &'s [u8], start: usize, transfer: Transfer) -> Option<Self> {
-        let (bytes, offsets, written) = match transfer {
-            Transfer::SevenBit | Transfer::Plain => {
-                (Cow::Borrowed(body), OffsetMap::default(), Written::Plain)
-            }
-            Transfer::QuotedPrintable => {
-                let (bytes, offsets) = quoted::decode(body);
-                (Cow::Owned(bytes), offsets, Written::Quoted)
-            }
-            Transfer::Base64 => {
-                let (bytes, offsets) = base64::decode(body);
-                (Cow::Owned(bytes), offsets, Written::Base64)
-            }
+        let (bytes, offsets) = match transfer {
+            Transfer::SevenBit | Transfer::Plain => return Some(Self::plain(body, start)),
+            Transfer::QuotedPrintable => quoted::decode(body),
+            Transfer::Base64 => base64::decode(body),
             Transfer::Unknown => return None,
         };
-        Some(Self { bytes, start, offsets, written })
+        Some(Self { bytes: Cow::Owned(bytes), start, offsets, transfer })
+    }
+
+    fn plain(body: &'s [u8], start: usize) -> Self {
+        let (bytes, offsets) = (Cow::Borrowed(body), OffsetMap::default());
+        Self { bytes, start, offsets, transfer: Transfer::Plain }
     }
 
     /// The body.
@@ -52,8 +40,7 @@ impl<'s> Decoded<'s> {
         &self.bytes
     }
 
-    /// The bytes of the file that a part of the body came from, from the first byte of it to
-    /// the last, line ends of the encoding between them included.
+    /// The span in the file of a range of the body, line ends of the encoding included.
     ///
     /// # Panics
     ///
@@ -64,11 +51,11 @@ impl<'s> Decoded<'s> {
         self.start + start..self.start + end
     }
 
-    /// The same in the body as it is written.
+    /// The span of a range in the encoded body.
     pub(super) fn written(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.bytes.len(), "a range of the body");
         let Range { start, end } = range;
-        if self.written == Written::Plain {
+        if self.transfer == Transfer::Plain {
             return range;
         }
         let from = if start < self.bytes.len() { self.first(start) } else { self.after(start) };
@@ -76,29 +63,29 @@ impl<'s> Decoded<'s> {
         from..to
     }
 
-    /// What of the body as it is written goes with a part that is replaced: what is between
-    /// it and the byte in front of it goes too, or it could get a meaning.
+    /// The span of the encoded body that is replaced with a range: soft line breaks in front of it
+    /// are included, as they could get a meaning.
     pub(super) fn replaced(&self, range: Range<usize>) -> Range<usize> {
         self.after(range.start)..self.after(range.end)
     }
 
-    /// Where the byte in front of a place ends.
+    /// Where the byte in front of a position ends.
     fn after(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |byte| self.last(byte))
     }
 
     /// Where the first character of a byte begins.
     fn first(&self, byte: usize) -> usize {
-        match self.written {
-            Written::Base64 => self.offsets.unit(base64::first_character(byte)).start,
+        match self.transfer {
+            Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
             _ => self.offsets.unit(byte).start,
         }
     }
 
     /// Where the last character of a byte ends.
     fn last(&self, byte: usize) -> usize {
-        match self.written {
-            Written::Base64 => self.offsets.unit(base64::last_character(byte)).end,
+        match self.transfer {
+            Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,
             _ => self.offsets.unit(byte).end,
         }
     }

@@ -1,4 +1,4 @@
-//! The segments of an archive, many at a time, with results in their order.
+//! Processes the segments of an archive in parallel batches, with ordered results.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -9,26 +9,24 @@ use super::segments::{Segment, Segments};
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
-/// Bytes that are worked on at a time. Three times as much is buffered: what is read, what is
-/// worked on, and what waits between.
+/// Bytes of a batch. Three batches are in memory: one is read, one waits, one is processed.
 const BATCH: usize = 8 << 20;
 
-/// Segments that are worked on at a time.
-const PIECES: usize = 4096;
+/// Maximum segments of a batch.
+const SEGMENTS: usize = 4096;
 
-/// Reads the segments of an archive in a thread of its own, works on them in those of `workers`,
-/// and gives each result to `finish`, in order, until that breaks.
+/// Reads segments in a separate thread, processes them in `workers`, and passes the results to
+/// `finish`, in order, until that breaks.
 pub(super) fn map_ordered<R: Read + Send, T: Send, B>(
     segments: Segments<R>,
     workers: &Workers,
     work: impl Fn(&mut Buffers, &Segment) -> T + Sync,
     mut finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
-    // One batch waits while another is worked on and a third is read.
     let (sender, receiver) = sync_channel(1);
     thread::scope(|scope| {
         scope.spawn(move || read(segments, &sender));
-        // When this ends, the one who reads finds that no one takes what it sends.
+        // When this loop ends, the receiver is dropped, which stops the reading thread.
         for batch in receiver {
             let batch: Vec<Segment> = batch?;
             let mut flow = ControlFlow::Continue(());
@@ -52,7 +50,7 @@ pub(super) fn map_ordered<R: Read + Send, T: Send, B>(
     })
 }
 
-/// Sends the segments of an archive by the batch, until they end or no one takes them.
+/// Sends the segments of an archive in batches, until they end or the receiver is dropped.
 fn read<R: Read>(mut segments: Segments<R>, sender: &SyncSender<io::Result<Vec<Segment>>>) {
     let (mut batch, mut size) = (Vec::new(), 0);
     while let Some(segment) = segments.next() {
@@ -62,12 +60,12 @@ fn read<R: Read>(mut segments: Segments<R>, sender: &SyncSender<io::Result<Vec<S
                 batch.push(segment);
             }
             Err(error) => {
-                // What was read before is worked on.
+                // Segments before the error are processed.
                 let _ = sender.send(Ok(batch)).and_then(|()| sender.send(Err(error)));
                 return;
             }
         }
-        if size >= BATCH || batch.len() >= PIECES {
+        if size >= BATCH || batch.len() >= SEGMENTS {
             if sender.send(Ok(std::mem::take(&mut batch))).is_err() {
                 return;
             }

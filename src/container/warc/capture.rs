@@ -1,20 +1,20 @@
-//! What an archive has for the URLs that it has something for.
+//! The captures of an archive: records that belong to a URL.
 
 use super::super::http::{self, Response};
 use super::record::{Record, RecordPosition};
 
-/// What an archive has for a URL: a record of type `response`, `resource`, `revisit` or
-/// `conversion`, without what it holds.
+/// A record for a URL, of type `response`, `resource`, `revisit` or `conversion`, without its
+/// block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capture {
     /// Where its record is.
     pub position: RecordPosition,
-    /// The type of the record, as `WARC-Type` has it.
+    /// The type of the record, from `WARC-Type`.
     pub kind: String,
-    /// The URL, as `WARC-Target-URI` has it.
+    /// The URL, from `WARC-Target-URI`.
     pub url: String,
-    /// The status of the HTTP response; none, where the record holds none.
+    /// The status of the HTTP response, if the record has one.
     pub status: Option<u16>,
     /// The header `Location` of the HTTP response.
     pub location: Option<String>,
@@ -22,12 +22,12 @@ pub struct Capture {
     pub is_page: bool,
 }
 
-/// The types of record that have something for a URL.
+/// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
 
 impl Capture {
-    /// The capture that a record is, of which only the first part of the block may be
-    /// known; its place and whether it is shown are still to come.
+    /// The capture of a record, whose block may be truncated. The caller sets `position` and
+    /// `is_page`.
     pub(super) fn of(record: &Record<'_>) -> Option<Box<Self>> {
         if !KINDS.contains(&&*record.kind()) {
             return None;
@@ -43,14 +43,12 @@ impl Capture {
     }
 }
 
-/// Treatment of captures while an archive is read.
+/// Whether captures are reported while an archive is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Captures {
-    /// They are not wanted.
     #[default]
-    Passed,
-    /// They are reported.
-    SkipReason,
+    Ignore,
+    Report,
 }
 
 #[cfg(test)]

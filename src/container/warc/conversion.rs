@@ -1,5 +1,4 @@
-//! Records of type `conversion`, which take the place of those whose document was
-//! rewritten
+//! Records of type `conversion`, which replace records with a rewritten document
 //! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
 
 use data_encoding::{BASE32, HEXLOWER};
@@ -9,19 +8,18 @@ use sha1::{Digest, Sha1};
 
 use super::record::{Record, RecordPosition};
 
-/// The fields that the conversion has from its original, as written there.
+/// The fields that a conversion copies from its original.
 const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
 
-/// What names of records are made below, in the way of name-based UUIDs
+/// What names of records are made below, in the mode of name-based UUIDs
 /// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)): the
 /// namespace of URLs.
 const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8";
 
-/// Writes the record that holds `document` in place of the one that `original` does.
+/// Writes the conversion of `original` with `document`.
 ///
-/// Its name is made from the original's, or its place if it has none, and the document's
-/// digest, so that the same
-/// rewriting gives the same archive, and another one other names.
+/// Its name is a hash of the original's name (or position) and the document's digest, so that
+/// equal rewritings give equal archives, and others give other names.
 pub(super) fn write(
     out: &mut Vec<u8>,
     original: &Record<'_>,
@@ -60,7 +58,7 @@ pub(super) fn write(
     out.extend_from_slice(b"\r\n\r\n");
 }
 
-/// The name-based UUID of an original's name and the digest of what it became.
+/// The name-based UUID of an original's name and the digest of its conversion.
 fn name(original: &[u8], digest: &str) -> String {
     let mut sha1 = Sha1::new();
     for part in [&NAMESPACE, original, b" ", digest.as_bytes()] {
@@ -76,7 +74,7 @@ fn name(original: &[u8], digest: &str) -> String {
     format!("<urn:uuid:{}>", groups.join("-"))
 }
 
-/// Writes gzip members, with no time and no name in them, in memory that is used again.
+/// Writes gzip members without time and name, with a reused compressor.
 pub(super) struct Members {
     compress: Compress,
 }
@@ -86,7 +84,7 @@ impl Members {
         Self { compress: Compress::new(Compression::default(), false) }
     }
 
-    /// Writes bytes as a member of their own
+    /// Writes bytes as a member
     /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
     #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
     pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8]) {

@@ -1,4 +1,4 @@
-//! Where a record ends, and where the next one may begin after damage.
+//! Finds the end of a record, and the next record after damage.
 
 use std::io::{self, Read};
 
@@ -11,40 +11,40 @@ use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
 
-/// The longest run of line ends after a record that belongs to it. Two are right.
+/// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
 
-/// Bytes of the block of a large record that are inspected to see what it holds.
+/// Bytes of the block of a large record that are inspected to classify it.
 const GLANCE: usize = 64 * 1024;
 
-/// A record that is ahead.
+/// A record in the lookahead.
 #[derive(Debug)]
 pub(super) enum Frame {
-    /// All of it may be kept in memory.
+    /// It fits into the limit for memory.
     Complete {
         /// Bytes up to the next record.
         end: usize,
-        holds: PayloadKind,
+        payload: PayloadKind,
         capture: Option<Box<Capture>>,
     },
-    /// It is larger than that.
+    /// It exceeds the limit for memory.
     Large {
         /// Bytes of its head and its block.
         length: u64,
-        holds: PayloadKind,
+        payload: PayloadKind,
         capture: Option<Box<Capture>>,
     },
 }
 
-/// What a record holds.
+/// The kind of a record's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PayloadKind {
     /// A document that may be rewritten.
     Page,
-    /// A document that was made of another; it is read alone.
+    /// A converted document, which is read and not rewritten.
     Conversion,
     Other,
-    /// It is not a record.
+    /// Bytes that are not a record.
     Junk,
 }
 
@@ -65,9 +65,9 @@ impl PayloadKind {
 /// Why there is no record.
 #[derive(Debug)]
 pub(super) enum FrameError {
-    /// The stream cannot be read on.
+    /// The stream failed.
     Read(io::Error),
-    /// What is ahead is not a record; the stream goes on.
+    /// The next bytes are not a record.
     Damage(String),
 }
 
@@ -85,61 +85,59 @@ impl From<&str> for FrameError {
 
 /// The record that begins `from` bytes ahead.
 pub(super) fn frame<S: Read>(
-    look: &mut LookaheadReader<S>,
+    reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
     captures: Captures,
 ) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match captures {
-        Captures::SkipReason => Capture::of(record),
-        Captures::Passed => None,
+        Captures::Report => Capture::of(record),
+        Captures::Ignore => None,
     };
-    let head = head(look, from, limits)?;
-    let length = Record::parse_head(&look.ahead()[from..head])?.length()?;
+    let head = head(reader, from, limits)?;
+    let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
-        let end = look.ensure(head + GLANCE)?;
-        let record = Record::parse_head(&look.ahead()[from..head])?;
-        let record = record.with_block(&look.ahead()[head..end]);
-        let (holds, capture) = (PayloadKind::of(&record), capture(&record));
-        return Ok(Frame::Large { length, holds, capture });
+        let end = reader.ensure(head + GLANCE)?;
+        let record = Record::parse_head(&reader.ahead()[from..head])?;
+        let record = record.with_block(&reader.ahead()[head..end]);
+        let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+        return Ok(Frame::Large { length, payload, capture });
     }
-    // It fits, since it is no larger than what may be kept in memory.
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
-    if look.ensure(end)? < end {
+    if reader.ensure(end)? < end {
         return Err("record is truncated: the file or its gzip member ends inside it".into());
     }
-    let ends = line_ends(look, end)?;
-    look.ensure(end + ends + BEGINS.len())?;
-    let after = &look.ahead()[end..];
+    let ends = line_ends(reader, end)?;
+    reader.ensure(end + ends + BEGINS.len())?;
+    let after = &reader.ahead()[end..];
     let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // Only now, so that records with wrong lengths do not cost a look at what they hold.
-    let record = Record::parse(&look.ahead()[from..end])?;
-    let (holds, capture) = (PayloadKind::of(&record), capture(&record));
-    Ok(Frame::Complete { end: end + ends, holds, capture })
+    // Only now, so that records with wrong lengths do not cost a reader at what they hold.
+    let record = Record::parse(&reader.ahead()[from..end])?;
+    let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+    Ok(Frame::Complete { end: end + ends, payload, capture })
 }
 
 /// The end of the head that begins `from` bytes ahead.
 fn head<S: Read>(
-    look: &mut LookaheadReader<S>,
+    reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
 ) -> Result<usize, FrameError> {
-    look.ensure(from + BEGINS.len())?;
-    if !look.ahead()[from..].starts_with(BEGINS) {
+    reader.ensure(from + BEGINS.len())?;
+    if !reader.ahead()[from..].starts_with(BEGINS) {
         return Err("expected a record that begins with WARC/".into());
     }
     let mut at = from;
     loop {
-        // Of what is ahead, each byte is inspected once.
-        while let Some(end) = memchr(b'\n', &look.ahead()[at..]) {
-            let line = &look.ahead()[at..at + end];
+        while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
+            let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name. It also keeps each byte to one head.
+            // No field has such a name; so each byte belongs to one head only.
             if at > from && line.starts_with(BEGINS) {
                 return Err("record is truncated: another begins inside it".into());
             }
@@ -151,7 +149,7 @@ fn head<S: Read>(
                 return Ok(at);
             }
         }
-        let known = look.ahead().len();
+        let known = reader.ahead().len();
         if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
             let why = format!(
                 "its header exceeds {} bytes, raise --max-record-header (0 = no limit) if it is trusted",
@@ -159,7 +157,7 @@ fn head<S: Read>(
             );
             return Err(FrameError::Damage(why));
         }
-        if look.ensure(known + 1)? == known {
+        if reader.ensure(known + 1)? == known {
             return Err(
                 "record is truncated: the file or its gzip member ends inside its head".into()
             );
@@ -168,46 +166,49 @@ fn head<S: Read>(
 }
 
 /// How many bytes of line ends there are, `from` bytes ahead.
-pub(super) fn line_ends<S: Read>(look: &mut LookaheadReader<S>, from: usize) -> io::Result<usize> {
-    let there = look.ensure(from + ENDS)?;
-    Ok(look.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
+pub(super) fn line_ends<S: Read>(
+    reader: &mut LookaheadReader<S>,
+    from: usize,
+) -> io::Result<usize> {
+    let there = reader.ensure(from + ENDS)?;
+    Ok(reader.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
-/// Whether these bytes may be the first of a record or a gzip member, or there are none.
+/// Whether bytes are empty or may begin a record or a gzip member.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a == b);
     begins(BEGINS) || begins(MAGIC)
 }
 
-/// Where after the first of these bytes a record begins: at the start of a line.
+/// The offset of the next record after the first byte: at the start of a line.
 pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
 }
 
-/// Where after the first of these bytes a record or a gzip member begins that holds one.
+/// The offset of the next record, or gzip member with one, after the first byte.
 pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
     let line = next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
     next_member_within(before, bytes).or(line)
 }
 
-/// Where after the first of these bytes a gzip member begins that holds a record.
+/// The offset of the next gzip member with a record after the first byte.
 pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
     next_member_within(bytes, bytes)
 }
 
-/// The same of one that begins in the first part of the bytes.
+/// Like [`next_member`], for one that begins in `first`.
 fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(first, MAGIC).find(|&at| at > 0 && is_member(&bytes[at..]))
 }
 
-/// Whether a gzip member begins here that holds a record.
+/// Whether a gzip member with a record begins here.
 ///
-/// The bytes that a member begins with are elsewhere too, once in 16 MiB of compressed
-/// data by chance, and as often as one likes where they are put on purpose.
+/// The magic bytes also occur in other data: by chance once in 16 MiB of compressed data, and in
+/// hostile files often.
 fn is_member(bytes: &[u8]) -> bool {
     let Some(data) = data_of(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
-    // The kind of block that there is none of.
+    // Block type 3 is reserved.
     if bytes.get(data).is_none_or(|block| block & 6 == 6) {
         return false;
     }
@@ -215,8 +216,8 @@ fn is_member(bytes: &[u8]) -> bool {
     DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && begin == BEGINS
 }
 
-/// The longest header of a member that one is known by after damage: a name fits, and what
-/// is none costs little.
+/// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits
+/// cost little.
 const MEMBER_HEADER: usize = 1024;
 
 /// Where the data of a gzip member begins

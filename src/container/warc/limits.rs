@@ -1,4 +1,4 @@
-//! What keeps hostile archives from costing too much.
+//! Limits against hostile archives.
 
 /// Limits on the records of an archive; 0 is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,8 +9,7 @@ pub struct ArchiveLimits {
     /// Bytes of a record, and of the document in it, that are kept in memory; 16 MiB. A
     /// larger record is copied in segments, and its document is not read.
     pub record: usize,
-    /// How many times its size anything may grow to when it is decompressed, beyond what
-    /// is kept in memory anyway; 200.
+    /// Maximum growth by decompression, beyond `record` bytes; 200 times the size.
     pub ratio: u64,
 }
 
@@ -19,7 +18,7 @@ impl ArchiveLimits {
         max != 0 && value > max as u64
     }
 
-    /// The most bytes of a record, where there is no limit a number that none has.
+    /// Maximum bytes of a record; without a limit, more than any record has.
     pub(super) fn max_in_memory(&self) -> usize {
         if self.record == 0 { usize::MAX / 4 } else { self.record }
     }

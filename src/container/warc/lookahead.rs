@@ -1,16 +1,16 @@
-//! A stream that can be inspected ahead of where it is.
+//! A stream with lookahead.
 
 use std::io::{self, BufRead, Read};
 
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 128 * 1024;
 
-/// Bytes of a stream that are inspected before they are passed. Nothing is copied to go
-/// back: a record that turns out to be none was never passed.
+/// A stream whose bytes are inspected before they are passed, so that a false record needs no
+/// seek back.
 #[derive(Debug)]
 pub(super) struct LookaheadReader<S> {
     source: S,
-    /// What is ahead is `buffer[start..end]`.
+    /// The lookahead is `buffer[start..end]`.
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -21,7 +21,7 @@ pub(super) struct LookaheadReader<S> {
 }
 
 impl<S: Read> LookaheadReader<S> {
-    /// `memory` is used again.
+    /// A reader that reuses `memory`.
     pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
         Self { source, buffer: memory, start: 0, end: 0, taken: 0, passed: 0, failure: None }
     }
@@ -31,36 +31,36 @@ impl<S: Read> LookaheadReader<S> {
         self.passed
     }
 
-    /// What is ahead, as far as it was read.
+    /// The bytes read ahead.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// What is ahead and was read through [`BufRead`].
+    /// The bytes ahead that were read through [`BufRead`].
     pub(super) fn taken(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.taken]
     }
 
-    /// Makes so many bytes be ahead, or all that there are; says how many those are.
+    /// Reads ahead up to `count` bytes, or to the end; returns how many of them there are.
     pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
         while self.end - self.start < count && self.more()? {}
         Ok((self.end - self.start).min(count))
     }
 
-    /// Goes past bytes that are ahead.
+    /// Passes bytes ahead.
     pub(super) fn pass(&mut self, count: usize) {
-        debug_assert!(count <= self.end - self.start, "only what is ahead can be passed");
+        debug_assert!(count <= self.end - self.start, "only bytes ahead can be passed");
         self.start += count;
         self.taken = self.taken.saturating_sub(count);
         self.passed += count as u64;
     }
 
-    /// Makes [`BufRead`] read again what is ahead.
+    /// Makes [`BufRead`] read the lookahead again.
     pub(super) fn take_back(&mut self) {
         self.taken = 0;
     }
 
-    /// The error of the source, if that is why reading through [`BufRead`] failed.
+    /// The error of the source, if it made reading through [`BufRead`] fail.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -77,8 +77,8 @@ impl<S: Read> LookaheadReader<S> {
     /// Reads more; whether there was more.
     fn more(&mut self) -> io::Result<bool> {
         if self.buffer.len() - self.end < CHUNK {
-            // Moved down only when that is at most as much as was passed since it was moved
-            // last, so that moving costs no more than reading.
+            // Moved only if no more bytes than were passed since the last move, so that moving
+            // costs no more than reading.
             if self.start >= self.end - self.start && self.start > 0 {
                 self.buffer.copy_within(self.start..self.end, 0);
                 self.end -= self.start;
@@ -131,30 +131,30 @@ mod tests {
 
     #[test]
     fn bytes_are_ahead_until_they_are_passed() {
-        let mut look = LookaheadReader::new(&b"abcdef"[..], Vec::new());
-        assert_eq!(look.ensure(2).unwrap(), 2);
-        assert_eq!(look.ensure(9).unwrap(), 6);
-        look.pass(1);
-        assert_eq!((look.offset(), look.ahead()), (1, &b"bcdef"[..]));
+        let mut reader = LookaheadReader::new(&b"abcdef"[..], Vec::new());
+        assert_eq!(reader.ensure(2).unwrap(), 2);
+        assert_eq!(reader.ensure(9).unwrap(), 6);
+        reader.pass(1);
+        assert_eq!((reader.offset(), reader.ahead()), (1, &b"bcdef"[..]));
         let mut two = [0; 2];
-        look.read_exact(&mut two).unwrap();
-        assert_eq!((&two, look.taken(), look.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
-        look.pass(1);
-        assert_eq!(look.taken(), b"c");
-        look.take_back();
-        assert_eq!(io::read_to_string(&mut look).unwrap(), "cdef");
+        reader.read_exact(&mut two).unwrap();
+        assert_eq!((&two, reader.taken(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
+        reader.pass(1);
+        assert_eq!(reader.taken(), b"c");
+        reader.take_back();
+        assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
     }
 
     #[test]
     fn it_goes_through_any_stream_in_little_memory() {
-        let mut look = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
+        let mut reader = LookaheadReader::new(io::repeat(7).take(10_000_019), Vec::new());
         let mut count = 0;
-        while look.ensure(1000).unwrap() > 0 {
-            let step = look.ahead().len().min(999);
-            look.pass(step);
+        while reader.ensure(1000).unwrap() > 0 {
+            let step = reader.ahead().len().min(999);
+            reader.pass(step);
             count += step;
         }
-        assert_eq!((count, look.offset()), (10_000_019, 10_000_019));
-        assert!(look.buffer.len() <= 4 * CHUNK);
+        assert_eq!((count, reader.offset()), (10_000_019, 10_000_019));
+        assert!(reader.buffer.len() <= 4 * CHUNK);
     }
 }

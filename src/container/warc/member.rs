@@ -7,17 +7,16 @@ use flate2::bufread::GzDecoder;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 
-/// What a gzip member begins with: [RFC 1952 section 2.3][rfc], with the one method that
-/// there is.
+/// The first bytes of a gzip member ([RFC 1952 section 2.3][rfc]), with the only method.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1952#page-5
 pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
 
-/// Bytes that are decompressed at a time: where one of them cannot be, all are lost.
+/// Bytes decompressed at a time; an error loses all of them.
 const STEP: usize = 16 * 1024;
 
-/// The content of a gzip member, as far as it grows within limits. What it is made of
-/// stays ahead in the raw stream.
+/// The content of a gzip member, with a limit on its growth. The compressed bytes stay in the
+/// lookahead of the raw stream.
 #[derive(Debug)]
 pub(super) struct Member<R> {
     gzip: GzDecoder<LookaheadReader<R>>,

@@ -1,4 +1,4 @@
-//! Treatment of the records of an archive.
+//! The outcomes of records.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use super::record::RecordPosition;
 /// The outcome of a record.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Outcome {
-    /// Its document was written with other links, in a record of type `conversion`.
+pub enum RecordOutcome {
+    /// Its document was rewritten, in a record of type `conversion`.
     Rewritten(Summary),
     /// Its document has no link to change.
     Unchanged(Summary),
-    /// It holds no document.
+    /// It has no document.
     Copied,
     /// Its document was not read.
     Skipped(Skip),
@@ -43,7 +43,7 @@ impl fmt::Display for Skip {
     }
 }
 
-/// What is wrong with a record. It was copied as it is.
+/// A problem of a record, which was copied unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     message: String,
@@ -69,25 +69,25 @@ impl std::error::Error for Problem {}
 pub struct Entry {
     /// Where it is in the archive.
     pub position: RecordPosition,
-    /// Its `WARC-Record-ID`, where it holds a document.
+    /// Its `WARC-Record-ID`, where it has a document.
     pub id: Option<String>,
-    /// Its `WARC-Target-URI`, where it holds a document.
+    /// Its `WARC-Target-URI`, where it has a document.
     pub target_uri: Option<String>,
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: RecordOutcome,
 }
 
 impl Entry {
-    pub(super) fn at(position: RecordPosition, outcome: Outcome) -> Self {
+    pub(super) fn at(position: RecordPosition, outcome: RecordOutcome) -> Self {
         Self { position, id: None, target_uri: None, outcome }
     }
 }
 
-/// How many records there were; the outcomes add up to that.
+/// The number of records, by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Totals {
-    /// All of them, and damaged stretches.
+    /// All records and damaged stretches; the sum of the outcomes.
     pub records: u64,
     /// With other links.
     pub rewritten: u64,
@@ -99,21 +99,20 @@ pub struct Totals {
     pub skipped: u64,
     /// Unreadable.
     pub failed: u64,
-    /// Records that were taken out of a gzip member of several, and became members of
-    /// their own with nothing else changed; they are counted above as well. Where
-    /// nothing was rewritten, the archive may stay as it is.
+    /// Unchanged records of a gzip member of several that became members of their own; they are
+    /// counted above as well. If no record was rewritten, the old archive is as good.
     pub split: u64,
 }
 
 impl Totals {
-    pub(super) fn add(&mut self, outcome: &Outcome) {
+    pub(super) fn add(&mut self, outcome: &RecordOutcome) {
         self.records += 1;
         *match outcome {
-            Outcome::Rewritten(_) => &mut self.rewritten,
-            Outcome::Unchanged(_) => &mut self.unchanged,
-            Outcome::Copied => &mut self.copied,
-            Outcome::Skipped(_) => &mut self.skipped,
-            Outcome::Failed(_) => &mut self.failed,
+            RecordOutcome::Rewritten(_) => &mut self.rewritten,
+            RecordOutcome::Unchanged(_) => &mut self.unchanged,
+            RecordOutcome::Copied => &mut self.copied,
+            RecordOutcome::Skipped(_) => &mut self.skipped,
+            RecordOutcome::Failed(_) => &mut self.failed,
         } += 1;
     }
 }

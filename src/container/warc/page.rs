@@ -1,4 +1,4 @@
-//! The HTML document in a record, and what the record says of its base.
+//! The HTML document in a record, with its base URL.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,7 @@ use crate::base::{BaseLayer, BaseSource};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
-/// An HTML document that an archive holds, as the server meant it: transfer and content
-/// codings undone.
+/// An HTML document in an archive, with transfer and content codings decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -23,19 +22,19 @@ pub struct Page<'a> {
     base: BaseLayer,
 }
 
-/// Why a page cannot be shown.
-pub(super) enum Hidden {
+/// Why a page cannot be read.
+pub(super) enum PageError {
     Skipped(Skip),
     Failed(Problem),
 }
 
 impl<'a> Page<'a> {
-    /// The document of a record that holds one.
+    /// Decodes the document of a record.
     pub(super) fn of(
         position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
-    ) -> Result<Self, Hidden> {
+    ) -> Result<Self, PageError> {
         let target = || usable(record.target_uri(), BaseSource::TargetUri);
         if record.kind() != "response" {
             let charset = charset(record.headers());
@@ -43,12 +42,12 @@ impl<'a> Page<'a> {
             return Ok(Self { position, record, document, charset, base: target() });
         }
         let Some(response) = Response::parse(record.block()) else {
-            return Err(Hidden::Failed(Problem::new("it has no HTTP header")));
+            return Err(PageError::Failed(Problem::new("it has no HTTP header")));
         };
         let document = http::document(&response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
-            DecodeError::TooLarge => Hidden::Skipped(Skip::TooLarge),
-            DecodeError::Damaged(why) => Hidden::Failed(Problem::new(why)),
+            DecodeError::TooLarge => PageError::Skipped(Skip::TooLarge),
+            DecodeError::Damaged(why) => PageError::Failed(Problem::new(why)),
         })?;
         let charset = charset(&response.headers);
         let base = header_base(&response.headers);
@@ -81,21 +80,21 @@ impl<'a> Page<'a> {
         self.charset
     }
 
-    /// The layer below the document's own `base` element, and where it came from: the URL in
-    /// the HTTP header `Content-Base` or `Base`, else `WARC-Target-URI`; of these, what is
-    /// usable. `Content-Location` does not count.
+    /// The base URL below the document's own `base` element, and its source: the first usable of
+    /// the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`. `Content-Location` does
+    /// not count.
     #[must_use]
     pub fn base(&self) -> (Option<&Base>, BaseSource) {
         (self.base.base(), self.base.source())
     }
 
-    /// The same options above this page's layers, and for its encoding. A base URL that is
-    /// set stays only where the record has none.
+    /// The rewriter with this page's base URL and encoding. A base URL of `options` is used only if
+    /// the record has none.
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
         let below = if has_base { &self.base } else { &options.settings().below };
-        options.within(below.clone(), self.charset)
+        options.for_part(below.clone(), self.charset)
     }
 }
 
@@ -103,8 +102,8 @@ fn charset(headers: &Headers<'_>) -> Option<&'static Encoding> {
     MediaType::parse(&headers.text("Content-Type")?).charset
 }
 
-/// The base that a response says it has. `Content-Base` took the place of `Base` (RFC 2110
-/// section 4.2), and goes first.
+/// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),
+/// and is first.
 fn header_base(headers: &Headers<'_>) -> BaseLayer {
     let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {

@@ -1,4 +1,4 @@
-//! Reading an archive for its documents.
+//! Reads the documents of an archive.
 
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
@@ -6,22 +6,22 @@ use std::ops::ControlFlow;
 use super::batches;
 use super::capture::{Capture, Captures};
 use super::limits::ArchiveLimits;
-use super::outcome::{Entry, Outcome, Problem};
-use super::page::{Hidden, Page};
+use super::outcome::{Entry, Problem, RecordOutcome};
+use super::page::{Page, PageError};
 use super::record::{Record, RecordPosition};
 use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
-/// An archive that is read from its beginning to its end, once, in memory that does not
-/// depend on its size.
+/// Reads an archive once, from its beginning to its end, in memory that does not depend on its
+/// size.
 #[derive(Debug)]
 pub struct Reader<R> {
     pub(super) segments: Segments<R>,
 }
 
 impl<R: Read> Reader<R> {
-    /// An archive that comes as a stream. It needs no buffer.
+    /// Reads an archive from a stream, which needs no buffer.
     pub fn new(source: R) -> Self {
         Self { segments: Segments::new(source, ArchiveLimits::default()) }
     }
@@ -33,8 +33,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Shows every document to `visit`, in order, and every record of which the document
-    /// cannot be shown.
+    /// Shows every document to `visit`, in order, and every record whose document cannot be read.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -58,14 +57,14 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. What is wrong with a record is shown to `visit`.
+    /// If the source cannot be read. Problems of records are shown to `visit`.
     pub fn pages(
         mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let limits = self.segments.limits;
         while let Some(segment) = self.segments.next() {
-            if sights(&segment?).try_for_each(|sight| show(sight, &limits, &mut visit)).is_break() {
+            if views(&segment?).try_for_each(|view| show(view, &limits, &mut visit)).is_break() {
                 break;
             }
         }
@@ -74,8 +73,8 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// Shows what there is for each URL to `visit`, in order, also where the record is too
-    /// large for memory; a break ends it. What is damaged is skipped.
+    /// Shows every capture to `visit`, in order, records too large for memory included, until that
+    /// breaks. Damage is skipped.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -96,7 +95,7 @@ impl<R: Read> Reader<R> {
     /// If the source cannot be read.
     #[doc(hidden)]
     pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
-        self.segments.captures = Captures::SkipReason;
+        self.segments.captures = Captures::Report;
         while let Some(segment) = self.segments.next() {
             if let Segment::Capture(capture) = segment?
                 && visit(*capture).is_break()
@@ -109,8 +108,8 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: Read + Send> Reader<R> {
-    /// Works on every document in the threads of `workers`, and gives each result to `finish`,
-    /// in order, until that breaks; `work` is shown what [`Reader::pages`] shows.
+    /// Processes every document in the threads of `workers`, and passes the results to `finish`, in
+    /// order, until that breaks; `work` gets what [`Reader::pages`] shows.
     ///
     /// # Errors
     ///
@@ -120,52 +119,50 @@ impl<R: Read + Send> Reader<R> {
         self,
         workers: &Workers,
         work: impl Fn(&mut Buffers, Result<Page<'_>, Entry>) -> T + Sync,
-        mut finish: impl FnMut(&Found<'_>, T) -> ControlFlow<()>,
+        mut finish: impl FnMut(&PageHandle<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let limits = self.segments.limits;
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            sights(segment)
-                .map(|sight| show(sight, &limits, |found| work(buffers, found)))
-                .collect()
+            views(segment).map(|view| show(view, &limits, |found| work(buffers, found))).collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            sights(segment).zip(done).try_for_each(|((position, sight), done)| {
-                finish(&Found { position, sight, limits }, done)
+            views(segment).zip(done).try_for_each(|((position, view), done)| {
+                finish(&PageHandle { position, view, limits }, done)
             })
         };
         batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
     }
 }
 
-/// A document that was worked on, to be inspected again.
-pub struct Found<'p> {
+/// A processed document, which can be shown again.
+pub struct PageHandle<'p> {
     position: RecordPosition,
-    sight: RecordView<'p>,
+    view: RecordView<'p>,
     limits: ArchiveLimits,
 }
 
-impl Found<'_> {
+impl PageHandle<'_> {
     /// Where its record is.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.position
     }
 
-    /// Shows it once more.
+    /// Shows the document again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
-        show((self.position, self.sight), &self.limits, visit)
+        show((self.position, self.view), &self.limits, visit)
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// An archive in a file that can be read from any byte: the length of a large record is
-    /// then verified before its bytes are passed, so that no record after it is lost.
+    /// Reads an archive from a seekable file: the length of a large record is verified before its
+    /// bytes are passed, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
         Self { segments: Segments::seekable(source, ArchiveLimits::default()) }
     }
 }
 
-impl From<SkipReason> for Outcome {
+impl From<SkipReason> for RecordOutcome {
     fn from(reason: SkipReason) -> Self {
         match reason {
             SkipReason::Copied => Self::Copied,
@@ -175,66 +172,74 @@ impl From<SkipReason> for Outcome {
     }
 }
 
-/// Something to see in a segment of an archive.
+/// A document in a segment, or a skipped record.
 #[derive(Clone, Copy)]
 enum RecordView<'p> {
-    SkipReason(&'p SkipReason),
+    Skipped(&'p SkipReason),
     Document(&'p RecordGroup, &'p RecordSpan),
 }
 
-/// What there is to see in a segment, and where that is.
-fn sights(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
-    let (reason, unit) = match segment {
-        Segment::Bytes(_) | Segment::Capture(_) | Segment::SkipReason(_, SkipReason::Copied) => {
+/// The documents and skipped records of a segment, with their positions.
+fn views(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
+    let (reason, group) = match segment {
+        Segment::Bytes(_) | Segment::Capture(_) | Segment::Skipped(_, SkipReason::Copied) => {
             (None, None)
         }
-        Segment::SkipReason(position, reason) => {
-            (Some((*position, RecordView::SkipReason(reason))), None)
+        Segment::Skipped(position, reason) => {
+            (Some((*position, RecordView::Skipped(reason))), None)
         }
-        Segment::RecordGroup(unit) => (None, Some(unit)),
+        Segment::RecordGroup(group) => (None, Some(group)),
     };
-    let documents = unit.into_iter().flat_map(|unit| {
-        let parts = unit.parts.iter().filter(|part| part.holds.is_document());
-        parts.map(move |part| (part.position, RecordView::Document(unit, part)))
+    let documents = group.into_iter().flat_map(|group| {
+        let parts = group.parts.iter().filter(|part| part.payload.is_document());
+        parts.map(move |part| (part.position, RecordView::Document(group, part)))
     });
     reason.into_iter().chain(documents)
 }
 
-/// Shows a document, or why it cannot be shown.
+/// Shows a document, or why it cannot be read.
 fn show<T>(
-    (position, sight): (RecordPosition, RecordView<'_>),
+    (position, view): (RecordPosition, RecordView<'_>),
     limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
 ) -> T {
-    let (unit, part) = match sight {
-        RecordView::SkipReason(reason) => {
+    let (group, part) = match view {
+        RecordView::Skipped(reason) => {
             return visit(Err(Entry::at(position, reason.clone().into())));
         }
-        RecordView::Document(unit, part) => (unit, part),
+        RecordView::Document(group, part) => (group, part),
     };
-    match Record::parse(&unit.text[part.start..part.end]) {
+    match Record::parse(&group.text[part.start..part.end]) {
         Ok(record) => {
             let page = Page::of(position, &record, limits);
-            visit(page.map_err(|hidden| hidden_entry(position, &record, hidden)))
+            visit(page.map_err(|error| error_entry(position, &record, error)))
         }
-        Err(why) => visit(Err(Entry::at(position, Outcome::Failed(Problem::new(why))))),
+        Err(why) => visit(Err(Entry::at(position, RecordOutcome::Failed(Problem::new(why))))),
     }
 }
 
-/// The report of a record whose document cannot be shown.
-pub(super) fn hidden_entry(position: RecordPosition, record: &Record<'_>, hidden: Hidden) -> Entry {
+/// The report of a record whose document cannot be read.
+pub(super) fn error_entry(
+    position: RecordPosition,
+    record: &Record<'_>,
+    error: PageError,
+) -> Entry {
     entry(
         position,
         record,
-        match hidden {
-            Hidden::Skipped(skip) => Outcome::Skipped(skip),
-            Hidden::Failed(problem) => Outcome::Failed(problem),
+        match error {
+            PageError::Skipped(skip) => RecordOutcome::Skipped(skip),
+            PageError::Failed(problem) => RecordOutcome::Failed(problem),
         },
     )
 }
 
-/// The report of a record that holds a document.
-pub(super) fn entry(position: RecordPosition, record: &Record<'_>, outcome: Outcome) -> Entry {
+/// The report of a record with a document.
+pub(super) fn entry(
+    position: RecordPosition,
+    record: &Record<'_>,
+    outcome: RecordOutcome,
+) -> Entry {
     Entry {
         position,
         id: record.id().map(Into::into),

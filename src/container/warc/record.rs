@@ -5,19 +5,16 @@ use std::fmt;
 
 use super::super::http::{self, Headers, Response};
 
-/// Where a record is in an archive.
+/// The position of a record in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPosition {
-    /// The byte of the file that the record begins at; where it is compressed, that the
-    /// gzip member does that holds it.
+    /// The offset of the record in the file, or of the gzip member that contains it.
     pub offset: u64,
-    /// The byte of the member's content that it begins at; 0, but where a member holds
-    /// several records.
+    /// The offset in the member's content; 0 unless the member has several records.
     pub within: u64,
 }
 
-/// As the part of a place in a container that follows `!`: `@offset`, or
-/// `@offset+within`.
+/// As in an [`EntryId`](super::super::EntryId): `@offset`, or `@offset+within`.
 impl fmt::Display for RecordPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.within {
@@ -41,7 +38,7 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     ///
-    /// If the head is none; the message says why.
+    /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
         let head = http::head_end(text).ok_or("its head has no end")?;
         let record = Self::parse_head(&text[..head])?;
@@ -50,7 +47,7 @@ impl<'a> Record<'a> {
         Ok(Self { block: &block[..length.min(block.len())], ..record })
     }
 
-    /// The same without the block.
+    /// Reads the head of a record.
     pub(super) fn parse_head(head: &'a [u8]) -> Result<Self, &'static str> {
         let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
         let version = head[..end].trim_ascii_end();
@@ -70,7 +67,7 @@ impl<'a> Record<'a> {
         length.ok_or("its Content-Length is not a number")
     }
 
-    /// The same head with this block, which may be the first part of it.
+    /// The record with this block, which may be truncated.
     pub(super) fn with_block(self, block: &'a [u8]) -> Self {
         Self { block, ..self }
     }
@@ -108,13 +105,13 @@ impl<'a> Record<'a> {
         self.headers.text("WARC-Record-ID")
     }
 
-    /// What the record holds.
+    /// The block.
     #[must_use]
     pub fn block(&self) -> &'a [u8] {
         self.block
     }
 
-    /// Whether it holds an HTML document: a `response` by its HTTP header, a `resource` or
+    /// Whether it has an HTML document: a `response` by its HTTP header, a `resource` or
     /// `conversion` by its own. A segment of a larger record does not.
     pub(super) fn is_page(&self) -> bool {
         if self.headers.get("WARC-Segment-Number").is_some() {
@@ -132,7 +129,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What the first line of a record begins with.
+/// The first bytes of a record.
 pub(super) const BEGINS: &[u8] = b"WARC/";
 
 fn unbracketed(uri: &str) -> &str {

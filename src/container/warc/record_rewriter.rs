@@ -1,17 +1,17 @@
-//! What is done with one segment of an archive, in any thread.
+//! Rewrites one segment of an archive, in any thread.
 
 use super::conversion::{self, Members};
 use super::frame::PayloadKind;
 use super::limits::ArchiveLimits;
-use super::outcome::{Entry, Outcome, Problem};
+use super::outcome::{Entry, Problem, RecordOutcome};
 use super::page::Page;
-use super::reader::{entry, hidden_entry};
+use super::reader::{entry, error_entry};
 use super::record::Record;
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use crate::jobs::lock_if_large;
 use crate::rewrite::{Buffers, Rewriter};
 
-/// Treatment of a record whose document is rewritten.
+/// Whether a record with a rewritten document is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Originals {
@@ -32,26 +32,26 @@ pub(super) struct RecordRewriter<'r> {
 /// The result of a segment.
 #[derive(Default)]
 pub(super) struct RewrittenSegment {
-    /// What is written; none where the segment is written as it is.
+    /// The new bytes; `None` copies the segment.
     new: Option<Vec<u8>>,
     pub(super) entries: Vec<Entry>,
     pub(super) split: u64,
 }
 
 impl RewrittenSegment {
-    /// What is written of a segment.
+    /// The output for a segment.
     pub(super) fn bytes<'a>(&'a self, segment: &'a Segment) -> &'a [u8] {
         match (&self.new, segment) {
             (Some(new), _) => new,
             (None, Segment::Bytes(bytes)) => bytes,
-            (None, Segment::RecordGroup(unit)) => unit.as_it_is(),
-            (None, Segment::SkipReason(..) | Segment::Capture(_)) => &[],
+            (None, Segment::RecordGroup(group)) => group.original(),
+            (None, Segment::Skipped(..) | Segment::Capture(_)) => &[],
         }
     }
 }
 
 impl RecordGroup {
-    fn as_it_is(&self) -> &[u8] {
+    fn original(&self) -> &[u8] {
         match &self.form {
             Form::Gzip(member) => member,
             Form::Plain | Form::Split => &self.text,
@@ -63,37 +63,38 @@ impl RecordRewriter<'_> {
     pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> RewrittenSegment {
         match segment {
             Segment::Bytes(_) | Segment::Capture(_) => RewrittenSegment::default(),
-            Segment::SkipReason(position, reason) => {
+            Segment::Skipped(position, reason) => {
                 let entries = vec![Entry::at(*position, reason.clone().into())];
                 RewrittenSegment { entries, ..RewrittenSegment::default() }
             }
-            Segment::RecordGroup(unit) => self.unit(unit, buffers),
+            Segment::RecordGroup(group) => self.group(group, buffers),
         }
     }
 
-    fn unit(&self, unit: &RecordGroup, buffers: &mut Buffers) -> RewrittenSegment {
+    fn group(&self, group: &RecordGroup, buffers: &mut Buffers) -> RewrittenSegment {
         let mut done = RewrittenSegment::default();
-        let mut conversions = Vec::with_capacity(unit.parts.len());
-        for part in &unit.parts {
-            conversions.push(match part.holds {
-                PayloadKind::Page => self.page(unit, part, buffers, &mut done.entries),
+        let mut conversions = Vec::with_capacity(group.parts.len());
+        for part in &group.parts {
+            conversions.push(match part.payload {
+                PayloadKind::Page => self.page(group, part, buffers, &mut done.entries),
                 PayloadKind::Other | PayloadKind::Conversion => {
-                    done.entries.push(Entry::at(part.position, Outcome::Copied));
+                    done.entries.push(Entry::at(part.position, RecordOutcome::Copied));
                     None
                 }
-                // It was reported where it was found.
+                // It was reported when it was found.
                 PayloadKind::Junk => None,
             });
         }
         let is_changed = conversions.iter().any(Option::is_some);
-        if is_changed || matches!(unit.form, Form::Split) {
+        if is_changed || matches!(group.form, Form::Split) {
             let (mut new, mut members) = (Vec::new(), Members::new());
-            for (part, conversion) in unit.parts.iter().zip(conversions) {
+            for (part, conversion) in group.parts.iter().zip(conversions) {
                 if conversion.is_none() || self.originals == Originals::Keep {
-                    done.split +=
-                        u64::from(copy(&mut new, &mut members, unit, part) && conversion.is_none());
+                    done.split += u64::from(
+                        copy(&mut new, &mut members, group, part) && conversion.is_none(),
+                    );
                 }
-                match (conversion, &unit.form) {
+                match (conversion, &group.form) {
                     (Some(text), Form::Plain) => new.extend_from_slice(&text),
                     (Some(text), _) => members.add(&mut new, &text),
                     (None, _) => {}
@@ -104,16 +105,16 @@ impl RecordRewriter<'_> {
         done
     }
 
-    /// The record that takes the place of a document's, if a link of it changes.
+    /// The conversion of a record, if a link of its document changes.
     fn page(
         &self,
-        unit: &RecordGroup,
+        group: &RecordGroup,
         part: &RecordSpan,
         buffers: &mut Buffers,
         entries: &mut Vec<Entry>,
     ) -> Option<Vec<u8>> {
-        let failed = |why: String| Outcome::Failed(Problem::new(why));
-        let record = match Record::parse(&unit.text[part.start..part.end]) {
+        let failed = |why: String| RecordOutcome::Failed(Problem::new(why));
+        let record = match Record::parse(&group.text[part.start..part.end]) {
             Ok(record) => record,
             Err(why) => {
                 entries.push(Entry::at(part.position, failed(why.to_owned())));
@@ -122,8 +123,8 @@ impl RecordRewriter<'_> {
         };
         let page = match Page::of(part.position, &record, &self.limits) {
             Ok(page) => page,
-            Err(hidden) => {
-                entries.push(hidden_entry(part.position, &record, hidden));
+            Err(error) => {
+                entries.push(error_entry(part.position, &record, error));
                 return None;
             }
         };
@@ -135,9 +136,9 @@ impl RecordRewriter<'_> {
                 let encoding = result.summary().encoding();
                 conversion::write(&mut text, &record, part.position, result.bytes(), encoding);
                 conversion = Some(text);
-                Outcome::Rewritten(result.summary().clone())
+                RecordOutcome::Rewritten(result.summary().clone())
             }
-            Ok(result) => Outcome::Unchanged(result.summary().clone()),
+            Ok(result) => RecordOutcome::Unchanged(result.summary().clone()),
             Err(error) => failed(error.to_string()),
         };
         drop(lock);
@@ -146,12 +147,12 @@ impl RecordRewriter<'_> {
     }
 }
 
-/// Copies a record; whether it became a gzip member of its own and was none.
-fn copy(new: &mut Vec<u8>, members: &mut Members, unit: &RecordGroup, part: &RecordSpan) -> bool {
-    let text = &unit.text[part.start..part.end];
-    match &unit.form {
+/// Copies a record; returns whether it was split from its gzip member.
+fn copy(new: &mut Vec<u8>, members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> bool {
+    let text = &group.text[part.start..part.end];
+    match &group.form {
         Form::Plain => new.extend_from_slice(text),
-        Form::Gzip(member) if unit.parts.len() == 1 => new.extend_from_slice(member),
+        Form::Gzip(member) if group.parts.len() == 1 => new.extend_from_slice(member),
         Form::Gzip(_) | Form::Split => {
             members.add(new, text);
             return true;

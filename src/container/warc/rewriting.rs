@@ -1,4 +1,4 @@
-//! Writing an archive with absolute links.
+//! Rewrites archives.
 
 use std::fmt;
 use std::io::{self, BufWriter, Read, Write};
@@ -12,29 +12,29 @@ use super::segments::Segment;
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
-/// Why the rewriting of an archive ended before the archive did.
+/// Why the rewriting of an archive ended early.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Stopped {
+pub enum ArchiveError {
     /// The archive cannot be read.
     Read(io::Error),
     /// The new archive cannot be written.
     Write(io::Error),
-    /// The callback that gets the records wanted no more.
-    Asked,
+    /// The callback stopped it.
+    Stopped,
 }
 
-impl fmt::Display for Stopped {
+impl fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(error) => write!(f, "cannot read the archive: {error}"),
             Self::Write(error) => write!(f, "cannot write the new archive: {error}"),
-            Self::Asked => f.write_str("it was stopped"),
+            Self::Stopped => f.write_str("it was stopped"),
         }
     }
 }
 
-impl std::error::Error for Stopped {}
+impl std::error::Error for ArchiveError {}
 
 /// Rewrites the documents of archives.
 ///
@@ -64,27 +64,25 @@ pub struct Rewriting<'r> {
 }
 
 impl<'r> Rewriting<'r> {
-    /// By these options; the base of each document is that of its record
+    /// Rewrites with these options; each record has the base URL of its document
     /// ([`Page::rewriter`](super::Page::rewriter)).
     #[must_use]
     pub fn new(rewriter: &'r Rewriter) -> Self {
         Self { rewriter, originals: Originals::default() }
     }
 
-    /// Treatment of the originals; [`Originals::Replace`] unless set.
+    /// Whether originals are kept; [`Originals::Replace`] unless set.
     #[must_use]
     pub fn originals(mut self, originals: Originals) -> Self {
         self.originals = originals;
         self
     }
 
-    /// Reads an archive and writes the new one to `output`, both from the first byte to the
-    /// last; neither needs a buffer. `report` gets each record when it
-    /// is written, in order; a break stops the run, with less than a whole archive in
-    /// `output`.
+    /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
+    /// `report` gets each written record, in order; a break stops the run, with an incomplete
+    /// archive in `output`.
     ///
-    /// Records without a document, or with one that has no link to change, and all that is
-    /// damaged, are copied byte for byte.
+    /// Records without a document or without links to change, and damaged bytes, are copied.
     ///
     /// # Errors
     ///
@@ -95,10 +93,10 @@ impl<'r> Rewriting<'r> {
         output: impl Write,
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, Stopped> {
+    ) -> Result<Totals, ArchiveError> {
         let limits = archive.segments.limits;
         let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
-        // What is damaged comes in small segments.
+        // Damage comes in small segments.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
         let flow = batches::map_ordered(
@@ -110,10 +108,10 @@ impl<'r> Rewriting<'r> {
                 Err(stopped) => ControlFlow::Break(stopped),
             },
         );
-        if let ControlFlow::Break(stopped) = flow.map_err(Stopped::Read)? {
+        if let ControlFlow::Break(stopped) = flow.map_err(ArchiveError::Read)? {
             return Err(stopped);
         }
-        writer.output.flush().map_err(Stopped::Write)?;
+        writer.output.flush().map_err(ArchiveError::Write)?;
         Ok(writer.totals)
     }
 }
@@ -125,13 +123,13 @@ struct Writer<W, F> {
 }
 
 impl<W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<W, F> {
-    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), Stopped> {
-        self.output.write_all(done.bytes(segment)).map_err(Stopped::Write)?;
+    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), ArchiveError> {
+        self.output.write_all(done.bytes(segment)).map_err(ArchiveError::Write)?;
         self.totals.split += done.split;
         for entry in &done.entries {
             self.totals.add(&entry.outcome);
             if (self.report)(entry).is_break() {
-                return Err(Stopped::Asked);
+                return Err(ArchiveError::Stopped);
             }
         }
         Ok(())

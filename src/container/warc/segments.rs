@@ -1,4 +1,4 @@
-//! An archive as a row of segments that make it up, byte for byte.
+//! Splits an archive into segments whose concatenation is the input, byte for byte.
 
 mod member;
 mod oversized;
@@ -64,13 +64,13 @@ impl<R: Read> Segments<R> {
 }
 
 impl<R: Read + Seek> Segments<R> {
-    /// The same of a source that can be read from any byte.
+    /// Segments of a seekable source.
     pub(super) fn seekable(source: R, limits: ArchiveLimits) -> Self {
         Self { probe: Some(probe), ..Self::new(source, limits) }
     }
 }
 
-/// What is `ahead` bytes from where a file is read; none after its end.
+/// The bytes at `ahead` bytes from the current position; `None` after the end.
 fn probe<R: Read + Seek>(source: &mut R, ahead: u64) -> io::Result<Option<[u8; 4]>> {
     let here = source.stream_position()?;
     let end = source.seek(SeekFrom::End(0))?;

@@ -7,8 +7,7 @@ pub fn counted(count: impl Into<Count>, name: &str) -> String {
     format!("{} {name}{plural}", thousands(count))
 }
 
-/// A number for a person to read, with separators; a program gets it without, and an option
-/// takes it without.
+/// A number with separators, for people; programs and options have it without.
 pub fn thousands(count: impl Into<Count>) -> String {
     let Count(count) = count.into();
     let digits = count.to_string();

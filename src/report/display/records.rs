@@ -1,5 +1,5 @@
-//! Records as JSON keys and as rows of tab-separated values, which are safe in a terminal and in a
-//! spreadsheet.
+//! Records as rows of tab-separated values, safe in a terminal and a spreadsheet, and their JSON
+//! keys.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::is_harmless;
 use crate::container::EntryId;
 
-/// The row of an object: the values of these keys, an empty cell for one that it lacks.
+/// The row of an object: the values of these keys, with an empty cell for a missing one.
 #[must_use]
 pub fn row(record: &Value, keys: &[&str]) -> String {
     let cells: Vec<String> =
@@ -15,7 +15,7 @@ pub fn row(record: &Value, keys: &[&str]) -> String {
     cells.join("\t")
 }
 
-/// Where a document in a container is, as keys of JSON; a key without a value is left out.
+/// The position of a document in a container, as JSON keys; a key without a value is left out.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct PlaceKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,18 +51,18 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// What would end the cell or the line, or move the cursor, is escaped with a
-/// backslash; so is what would make a spreadsheet take the cell for a formula, and
-/// the quotes that hide one.
+/// Escapes what would end the cell or the line, move the cursor, or make a spreadsheet read the
+/// cell as a formula, with the quotes that hide one.
 ///
 /// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
-/// before any other for that one: a backslash is escaped itself, so that this has one reading.
+/// before any other stands for that one. A backslash is escaped itself, so that cells are
+/// unambiguous.
 fn escaped(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         match c {
             '\\' => cell.push_str("\\\\"),
-            // The wide forms are operators where a spreadsheet is Japanese.
+            // The wide forms are operators in a Japanese spreadsheet.
             '=' | '+' | '-' | '@' | '"' | '\'' | '＝' | '＋' | '－' | '＠' if at == 0 => {
                 cell.push('\\');
                 cell.push(c);

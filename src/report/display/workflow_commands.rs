@@ -1,15 +1,15 @@
-//! Lines that a runner of GitHub or Azure workflows would take for commands.
+//! Removes workflow commands from text.
 //!
-//! It reads [commands][spec] from the log of a step: `::name::` at the start of a line, and
-//! `##[name]` anywhere in it. Text for people is written without them wherever it goes, as pages
-//! and file names choose parts of it.
+//! The runners of GitHub and Azure read [commands][spec] from the log of a step: `::name::` at the
+//! start of a line, and `##[name]` anywhere in it. Pages and file names choose parts of a text, so
+//! that text for people never has commands.
 //!
 //! [spec]: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// A text without commands: a character of each is an escape.
+/// A text without commands: one character of each is escaped.
 #[must_use]
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("##[") && !text.contains("::") {
@@ -30,7 +30,7 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
 /// Writes lines without commands.
 pub struct WithoutCommands<'w> {
     out: &'w mut dyn Write,
-    /// The line that has no end yet.
+    /// The unfinished line.
     line: Vec<u8>,
 }
 

@@ -1,7 +1,7 @@
 //! Findings as `JUnit` XML: one suite per page, one case per finding.
 //!
-//! What is below the level that fails the audit is a case that passed and says why on
-//! its output.
+//! A finding below the level that fails the audit is a case that passed, with the finding as
+//! output.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::report::context::Context;
 use crate::report::display::{counted, printable};
 use crate::report::view;
 
-/// The suite of findings that are counted alone.
+/// The name of the suite of findings that are only counted.
 const NOT_LISTED: &str = "not listed";
 
 pub(in crate::report) fn write(
@@ -21,7 +21,7 @@ pub(in crate::report) fn write(
     let is_failure = |finding: &Finding| fails(finding.level, context);
     let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    // Many readers take a report without a case for a broken one.
+    // Many readers reject a report without a case.
     let unlisted = context.coverage.unlisted;
     let tests = (findings.len() + unlisted.len()).max(1);
     let failed = failures(findings)
@@ -132,8 +132,8 @@ fn details(finding: &Finding) -> String {
     xml(&lines.join("\n"))
 }
 
-/// Text in content or between double quotes of XML 1.0, which has no place for two
-/// noncharacters even as references; controls are gone before.
+/// Escapes text for content or double quotes of XML 1.0, which excludes two noncharacters even as
+/// references; control characters are escaped before.
 fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -9,8 +9,8 @@ use crate::report::display::{counted, printable};
 use crate::report::groups::{Group, worst_first};
 use crate::report::view;
 
-/// The rows of a table; code hosts refuse a comment or a summary that is too long.
-const MOST: usize = 500;
+/// The most rows of the table; code hosts reject long comments and summaries.
+const MAX_ROWS: usize = 500;
 
 pub(in crate::report) fn write(
     findings: &[Finding],
@@ -32,10 +32,10 @@ pub(in crate::report) fn write(
         return Ok(());
     }
     writeln!(out, "\n| Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|")?;
-    for group in groups.iter().take(MOST) {
+    for group in groups.iter().take(MAX_ROWS) {
         write_row(group, out)?;
     }
-    match groups.len().saturating_sub(MOST) {
+    match groups.len().saturating_sub(MAX_ROWS) {
         0 => Ok(()),
         more => writeln!(out, "\n{} left out", counted(more as u64, "target")),
     }
@@ -60,8 +60,8 @@ fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| {level} | `{rule}` | {place} | {reference} | {message} |")
 }
 
-/// Text as code: a code span, unless it has characters that would end the span or the cell. Those
-/// become character references, which a code span does not have.
+/// Text as a code span, or as a `code` element with character references if it has characters that
+/// would end the span or the cell.
 fn code(text: &str) -> String {
     if !text.is_empty() && !text.contains(['`', '|', '\\']) && text.trim() == text {
         return format!("`{text}`");
@@ -69,14 +69,14 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", plain(text))
 }
 
-/// Text in which nothing is markup, and that names no user, issue or address.
+/// Escapes markup, and mentions of users, issues and addresses.
 fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     let mut word = String::new();
     while let Some(c) = rest.next() {
         match c {
-            // A mention is looked for in the text that comes out.
+            // Code hosts search mentions in the rendered text.
             '@' => escaped.push_str("&#64;<!-- -->"),
             '#' => escaped.push_str("&#35;<!-- -->"),
             ':' if rest.peek() == Some(&'/') => escaped.push_str("&#58;<!-- -->"),
@@ -142,11 +142,11 @@ mod tests {
 
     #[test]
     fn a_long_table_says_what_is_left_out() {
-        let findings: Vec<Finding> = (0..=MOST)
+        let findings: Vec<Finding> = (0..=MAX_ROWS)
             .map(|number| finding(Rule::DuplicateId, Level::Warn, &format!("{number:04}")))
             .collect();
         let report = report(Format::Markdown, &findings);
-        assert_eq!(report.lines().filter(|line| line.starts_with("| warning")).count(), MOST);
+        assert_eq!(report.lines().filter(|line| line.starts_with("| warning")).count(), MAX_ROWS);
         assert!(report.ends_with(" |\n\n1 target left out\n"));
     }
 

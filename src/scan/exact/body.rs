@@ -9,13 +9,13 @@ use super::names::{
 };
 use super::sets::{HEADING, Rule, is, rule};
 use super::tag::Tag;
-use super::tree::{Built, Content, Mode, Step, Tree};
+use super::tree::{Content, Insertion, Mode, Step, Tree};
 use super::{Placement, TreeAction};
 
 const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
 
 impl Tree {
-    pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Built {
+    pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Insertion {
         match rule(tag.name) {
             Rule::Other | Rule::Option | Rule::Optgroup => self.start_content(tag),
             Rule::Formatting | Rule::A | Rule::Nobr => self.start_formatting(tag),
@@ -47,12 +47,12 @@ impl Tree {
             }
             Rule::Math => self.start_foreign_root(tag, Kind::MathMl),
             Rule::Svg => self.start_foreign_root(tag, Kind::Svg),
-            Rule::Misplaced => Built::dropped(),
+            Rule::Misplaced => Insertion::dropped(),
         }
     }
 
     /// Elements that go in as they come, `option` and `optgroup` among them.
-    fn start_content(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_content(&mut self, tag: &Tag<'_>) -> Insertion {
         let rule = rule(tag.name);
         if rule != Rule::Other {
             if self.stack.in_scope(Scope::Default, SELECT) {
@@ -68,7 +68,7 @@ impl Tree {
         self.insert(tag)
     }
 
-    fn start_formatting(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_formatting(&mut self, tag: &Tag<'_>) -> Insertion {
         if tag.name == A {
             self.stack.close_a(A);
         }
@@ -82,7 +82,7 @@ impl Tree {
         built
     }
 
-    fn start_block(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
         match rule(tag.name) {
             Rule::Item => {
                 self.frameset_ok = false;
@@ -97,7 +97,7 @@ impl Tree {
         }
         let built = self.insert(tag);
         match tag.name {
-            PLAINTEXT => Built { content: Content::Plaintext, ..built },
+            PLAINTEXT => Insertion { content: Content::Plaintext, ..built },
             _ => built,
         }
     }
@@ -120,12 +120,12 @@ impl Tree {
     }
 
     /// `html`, `body` and `frameset` where a body is open.
-    fn start_root(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_root(&mut self, tag: &Tag<'_>) -> Insertion {
         let has_body = self.stack.len() > 1 && {
             let second = self.stack.entry(1);
             second.kind == Kind::Html && second.name == BODY
         };
-        let merged = Built::html(TreeAction::Merged, Placement::Body, Content::Markup);
+        let merged = Insertion::html(TreeAction::Merged, Placement::Body, Content::Markup);
         match tag.name {
             HTML if !self.stack.in_template() => merged,
             BODY if has_body && !self.stack.in_template() => {
@@ -138,14 +138,14 @@ impl Tree {
                 self.mode = Mode::InFrameset;
                 self.insert(tag)
             }
-            _ => Built::dropped(),
+            _ => Insertion::dropped(),
         }
     }
 
-    fn start_form(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_form(&mut self, tag: &Tag<'_>) -> Insertion {
         let in_template = self.stack.in_template();
         if self.has_form() && !in_template {
-            return Built::dropped();
+            return Insertion::dropped();
         }
         self.close_p();
         let built = self.insert(tag);
@@ -156,12 +156,12 @@ impl Tree {
     }
 
     /// `button`, `select`, and the elements that put a marker on the list.
-    fn start_scope(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_scope(&mut self, tag: &Tag<'_>) -> Insertion {
         let own = rule(tag.name);
         if own != Rule::Object && self.stack.in_scope(Scope::Default, tag.name) {
             self.stack.pop_through(tag.name);
             if own == Rule::Select {
-                return Built::dropped();
+                return Insertion::dropped();
             }
         }
         self.stack.reconstruct();
@@ -173,7 +173,7 @@ impl Tree {
         built
     }
 
-    fn start_void(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_void(&mut self, tag: &Tag<'_>) -> Insertion {
         match rule(tag.name) {
             Rule::Param => return self.insert_void(tag),
             Rule::Hr => {
@@ -196,7 +196,7 @@ impl Tree {
         self.insert_void(tag)
     }
 
-    fn start_raw(&mut self, tag: &Tag<'_>) -> Built {
+    fn start_raw(&mut self, tag: &Tag<'_>) -> Insertion {
         if tag.name == XMP {
             self.close_p();
             self.stack.reconstruct();

@@ -10,7 +10,7 @@ use super::names::{
 };
 use super::sets::{HEAD_CONTENT, is};
 use super::tag::Tag;
-use super::tree::{Built, Mode, Step, Tree};
+use super::tree::{Insertion, Mode, Step, Tree};
 
 impl Tree {
     /// What the modes up to "after head" do with a token they have no rule for: open or close the
@@ -49,7 +49,7 @@ impl Tree {
         self.stack.push_entry(name, Kind::Html, Point::None);
     }
 
-    pub(super) fn start_before_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_before_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
         match (mode, tag.name) {
             (Mode::BeforeHtml, HTML) => {
                 self.mode = Mode::BeforeHead;
@@ -74,25 +74,25 @@ impl Tree {
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead>
-    fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             NOSCRIPT => {
                 self.mode = Mode::InHeadNoscript;
                 Step::Done(self.insert(tag))
             }
-            HEAD => Step::Done(Built::dropped()),
+            HEAD => Step::Done(Insertion::dropped()),
             name if is(name, HEAD_CONTENT) => Step::Done(self.start_head_content(tag)),
             _ => self.leave_before_body(Mode::InHead),
         }
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inheadnoscript>
-    fn start_in_head_noscript(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    fn start_in_head_noscript(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             BASEFONT | BGSOUND | LINK | META | NOFRAMES | STYLE => {
                 Step::Done(self.start_head_content(tag))
             }
-            HEAD | NOSCRIPT => Step::Done(Built::dropped()),
+            HEAD | NOSCRIPT => Step::Done(Insertion::dropped()),
             _ => self.leave_before_body(Mode::InHeadNoscript),
         }
     }
@@ -101,7 +101,7 @@ impl Tree {
     ///
     /// Content of the head goes back there. The `head` is not pushed for that: it would be removed
     /// again before the next token.
-    fn start_after_head(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    fn start_after_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             BODY => {
                 self.frameset_ok = false;
@@ -112,9 +112,9 @@ impl Tree {
                 self.mode = Mode::InFrameset;
                 Step::Done(self.insert(tag))
             }
-            HEAD => Step::Done(Built::dropped()),
+            HEAD => Step::Done(Insertion::dropped()),
             name if is(name, HEAD_CONTENT) => {
-                Step::Done(Built { place: Placement::Head, ..self.start_head_content(tag) })
+                Step::Done(Insertion { place: Placement::Head, ..self.start_head_content(tag) })
             }
             _ => self.leave_before_body(Mode::AfterHead),
         }
@@ -140,14 +140,14 @@ impl Tree {
         Step::Done(())
     }
 
-    pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
         match (mode, tag.name) {
             (_, HTML) => Step::Done(self.start_in_body(tag)),
             (Mode::AfterBody | Mode::AfterAfterBody, _) => self.again(Mode::InBody),
             (Mode::InFrameset, FRAMESET) => Step::Done(self.insert(tag)),
             (Mode::InFrameset, FRAME) => Step::Done(self.insert_void(tag)),
             (_, NOFRAMES) => Step::Done(self.start_head_content(tag)),
-            _ => Step::Done(Built::dropped()),
+            _ => Step::Done(Insertion::dropped()),
         }
     }
 

@@ -9,7 +9,7 @@ use super::names::{
 };
 use super::sets::{BREAKOUT, is};
 use super::tag::Tag;
-use super::tree::{Built, Content, Step, Tree};
+use super::tree::{Content, Insertion, Step, Tree};
 use super::{Namespace, Rules, TreeAction};
 
 /// What a foreign element does to the tokens inside it.
@@ -43,7 +43,7 @@ impl Tree {
             .is_some_and(|current| matches!(current.point, Point::None | Point::Annotation))
     }
 
-    pub(super) fn start_in_foreign(&mut self, tag: &Tag<'_>) -> Built {
+    pub(super) fn start_in_foreign(&mut self, tag: &Tag<'_>) -> Insertion {
         if is(tag.name, BREAKOUT) || (tag.name == FONT && tag.is_html_font()) {
             self.break_out();
             // The mode's rules, whatever the current node is: `p` in `mi`.
@@ -57,18 +57,18 @@ impl Tree {
     }
 
     /// `svg` and `math` in HTML content.
-    pub(super) fn start_foreign_root(&mut self, tag: &Tag<'_>, kind: Kind) -> Built {
+    pub(super) fn start_foreign_root(&mut self, tag: &Tag<'_>, kind: Kind) -> Insertion {
         self.stack.reconstruct();
         self.insert_foreign(tag, kind)
     }
 
-    fn insert_foreign(&mut self, tag: &Tag<'_>, kind: Kind) -> Built {
+    fn insert_foreign(&mut self, tag: &Tag<'_>, kind: Kind) -> Insertion {
         let namespace = match kind {
             Kind::Html => Namespace::Html,
             Kind::Svg => Namespace::Svg,
             Kind::MathMl => Namespace::MathMl,
         };
-        let built = Built {
+        let built = Insertion {
             action: TreeAction::Inserted,
             namespace,
             place: self.place(),

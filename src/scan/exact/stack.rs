@@ -1,4 +1,4 @@
-//! The stack of open elements, names only, with the answer to every question at hand.
+//! The stack of open elements, names only, indexed for every query.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!

@@ -10,7 +10,7 @@ use super::names::{
     TFOOT, TH, THEAD, TR,
 };
 use super::tag::Tag;
-use super::tree::{Built, Mode, Step, Tree};
+use super::tree::{Insertion, Mode, Step, Tree};
 
 const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];
 const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
@@ -37,7 +37,7 @@ impl Tree {
         groups.into_iter().any(|name| self.in_table_scope(name))
     }
 
-    pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             CAPTION => {
                 self.stack.pop_to(TABLE_CONTEXT);
@@ -65,7 +65,7 @@ impl Tree {
             }
             TABLE => {
                 if !self.in_table_scope(TABLE) {
-                    return Step::Done(Built::dropped());
+                    return Step::Done(Insertion::dropped());
                 }
                 self.stack.pop_through(TABLE);
                 self.reset_mode();
@@ -73,7 +73,7 @@ impl Tree {
             }
             STYLE | SCRIPT | TEMPLATE => Step::Done(self.start_head_content(tag)),
             INPUT if tag.is_hidden() => Step::Done(self.insert_void(tag)),
-            FORM if self.stack.in_template() || self.has_form() => Step::Done(Built::dropped()),
+            FORM if self.stack.in_template() || self.has_form() => Step::Done(Insertion::dropped()),
             FORM => {
                 self.stack.form = Form::Closed;
                 Step::Done(self.insert_void(tag))
@@ -108,10 +108,10 @@ impl Tree {
         found
     }
 
-    pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                if self.close_caption() { Step::Again } else { Step::Done(Built::dropped()) }
+                if self.close_caption() { Step::Again } else { Step::Done(Insertion::dropped()) }
             }
             _ => Step::Done(self.start_in_body(tag)),
         }
@@ -133,7 +133,7 @@ impl Tree {
         Step::Done(())
     }
 
-    pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             HTML => Step::Done(self.start_in_body(tag)),
             COL => Step::Done(self.insert_void(tag)),
@@ -142,7 +142,7 @@ impl Tree {
                 self.stack.pop();
                 self.again(Mode::InTable)
             }
-            _ => Step::Done(Built::dropped()),
+            _ => Step::Done(Insertion::dropped()),
         }
     }
 
@@ -162,7 +162,7 @@ impl Tree {
         Step::Done(())
     }
 
-    pub(super) fn start_in_table_body(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_table_body(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             TR => {
                 self.stack.pop_to(BODY_CONTEXT);
@@ -178,7 +178,7 @@ impl Tree {
                 if self.close_row_group() {
                     Step::Again
                 } else {
-                    Step::Done(Built::dropped())
+                    Step::Done(Insertion::dropped())
                 }
             }
             _ => self.start_in_table(tag),
@@ -227,7 +227,7 @@ impl Tree {
         found
     }
 
-    pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             TH | TD => {
                 self.stack.pop_to(ROW_CONTEXT);
@@ -240,7 +240,7 @@ impl Tree {
                 if self.close_row() {
                     Step::Again
                 } else {
-                    Step::Done(Built::dropped())
+                    Step::Done(Insertion::dropped())
                 }
             }
             _ => self.start_in_table(tag),
@@ -278,10 +278,10 @@ impl Tree {
         found
     }
 
-    pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                if self.close_cell() { Step::Again } else { Step::Done(Built::dropped()) }
+                if self.close_cell() { Step::Again } else { Step::Done(Insertion::dropped()) }
             }
             _ => Step::Done(self.start_in_body(tag)),
         }

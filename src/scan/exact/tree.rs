@@ -52,20 +52,20 @@ pub(super) enum Content {
 
 /// The outcome of a start tag.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Built {
+pub(super) struct Insertion {
     pub(super) action: TreeAction,
     pub(super) namespace: Namespace,
     pub(super) place: Placement,
     pub(super) content: Content,
 }
 
-impl Built {
+impl Insertion {
     pub(super) fn dropped() -> Self {
-        Built::html(TreeAction::Dropped, Placement::Body, Content::Markup)
+        Insertion::html(TreeAction::Dropped, Placement::Body, Content::Markup)
     }
 
     pub(super) fn html(action: TreeAction, place: Placement, content: Content) -> Self {
-        Built { action, namespace: Namespace::Html, place, content }
+        Insertion { action, namespace: Namespace::Html, place, content }
     }
 }
 
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// A start tag.
-    pub(super) fn start(&mut self, tag: &Tag<'_>) -> Built {
+    pub(super) fn start(&mut self, tag: &Tag<'_>) -> Insertion {
         self.flush_table_text();
         loop {
             if self.is_foreign_start(tag) {
@@ -144,7 +144,7 @@ impl Tree {
     }
 
     /// Start tags by the rules of a mode, in HTML content.
-    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Built> {
+    pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
         match mode {
             Mode::Initial
             | Mode::BeforeHtml
@@ -216,20 +216,20 @@ impl Tree {
     }
 
     /// Inserts an HTML element and leaves it open.
-    pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Built {
+    pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Insertion {
         let built = self.insert_void(tag);
         self.stack.push(tag.name);
         built
     }
 
     /// Inserts an HTML element and closes it at once.
-    pub(super) fn insert_void(&mut self, _tag: &Tag<'_>) -> Built {
-        Built::html(TreeAction::Inserted, self.place(), Content::Markup)
+    pub(super) fn insert_void(&mut self, _tag: &Tag<'_>) -> Insertion {
+        Insertion::html(TreeAction::Inserted, self.place(), Content::Markup)
     }
 
     /// Inserts an HTML element that holds nothing but text; it is closed before the next token.
-    pub(super) fn insert_raw(&mut self, content: Content) -> Built {
-        Built::html(TreeAction::Inserted, self.place(), content)
+    pub(super) fn insert_raw(&mut self, content: Content) -> Insertion {
+        Insertion::html(TreeAction::Inserted, self.place(), content)
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
@@ -265,7 +265,7 @@ impl Tree {
     }
 
     /// Start tags that the rules of "in head" insert, from whichever mode.
-    pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Built {
+    pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             TITLE | NOFRAMES | STYLE => self.insert_raw(Content::Raw),
             SCRIPT => self.insert_raw(Content::Script),
@@ -291,7 +291,7 @@ impl Tree {
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intemplate>
-    fn start_in_template(&mut self, tag: &Tag<'_>) -> Step<Built> {
+    fn start_in_template(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         if is(tag.name, HEAD_CONTENT) {
             return Step::Done(self.start_head_content(tag));
         }

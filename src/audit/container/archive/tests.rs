@@ -56,7 +56,7 @@ fn the_last_good_one_counts() {
     );
     leads_to(&[(a, "200", ""), (a, "200", "")], a, (LinkScope::Internal, Some(11), &[]));
     leads_to(&[(a, "200", ""), (a, "revisit", "")], a, (LinkScope::Internal, Some(10), &[]));
-    let problems = ["the archive holds an answer 500 for it"];
+    let problems = ["the archive has status 500 for this URL"];
     leads_to(&[(a, "404", ""), (a, "500", "")], a, (LinkScope::Internal, None, &problems));
 }
 
@@ -75,7 +75,7 @@ fn redirects_are_followed() {
         ("http://h/l", "301", "/m"),
         ("http://h/m", "410", ""),
     ];
-    let redirect = |to: &str| format!("the archive holds a redirect to '{to}' for it");
+    let redirect = |to: &str| format!("the archive has a redirect to '{to}' for this URL");
     let problems = redirect("http://h/b");
     leads_to(&rows, "http://h/a", (LinkScope::Internal, Some(12), &[&problems]));
     let problems = redirect("http://h/gone");
@@ -89,7 +89,7 @@ fn redirects_are_followed() {
     leads_to(&rows, "http://h/g", (LinkScope::Internal, None, &[&problems]));
     leads_to(&rows, "http://h/k", (LinkScope::Internal, Some(18), &[]));
     let problems = redirect("http://h/m");
-    let gone = "it redirects to 'http://h/m', for which the archive holds an answer 410";
+    let gone = "it redirects to 'http://h/m', for which the archive has status 410";
     leads_to(&rows, "http://h/l", (LinkScope::Internal, None, &[&problems, gone]));
 }
 

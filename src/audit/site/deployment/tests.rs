@@ -3,9 +3,9 @@
 use super::*;
 
 /// `path`, with a slash where there is one; `^` in front where it climbs too high.
-fn shown(located: &Located<'_>) -> String {
+fn shown(located: &Location<'_>) -> String {
     match located {
-        Located::Inside { path, has_trailing_slash, above_root, fragment, query } => format!(
+        Location::Inside { path, has_trailing_slash, above_root, fragment, query } => format!(
             "{}{}{}{}{}",
             if *above_root { "^" } else { "" },
             String::from_utf8_lossy(path),
@@ -13,8 +13,8 @@ fn shown(located: &Located<'_>) -> String {
             query.map(|query| format!("?{query}")).unwrap_or_default(),
             fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default(),
         ),
-        Located::External => "external".to_owned(),
-        Located::NotHierarchical => "none".to_owned(),
+        Location::External => "external".to_owned(),
+        Location::NotHierarchical => "none".to_owned(),
     }
 }
 
@@ -100,7 +100,7 @@ fn segments_are_decoded_and_empty_ones_do_not_count() {
     leads("https://h/", "https://h/%C3%A4", "\u{e4}");
     leads("https://h/", "https://h/\u{e4}", "\u{e4}");
     let located = Deployment::at("https://h/").unwrap();
-    let Located::Inside { path, .. } = located.locate("https://h/%E4") else { panic!() };
+    let Location::Inside { path, .. } = located.locate("https://h/%E4") else { panic!() };
     assert_eq!(&*path, b"\xe4");
 }
 

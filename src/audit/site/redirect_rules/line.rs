@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) number: u64,
-    /// Whether it is for a host, and not for this site alone.
+    /// Whether it is for another host.
     pub(crate) has_host: bool,
     pub(crate) from: Vec<Segment>,
     pub(crate) query: Vec<Parameter>,
@@ -21,24 +21,24 @@ pub(crate) struct Line {
 pub(crate) enum Segment {
     /// These bytes.
     Name(Vec<u8>),
-    /// Anything, under this name.
+    /// Any segment, captured under this name.
     Placeholder(String),
     /// All that follows.
     Splat,
 }
 
-/// A parameter that a query has to have.
+/// A parameter that the query must have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter {
     pub(crate) key: String,
     pub(crate) value: Segment,
 }
 
-const NO_TARGET: &str = "expected a second path or URL, that it redirects to";
-const STATUS: &str = "expected a status such as 301 behind the target";
+const NO_TARGET: &str = "expected a second path or URL, the target";
+const STATUS: &str = "expected a status such as 301 after the target";
 
 impl Line {
-    /// Reads a line; `None` where it is empty or a comment.
+    /// Parses a line; `None` if it is empty or a comment.
     pub(crate) fn parse(text: &str, number: u64) -> Result<Option<Self>, &'static str> {
         let mut parts = text.split_whitespace().take_while(|part| !part.starts_with('#'));
         let Some(written) = parts.next() else {
@@ -48,7 +48,7 @@ impl Line {
         let (has_host, path) = path_of(written)?;
         let from = pattern(path)?;
         let first_status = parts.first().and_then(|part| status(part));
-        // Without a target, what is below a folder is passed on as it is.
+        // Without a target, a rule for a folder rewrites to the same paths.
         let (query, to, rest) = if let Some((code, _)) = first_status {
             let folder = path.strip_suffix("/*").filter(|_| (200..300).contains(&code));
             (&[][..], format!("{}/:splat", folder.ok_or(NO_TARGET)?), &parts[..])
@@ -72,7 +72,7 @@ impl Line {
         }))
     }
 
-    /// Its path, if it matches that one alone, whatever the query.
+    /// Its path, if it has no splat, placeholder or query.
     pub(crate) fn fixed_path(&self) -> Option<Vec<u8>> {
         if !self.query.is_empty() {
             return None;
@@ -81,7 +81,7 @@ impl Line {
         (start.len() == self.from.len()).then(|| start.join(&b'/'))
     }
 
-    /// The segments before the first that is a splat or a placeholder.
+    /// The segments before the first splat or placeholder.
     pub(crate) fn start(&self) -> Vec<&[u8]> {
         let names = self.from.iter().map_while(|segment| match segment {
             Segment::Name(name) => Some(&name[..]),
@@ -91,7 +91,7 @@ impl Line {
     }
 }
 
-/// Whether a URL stands there, and the path.
+/// Whether it has a host, and its path.
 fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
     let (has_host, path) = match from.split_once("://") {
         Some((scheme, rest)) if is_web(scheme) => {
@@ -117,7 +117,7 @@ fn is_target(part: &str) -> bool {
 }
 
 fn pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
-    // The path alone is compared; a query is asked for with key=value.
+    // Only the path is compared; key=value compares the query.
     let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
     let mut segments = Vec::new();
     let mut written = path.split('/').filter(|segment| !segment.is_empty()).peekable();
@@ -125,7 +125,7 @@ fn pattern(path: &str) -> Result<Vec<Segment>, &'static str> {
         let parsed = segment_of(segment);
         let is_last = written.peek().is_none();
         if segment.contains('*') && !(is_last && parsed == Segment::Splat) {
-            return Err("a * stands for the rest of a path: it has to be the last segment");
+            return Err("a * matches the rest of a path: it must be the last segment");
         }
         segments.push(parsed);
     }
@@ -156,7 +156,7 @@ fn parameter(pair: &str) -> Result<Parameter, &'static str> {
     Ok(Parameter { key: key.to_owned(), value })
 }
 
-/// A status, and whether `!` stands behind it.
+/// A status, and whether `!` follows it.
 fn status(part: &str) -> Option<(u16, bool)> {
     let (code, is_forced) = match part.strip_suffix('!') {
         Some(code) => (code, true),

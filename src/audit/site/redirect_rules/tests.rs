@@ -89,19 +89,19 @@ fn has_problem(line: &str, message: &'static str) {
 
 #[test]
 fn a_line_that_is_no_redirect_says_why() {
-    let target = "expected a second path or URL, that it redirects to";
+    let target = "expected a second path or URL, the target";
     has_problem("/x", target);
     has_problem("/x y", target);
     has_problem("/x 301", target);
     has_problem("/x/* 301", target);
     has_problem("/x # /y", target);
-    let status = "expected a status such as 301 behind the target";
+    let status = "expected a status such as 301 after the target";
     has_problem("/x /y 30x", status);
     has_problem("/x /y 99", status);
     has_problem("/x /y Country=de", status);
     has_problem("x /y", "expected a path that begins with / at the start of the line");
     has_problem("/.netlify/x /y", "a path below /.netlify cannot be redirected");
-    let splat = "a * stands for the rest of a path: it has to be the last segment";
+    let splat = "a * matches the rest of a path: it must be the last segment";
     has_problem("/x/*/y /z", splat);
     has_problem("/x* /z", splat);
     has_problem("/x y /z", "expected key=value between the path and the target");
@@ -111,7 +111,7 @@ fn a_line_that_is_no_redirect_says_why() {
 fn rules_are_asked_by_kind() {
     let text = "/a /1\n/a /2 302!\n/a /3 302! Role=admin";
     let redirects = Redirects::parse(text);
-    let line = |asked| redirects.first(b"a", None, asked).map(|matched| matched.line);
+    let line = |phase| redirects.first(b"a", None, phase).map(|matched| matched.line);
     assert_eq!(line(RulePhase::Unconditional), Some(1));
     assert_eq!(line(RulePhase::Forced), Some(2));
     assert_eq!(line(RulePhase::Conditional), Some(3));

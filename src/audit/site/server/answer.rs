@@ -1,15 +1,15 @@
-//! How a server answers to a path: by its files, and by its redirect rules.
+//! Answers a path from the files and the redirect rules.
 
 use super::content::Content;
 use super::{Answer, Server, is_of_the_host};
 use crate::audit::site::files::{Files, path_of};
-use crate::audit::site::redirect_rules::{Matched, RulePhase};
+use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
 impl Server {
-    /// What it answers to a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
-    /// gives it.
+    /// Answers a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
+    /// returns it.
     ///
-    /// A redirect is not followed.
+    /// Redirects are not followed.
     #[must_use]
     #[doc(hidden)]
     pub fn answer(
@@ -23,7 +23,7 @@ impl Server {
         if self.redirects.is_empty() {
             return content.into_answer();
         }
-        let rule = |asked| self.redirects.first(path, query, asked);
+        let rule = |phase| self.redirects.first(path, query, phase);
         let matched = if content.is_there() {
             rule(RulePhase::Forced)
         } else {
@@ -35,8 +35,8 @@ impl Server {
         }
     }
 
-    fn apply(&self, files: &Files, matched: Matched, content: Content) -> Answer {
-        let Matched { to, status, line } = matched;
+    fn apply(&self, files: &Files, matched: RedirectMatch, content: Content) -> Answer {
+        let RedirectMatch { to, status, line } = matched;
         let is_path = to.starts_with('/') && !to.starts_with("//");
         match status {
             300..400 => Answer::Redirect { to, line: Some(line) },
@@ -51,11 +51,11 @@ impl Server {
         }
     }
 
-    /// The file that a rewriting leads to; no rule is asked again.
+    /// The file of a rewritten path; no rule applies again.
     fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
         let root = crate::audit::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
-            crate::audit::Located::Inside { path, has_trailing_slash, .. } => {
+            crate::audit::Location::Inside { path, has_trailing_slash, .. } => {
                 self.content(files, &path, has_trailing_slash).into_file()
             }
             _ => None,

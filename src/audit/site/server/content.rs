@@ -1,4 +1,4 @@
-//! What a server finds among its files, redirects file aside.
+//! Finds the content of a path among the files, without redirect rules.
 
 use percent_encoding::percent_encode;
 
@@ -6,16 +6,16 @@ use crate::audit::site::files::{FileKind, Files, join, path_of};
 use crate::audit::site::server::{Answer, Case, Extensionless, Server};
 use crate::batch::NOT_IN_A_NAME;
 
-/// What stands behind a path.
+/// The content of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A file.
     File(Vec<u8>),
-    /// An index page, once the slash is there.
-    BehindSlash(Vec<u8>),
-    /// A file, once the slash is gone; at this path.
+    /// An index page, after a redirect that adds a slash.
+    WithSlash(Vec<u8>),
+    /// A file, after a redirect to this path without a slash.
     WithoutSlash { to: Vec<u8>, file: Vec<u8> },
-    /// A file, by a name in another case.
+    /// A file whose name differs in case.
     OtherCase(Vec<u8>),
     /// A folder without an index page.
     Folder(Vec<u8>),
@@ -24,7 +24,7 @@ pub(crate) enum Content {
 }
 
 impl Content {
-    /// Whether a visitor gets a page, sooner or later.
+    /// Whether a visitor gets a page, perhaps after a redirect.
     pub(crate) fn is_there(&self) -> bool {
         !matches!(self, Self::Folder(_) | Self::Nothing)
     }
@@ -32,7 +32,7 @@ impl Content {
     pub(crate) fn into_file(self) -> Option<Vec<u8>> {
         match self {
             Self::File(file)
-            | Self::BehindSlash(file)
+            | Self::WithSlash(file)
             | Self::WithoutSlash { file, .. }
             | Self::OtherCase(file) => Some(file),
             Self::Folder(_) | Self::Nothing => None,
@@ -42,7 +42,7 @@ impl Content {
     pub(crate) fn into_answer(self) -> Answer {
         match self {
             Self::File(file) => Answer::File(path_of(&file)),
-            Self::BehindSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
+            Self::WithSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
             Self::WithoutSlash { to, .. } => {
                 let path = percent_encode(&to, NOT_IN_A_NAME);
                 Answer::Redirect { to: format!("/{path}"), line: None }
@@ -78,18 +78,18 @@ impl Server {
                 Content::WithoutSlash { to, file: page.to_vec() }
             }
             (_, _, Some(index), true) => Content::File(index.to_vec()),
-            (_, _, Some(index), false) => Content::BehindSlash(index.to_vec()),
+            (_, _, Some(index), false) => Content::WithSlash(index.to_vec()),
             (Some((folder, FileKind::Folder)), ..) => Content::Folder(folder.to_vec()),
             _ => Content::Nothing,
         };
-        if self.case == Case::Ignored { told_apart(content, path) } else { content }
+        if self.case == Case::Ignored { case_difference(content, path) } else { content }
     }
 }
 
-/// What was found by another case of the path is that before anything else.
-fn told_apart(content: Content, path: &[u8]) -> Content {
+/// Turns content at a path in another case into [`Content::OtherCase`].
+fn case_difference(content: Content, path: &[u8]) -> Content {
     match content {
-        Content::File(file) | Content::BehindSlash(file) | Content::WithoutSlash { file, .. }
+        Content::File(file) | Content::WithSlash(file) | Content::WithoutSlash { file, .. }
             if !file.starts_with(path) =>
         {
             Content::OtherCase(file)

@@ -3,7 +3,7 @@
 use super::*;
 use crate::audit::site::files::Files;
 
-use crate::audit::site::deployment::{Deployment, Located};
+use crate::audit::site::deployment::{Deployment, Location};
 
 fn shown(answer: Answer) -> String {
     let with = |what: &str, path: PathBuf| format!("{what}{}", path.display());
@@ -21,10 +21,10 @@ fn shown(answer: Answer) -> String {
     }
 }
 
-fn asked(server: &Server, files: &Files, path: &str) -> String {
+fn answer(server: &Server, files: &Files, path: &str) -> String {
     let root = Deployment::default();
     let url = format!("{}{path}", root.base());
-    let Located::Inside { path, has_trailing_slash, query, .. } = root.locate(&url) else {
+    let Location::Inside { path, has_trailing_slash, query, .. } = root.locate(&url) else {
         panic!("{url}")
     };
     shown(server.answer(files, &path, has_trailing_slash, query))
@@ -47,7 +47,7 @@ fn site() -> Files {
 #[track_caller]
 fn answers(path: &str, expected: [&str; 4]) {
     for (profile, expected) in Profile::ALL.iter().zip(expected) {
-        assert_eq!(asked(&Server::new(*profile), &site(), path), expected, "{profile} {path}");
+        assert_eq!(answer(&Server::new(*profile), &site(), path), expected, "{profile} {path}");
     }
 }
 
@@ -89,20 +89,20 @@ fn each_server_answers_in_its_way() {
 fn each_rule_is_set_by_itself() {
     let plain = Server::new(Profile::Plain);
     let index = plain.clone().with_index(vec!["x.png".to_owned(), "index.html".to_owned()]);
-    assert_eq!(asked(&index, &site(), "listed/"), "listed/x.png");
+    assert_eq!(answer(&index, &site(), "listed/"), "listed/x.png");
     assert_eq!(index.index(), ["x.png", "index.html"]);
     let extensionless = plain.clone().with_extensionless(Extensionless::Served);
-    assert_eq!(asked(&extensionless, &site(), "file"), "file.html");
-    assert_eq!(asked(&extensionless, &site(), "file/"), "missing");
+    assert_eq!(answer(&extensionless, &site(), "file"), "file.html");
+    assert_eq!(answer(&extensionless, &site(), "file/"), "missing");
     let case = plain.with_case(Case::Ignored);
-    assert_eq!(asked(&case, &site(), "FILE.html"), "case file.html");
+    assert_eq!(answer(&case, &site(), "FILE.html"), "case file.html");
 }
 
 #[track_caller]
 fn redirects(text: &str, path: &str, expected: &str) {
     let server = Server::new(Profile::Netlify).with_redirects(Redirects::parse(text));
     assert!(server.redirects().problems().is_empty(), "{text}");
-    assert_eq!(asked(&server, &site(), path), expected, "{path} by {text}");
+    assert_eq!(answer(&server, &site(), path), expected, "{path} by {text}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl WritingArgs {
     }
 
     pub(crate) fn hard_links(&self) -> HardLinks {
-        if self.break_hardlinks { HardLinks::Broken } else { HardLinks::Skipped }
+        if self.break_hardlinks { HardLinks::Break } else { HardLinks::Skip }
     }
 
     pub(crate) fn times(&self) -> Timestamps {

@@ -132,7 +132,7 @@ fn report_omissions(
     context: &Context<'_>,
     output: Output,
 ) {
-    let skipped = setup.site.behind_links();
+    let skipped = setup.site.skipped_pages();
     if skipped > 0 {
         output.messages.warning(format_args!(
             "{} not audited because symbolic links lead there; --follow-symlinks audits them too",

@@ -6,7 +6,7 @@ mod record;
 
 use std::ops::ControlFlow;
 
-use absolve::batch::{Item, OtherFiles, Outcome, Report, Workers, WriteMode, lock_if_large};
+use absolve::batch::{FileOutcome, Item, OtherFiles, Report, Workers, WriteMode, lock_if_large};
 use absolve::container::Format;
 
 use crate::args::LinksArgs;
@@ -103,7 +103,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             document
                 .print(&columns, &documents, Shown::FileAndPlace, out)
                 .map_err(PrintError::Output)?;
-            Ok(Report { outcome: Outcome::Unchanged, documents: Some(documents) })
+            Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
         },
         |item, report| {
             notes(&report, messages, || name(item)).iter().for_each(Messages::error);
@@ -114,7 +114,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 }
                 failed_files.extend(failures(documents, &name));
             }
-            if let Outcome::Failed(failure) = report.outcome {
+            if let FileOutcome::Failed(failure) = report.outcome {
                 failed_files.push(format!("{}: {failure}", name(item)));
             }
             ControlFlow::Continue(())

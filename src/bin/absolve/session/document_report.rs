@@ -1,6 +1,6 @@
 //! The report on each document in a file.
 
-use absolve::batch::{Outcome, Report, Skip};
+use absolve::batch::{FileOutcome, Report, Skip};
 use absolve::container::{Documents, EntryId, PartSummary};
 use absolve::report::display::inside;
 use absolve::url::masked;
@@ -136,8 +136,8 @@ pub(crate) fn notes(report: &Report, messages: Messages, name: impl Fn() -> Stri
     }
     match &report.outcome {
         // Special files are only counted.
-        Outcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
-        Outcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
+        FileOutcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
+        FileOutcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
         _ => {}
     }
     notes

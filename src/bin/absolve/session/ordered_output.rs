@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use absolve::batch::{self, FileBuffers, Item, Kind, Monitor, Outcome, Report, Tree, Workers};
+use absolve::batch::{self, FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree, Workers};
 
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
@@ -99,12 +99,12 @@ fn one(
     let outcome = match item.kind() {
         Kind::Document => match print(buffers, item, out) {
             Ok(report) => return Ok(report),
-            Err(PrintError::Document(failure)) => Outcome::Failed(failure),
+            Err(PrintError::Document(failure)) => FileOutcome::Failed(failure),
             Err(PrintError::Output(error)) => return Err(error),
         },
-        Kind::Skipped(skip) => Outcome::Skipped(skip.clone()),
-        Kind::Failed(failure) => Outcome::Failed(failure.clone()),
-        _ => Outcome::Unchanged,
+        Kind::Skipped(skip) => FileOutcome::Skipped(skip.clone()),
+        Kind::Failed(failure) => FileOutcome::Failed(failure.clone()),
+        _ => FileOutcome::Unchanged,
     };
     Ok(Report { outcome, documents: None })
 }

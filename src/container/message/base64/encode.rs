@@ -6,8 +6,8 @@ use super::super::transfer::Decoded;
 use super::{ALPHABET, VALUES};
 use crate::edit::Patches;
 
-/// How the body with edits is written, in the width it has, from the first change on: what
-/// takes the place of which of its bytes.
+/// Encodes the body with edits from the first change on, in its line width: the span to replace,
+/// and its replacement.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -38,7 +38,7 @@ pub(in super::super) fn encode(
             column += 1;
         }
     }
-    // What is after the padding is none of the body, and does not become it.
+    // Characters after the padding are not part of the body, and must not become part of it.
     let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
     if is_more && out.last() != Some(&b'=') {
         out.push(b'=');
@@ -46,19 +46,19 @@ pub(in super::super) fn encode(
     Some((start..end, out))
 }
 
-/// Bytes of the padding, with white space in front of it.
+/// Bytes of padding, with preceding white space.
 fn padding(rest: &[u8]) -> usize {
     let signs = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'=');
     let signs = &rest[..signs.count()];
     memchr::memrchr(b'=', signs).map_or(0, |last| last + 1)
 }
 
-/// Characters in a line of a body.
+/// The line width of a body.
 fn width(body: &[u8]) -> usize {
     let body = body.trim_ascii();
     match memchr::memchr(b'\n', body) {
         Some(end) => body[..end].trim_ascii_end().len().max(4),
-        // One line that is longer than a line may be was never broken.
+        // A single overlong line is an unwrapped body.
         None if body.len() > 76 => usize::MAX,
         None => 76,
     }

@@ -1,4 +1,4 @@
-//! Writes edits into the lines of a quoted-printable body that hold them.
+//! Writes edits into the lines of a quoted-printable body.
 
 use std::ops::Range;
 
@@ -7,8 +7,7 @@ use super::Tokens;
 use super::wrap::Wrapping;
 use crate::edit::Patches;
 
-/// How the lines of the body are written that hold edits: what takes the place of which of
-/// its bytes, in order.
+/// Encodes the lines with edits: the spans to replace, and their replacements, in order.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -17,7 +16,7 @@ pub(in super::super) fn encode(
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut out = Vec::new();
     let mut wrapping = Wrapping::new(line_end);
-    // The lines that are being written, and how much of them is.
+    // The current lines, and the end of their written part.
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
@@ -47,10 +46,10 @@ pub(in super::super) fn encode(
     out
 }
 
-/// Writes a part of the body as written.
+/// Copies a part of the body.
 fn copy(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
-        // An edit may divide a line end of two bytes.
+        // An edit may split a line end of two bytes.
         let end = span.end.min(at + token.len());
         wrapping.token(token, &body[at..end]);
     }

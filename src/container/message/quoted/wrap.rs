@@ -1,16 +1,16 @@
-//! Lines of quoted-printable with new text in them.
+//! Wraps lines of quoted-printable with new text.
 
 use super::Token;
 
-/// Columns that a line may have, a `=` at its end included.
+/// Maximum columns of a line, a `=` at its end included.
 const WIDTH: usize = 76;
 
-/// Writes lines, and breaks those that would get too long.
+/// Writes lines, and wraps those that would get too long.
 pub(super) struct Wrapping<'e> {
     line_end: &'e [u8],
     out: Vec<u8>,
     column: usize,
-    /// What comes next: it may fill the line only where the line ends after it.
+    /// The next unit: it may fill the line only if the line ends after it.
     pending: Vec<u8>,
     /// Bytes of a UTF-8 character that are still to come.
     missing: usize,
@@ -21,7 +21,7 @@ impl<'e> Wrapping<'e> {
         Self { line_end, out: Vec::new(), column: 0, pending: Vec::new(), missing: 0 }
     }
 
-    /// Writes a token of the body as written.
+    /// Copies a token of the body.
     pub(super) fn token(&mut self, token: Token, written: &[u8]) {
         match token {
             // In front of new text it could become an escape.
@@ -34,7 +34,7 @@ impl<'e> Wrapping<'e> {
             }
             Token::Soft(_) => {
                 self.place();
-                // Blanks after it count as columns, and are nothing else.
+                // Blanks after it are dropped, as they would count as columns.
                 let end = written.strip_prefix(b"=").unwrap_or(written);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.out.push(b'=');
@@ -44,8 +44,8 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Writes new text. A line end that is not the body's is escaped: it may be no line end
-    /// but a half of a character, and is to be decoded as it is.
+    /// Writes new text. A line end unlike the body's is escaped: it may be half of a character, and
+    /// must be decoded unchanged.
     pub(super) fn text(&mut self, text: &[u8]) {
         let mut rest = text;
         while let [byte, after @ ..] = rest {
@@ -62,14 +62,14 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// What has been written; the next line begins.
+    /// Returns the written lines; the next line begins.
     pub(super) fn take(&mut self) -> Vec<u8> {
         self.place_last();
         self.column = 0;
         std::mem::take(&mut self.out)
     }
 
-    /// Holds a byte as it is written; those of one character stay together.
+    /// Buffers an encoded byte; the bytes of one character stay together.
     fn unit(&mut self, byte: u8, written: &[u8]) {
         let is_more = self.missing > 0 && byte & 0xc0 == 0x80;
         if !is_more {
@@ -85,21 +85,21 @@ impl<'e> Wrapping<'e> {
         self.pending.extend_from_slice(written);
     }
 
-    /// Places what is buffered in the line, with room for a `=` after it.
+    /// Places the buffer in the line, with room for a `=` after it.
     fn place(&mut self) {
-        self.place_within(WIDTH - 1);
+        self.place_in(WIDTH - 1);
     }
 
-    /// Places what is buffered where the line ends after it; white space would not count there.
+    /// Places the buffer at the end of a line, where white space must be escaped.
     fn place_last(&mut self) {
         if let [blank @ (b' ' | b'\t')] = self.pending[..] {
             self.pending = escape(blank).to_vec();
         }
-        self.place_within(WIDTH);
+        self.place_in(WIDTH);
         self.missing = 0;
     }
 
-    fn place_within(&mut self, width: usize) {
+    fn place_in(&mut self, width: usize) {
         if self.column > 0 && self.column + self.pending.len() > width {
             self.out.push(b'=');
             self.out.extend_from_slice(self.line_end);

@@ -14,15 +14,14 @@ use super::state::{
     WINDOW, unreadable,
 };
 
-/// Records of a member that are buffered at a time. What is known of a small one is larger
-/// than it is.
+/// Maximum buffered records of a member; the data about a small record is larger than it is.
 const PARTS: usize = 16 * 1024;
 
 impl<R: Read> Segments<R> {
-    /// Reads the records of a member, up to its end or what is to be handed out.
+    /// Reads the records of a member, up to its end or a full buffer.
     pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
         loop {
-            match inside.look.ensure(inside.at + 1) {
+            match inside.reader.ensure(inside.at + 1) {
                 Ok(there) if there <= inside.at => return Ok(self.close(inside)),
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
@@ -31,21 +30,21 @@ impl<R: Read> Segments<R> {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            match frame(&mut inside.look, inside.at, &self.limits, self.captures) {
-                Ok(Frame::Complete { end, holds, capture }) => {
-                    self.report_capture(inside.position(), capture, holds.is_document());
-                    inside.add(end, holds);
+            match frame(&mut inside.reader, inside.at, &self.limits, self.captures) {
+                Ok(Frame::Complete { end, payload, capture }) => {
+                    self.report_capture(inside.position(), capture, payload.is_document());
+                    inside.add(end, payload);
                 }
-                Ok(Frame::Large { length, holds, capture }) => {
+                Ok(Frame::Large { length, payload, capture }) => {
                     let position = inside.position();
                     self.report_capture(position, capture, false);
-                    let rest = RemainingBlock { position, left: length, holds };
+                    let rest = RemainingBlock { position, left: length, payload };
                     return Ok(self.open_large(inside, Some(rest)));
                 }
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
                     let position = inside.position();
-                    if !std::mem::replace(&mut inside.is_told, true) {
+                    if !std::mem::replace(&mut inside.is_reported, true) {
                         self.report(position, SkipReason::Failed(Problem::new(why)));
                     }
                     match inside.skip(self.limits.max_in_memory()) {
@@ -61,21 +60,21 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Hands out the records that are buffered of a member that is not itself buffered.
+    /// Emits the buffered records of a member whose compressed bytes are not kept.
     fn split(&mut self, inside: &mut MemberContent<R>) {
         if inside.at > 0 {
-            let text = inside.look.ahead()[..inside.at].to_owned();
+            let text = inside.reader.ahead()[..inside.at].to_owned();
             let parts = std::mem::take(&mut inside.parts);
             self.ready.push_back(Segment::RecordGroup(RecordGroup {
                 form: Form::Split,
                 text,
                 parts,
             }));
-            inside.look.pass(inside.at);
+            inside.reader.pass(inside.at);
             inside.at = 0;
         }
         inside.is_split = true;
-        let raw = inside.look.source().raw();
+        let raw = inside.reader.source().raw();
         raw.pass(raw.taken().len().saturating_sub(WINDOW));
     }
 
@@ -84,38 +83,38 @@ impl<R: Read> Segments<R> {
         mut inside: MemberContent<R>,
         rest: Option<RemainingBlock>,
     ) -> State<R> {
-        let way = if inside.parts.is_empty() && !inside.is_split {
+        let mode = if inside.parts.is_empty() && !inside.is_split {
             inside.at = 0;
             CopyMode::Raw
         } else {
             self.split(&mut inside);
             CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
         };
-        State::Large(Box::new(OversizedRecord { inside, rest, way }))
+        State::Large(Box::new(OversizedRecord { inside, rest, mode }))
     }
 
-    /// Hands out what is buffered of a member at its end.
+    /// Emits the buffered records at the end of a member.
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
         let is_split = inside.is_split;
-        let has_page = parts.iter().any(|part| part.holds.is_document());
+        let has_page = parts.iter().any(|part| part.payload.is_document());
         let text = if has_page || is_split {
-            inside.look.ahead()[..inside.at].to_owned()
+            inside.reader.ahead()[..inside.at].to_owned()
         } else {
             Vec::new()
         };
         let mut raw = self.leave(inside);
         let member = raw.taken().to_owned();
         raw.pass(member.len());
-        self.unit(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
+        self.group(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
         State::Between(raw)
     }
 
-    fn unit(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
+    fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
-            Form::Gzip(member) if !parts.iter().any(|part| part.holds.is_document()) => {
+            Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_document()) => {
                 self.ready.push_back(Segment::Bytes(member));
-                for part in parts.iter().filter(|part| part.holds == PayloadKind::Other) {
+                for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
                     self.report(part.position, SkipReason::Copied);
                 }
             }
@@ -124,30 +123,29 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// The member cannot be read on.
+    /// Handles a member that cannot be decompressed further.
     fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
         let (position, has_records) = (inside.position(), inside.has_records());
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
         if !is_suspect {
-            self.tell_broken(&mut inside, position, error)?;
+            self.report_broken(&mut inside, position, error)?;
         }
-        let known = inside.look.ahead().len();
+        let known = inside.reader.ahead().len();
         if known > inside.at {
             inside.add(known, PayloadKind::Junk);
         }
-        let text = inside.look.ahead().to_owned();
+        let text = inside.reader.ahead().to_owned();
         let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
         let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
         if is_split {
-            self.unit(Form::Split, text, parts);
+            self.group(Form::Split, text, parts);
             raw.pass(from - 1);
             return Ok(State::Lost(raw, 1));
         }
         if !has_records {
             return Ok(State::Lost(raw, from));
         }
-        // It goes up to where the next one begins. What looks like a record in its own bytes
-        // is in data that is stored in it as it is.
+        // It ends where the next member begins. A record in its own bytes is stored data.
         raw.ensure(taken + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= taken;
@@ -158,30 +156,33 @@ impl<R: Read> Segments<R> {
         if is_suspect {
             self.suspect(member, &parts, error);
         } else {
-            self.unit(Form::Gzip(member), text, parts);
+            self.group(Form::Gzip(member), text, parts);
         }
         raw.pass(until);
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
     }
 
-    /// Hands out a member that is damaged nobody knows where: as it is.
+    /// Emits a member with damage at an unknown position, unchanged.
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
         self.ready.push_back(Segment::Bytes(member));
-        // The last one is none, where the end of the member was to come next.
-        let is_told =
-            |part: &RecordSpan| matches!(part.holds, PayloadKind::Page | PayloadKind::Junk);
-        let has_told = parts.iter().any(is_told);
+        // The last one is junk, if the end of the member was next.
+        let is_reported =
+            |part: &RecordSpan| matches!(part.payload, PayloadKind::Page | PayloadKind::Junk);
+        let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
-            let is_told = is_told(part) || (!has_told && number == 0);
-            let reason =
-                if is_told { SkipReason::Failed(unreadable(error)) } else { SkipReason::Copied };
+            let is_reported = is_reported(part) || (!has_reported && number == 0);
+            let reason = if is_reported {
+                SkipReason::Failed(unreadable(error))
+            } else {
+                SkipReason::Copied
+            };
             self.report(part.position, reason);
         }
     }
 }
 
-/// Whether all of a member was read, and is not what its checksum is of: any of its records
-/// may be damaged, and none is to come out with a checksum that is right.
+/// Whether a member was read to its end and its checksum does not match: any record may be damaged,
+/// and must not get a new, valid checksum.
 fn is_suspect(error: &io::Error) -> bool {
     error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
 }

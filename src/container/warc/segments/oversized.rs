@@ -1,4 +1,4 @@
-//! Large records: copied in segments, as they come.
+//! Copies large records in segments.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -12,7 +12,7 @@ impl<R: Read> Segments<R> {
     /// Copies the next step of a large record.
     pub(super) fn large(&mut self, mut large: OversizedRecord<R>) -> io::Result<State<R>> {
         loop {
-            let there = match large.inside.look.ensure(1) {
+            let there = match large.inside.reader.ensure(1) {
                 Ok(there) => there,
                 Err(error) => return self.large_is_broken(large, &error),
             };
@@ -22,7 +22,7 @@ impl<R: Read> Segments<R> {
             }
             if is_whole && large.rest.is_some() {
                 match self.large_is_whole(&mut large) {
-                    Ok(()) if matches!(large.way, CopyMode::Split(_)) => {
+                    Ok(()) if matches!(large.mode, CopyMode::Split(_)) => {
                         return Ok(State::Member(Box::new(large.inside)));
                     }
                     Ok(()) => continue,
@@ -36,12 +36,12 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Hands out what is copied, where that is enough.
+    /// Emits the copied bytes, if there are enough.
     fn large_is_ready(&mut self, large: &mut OversizedRecord<R>) -> bool {
-        let raw = large.inside.look.source().raw();
-        // Kept back, so that after damage the next record can be looked for in it.
+        let raw = large.inside.reader.source().raw();
+        // Keeps a window for the search of the next record after damage.
         let done = raw.taken().len().saturating_sub(WINDOW);
-        match &mut large.way {
+        match &mut large.mode {
             CopyMode::Raw if done < STEP => false,
             CopyMode::Raw => {
                 self.bytes(&raw.taken()[..done]);
@@ -59,21 +59,21 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// The block is whole, and something follows in the member.
+    /// Ends a large record that more of the member follows.
     fn large_is_whole(&mut self, large: &mut OversizedRecord<R>) -> io::Result<()> {
-        let look = &mut large.inside.look;
-        let ends = line_ends(look, 0)?;
-        let is_last = look.ensure(ends + 1)? == ends;
-        if let CopyMode::Split(encoder) = &mut large.way {
-            encoder.write_all(&look.ahead()[..ends])?;
+        let reader = &mut large.inside.reader;
+        let ends = line_ends(reader, 0)?;
+        let is_last = reader.ensure(ends + 1)? == ends;
+        if let CopyMode::Split(encoder) = &mut large.mode {
+            encoder.write_all(&reader.ahead()[..ends])?;
             encoder.try_finish()?;
             self.bytes(encoder.get_ref());
         }
-        look.pass(ends);
+        reader.pass(ends);
         if let Some(rest) = large.rest.take() {
             self.report(rest.position, rest.skip_reason());
         }
-        if matches!(large.way, CopyMode::Raw) && !is_last {
+        if matches!(large.mode, CopyMode::Raw) && !is_last {
             self.report(large.inside.position(), SkipReason::Skipped(Skip::AfterOversized));
         }
         Ok(())
@@ -89,7 +89,7 @@ impl<R: Read> Segments<R> {
             self.report(rest.position, if is_whole { rest.skip_reason() } else { cut() });
         }
         let mut raw = self.leave(large.inside);
-        match large.way {
+        match large.mode {
             CopyMode::Raw => self.bytes(raw.taken()),
             CopyMode::Split(encoder) => self.bytes(&encoder.finish()?),
         }
@@ -104,9 +104,9 @@ impl<R: Read> Segments<R> {
     ) -> io::Result<State<R>> {
         let position =
             large.rest.as_ref().map_or_else(|| large.inside.position(), |rest| rest.position);
-        self.tell_broken(&mut large.inside, position, error)?;
+        self.report_broken(&mut large.inside, position, error)?;
         let (mut raw, Range { start: from, .. }) = self.leave_broken(large.inside);
-        if let CopyMode::Split(encoder) = large.way {
+        if let CopyMode::Split(encoder) = large.mode {
             self.bytes(&encoder.finish()?);
             raw.pass(from - 1);
             return Ok(State::Lost(raw, 1));

@@ -1,4 +1,4 @@
-//! Records that are not compressed, and the way back to one after damage.
+//! Records that are not compressed, and the mode back to one after damage.
 
 use std::io::{self, Read};
 
@@ -9,19 +9,19 @@ use super::super::record::RecordPosition;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{MARGIN, RemainingBlock, STEP, Segments, State, WINDOW};
 
-/// The largest record that is believed where its end cannot be inspected: 1 TiB.
-const BELIEVED: u64 = 1 << 40;
+/// The largest record that is trusted without inspecting its end: 1 TiB.
+const TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
-    /// A record that is not compressed.
+    /// Reads an uncompressed record.
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
         match frame(&mut raw, 0, &self.limits, self.captures) {
-            Ok(Frame::Complete { end, holds, capture }) => {
-                self.report_capture(position, capture, holds.is_document());
+            Ok(Frame::Complete { end, payload, capture }) => {
+                self.report_capture(position, capture, payload.is_document());
                 let text = raw.ahead()[..end].to_owned();
-                if holds.is_document() {
-                    let parts = vec![RecordSpan { position, start: 0, end, holds }];
+                if payload.is_document() {
+                    let parts = vec![RecordSpan { position, start: 0, end, payload }];
                     self.ready.push_back(Segment::RecordGroup(RecordGroup {
                         form: Form::Plain,
                         text,
@@ -34,12 +34,12 @@ impl<R: Read> Segments<R> {
                 raw.pass(end);
                 Ok(State::Between(raw))
             }
-            Ok(Frame::Large { length, holds, capture }) => {
+            Ok(Frame::Large { length, payload, capture }) => {
                 if let Some(why) = self.large_is_wrong(&mut raw, length)? {
                     return Ok(self.damaged(raw, position, why));
                 }
                 self.report_capture(position, capture, false);
-                Ok(State::Plain(raw, RemainingBlock { position, left: length, holds }))
+                Ok(State::Plain(raw, RemainingBlock { position, left: length, payload }))
             }
             Err(FrameError::Read(error)) => Err(error),
             Err(FrameError::Damage(why)) => Ok(self.damaged(raw, position, why)),
@@ -56,7 +56,7 @@ impl<R: Read> Segments<R> {
         State::Lost(raw, 0)
     }
 
-    /// What is wrong with the length of a record of which only the head is read.
+    /// The problem with the length of a large record, of which only the head is read.
     fn large_is_wrong(
         &self,
         raw: &mut LookaheadReader<R>,
@@ -64,9 +64,8 @@ impl<R: Read> Segments<R> {
     ) -> io::Result<Option<&'static str>> {
         let Some(probe) = self.probe else {
             let why = "its Content-Length is wrong: it is more than a TiB";
-            return Ok((length > BELIEVED).then_some(why));
+            return Ok((length > TRUSTED).then_some(why));
         };
-        // What is known already is more than a small limit may be.
         let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
         Ok(match probe(raw.source(), ahead)? {
             None => Some("record is truncated: the file ends inside it"),
@@ -101,20 +100,20 @@ impl<R: Read> Segments<R> {
         Ok(State::Between(raw))
     }
 
-    /// Copies what is damaged, up to the next record. It begins after the first byte that
-    /// is ahead, and not before `from`.
+    /// Copies damage, up to the next record, which begins after the first byte ahead and not before
+    /// `from`.
     pub(super) fn lost(
         &mut self,
         mut raw: LookaheadReader<R>,
         from: usize,
     ) -> io::Result<State<R>> {
-        // The start of a line is known by the byte before it.
+        // The byte before shows the start of a line.
         let before = from.saturating_sub(1);
         self.bytes(&raw.ahead()[..before]);
         raw.pass(before);
         let there = raw.ensure(WINDOW)?;
         let window = &raw.ahead()[..there];
-        // At the end of the window a beginning may be cut off, but not at that of the file.
+        // A record may be cut off at the end of the window, but not at the end of the file.
         let is_last = there < WINDOW;
         let sure = if is_last { there } else { there - MARGIN };
         let found = frame::next_start(window).filter(|&at| at < sure);

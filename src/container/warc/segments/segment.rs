@@ -1,21 +1,20 @@
-//! What an archive is made of.
+//! The segments of an archive.
 
 use super::super::capture::Capture;
 use super::super::frame::PayloadKind;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 
-/// What an archive is made of. Written one after the other, the bytes of the segments are
-/// the archive's.
+/// A segment of an archive; the concatenation of all segments is the archive.
 #[derive(Debug)]
 pub(in super::super) enum Segment {
-    /// Records with a document among them, to be worked on.
+    /// Records with documents, to be processed.
     RecordGroup(RecordGroup),
-    /// Bytes that stay as they are.
+    /// Bytes that are copied.
     Bytes(Vec<u8>),
-    /// A record that was in such bytes, or would have been.
-    SkipReason(RecordPosition, SkipReason),
-    /// What a record in any of these has for a URL.
+    /// A record in copied bytes, or a problem there.
+    Skipped(RecordPosition, SkipReason),
+    /// The capture of a record in other segments.
     Capture(Box<Capture>),
 }
 
@@ -23,20 +22,20 @@ pub(in super::super) enum Segment {
 const REPORT_SIZE: usize = 512;
 
 impl Segment {
-    /// Bytes that it holds.
+    /// Its size in memory.
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::SkipReason(..) | Self::Capture(_) => REPORT_SIZE,
-            Self::RecordGroup(unit) => {
-                let member = if let Form::Gzip(member) = &unit.form { member.len() } else { 0 };
-                member + unit.text.len() + unit.parts.len() * REPORT_SIZE
+            Self::Skipped(..) | Self::Capture(_) => REPORT_SIZE,
+            Self::RecordGroup(group) => {
+                let member = if let Form::Gzip(member) = &group.form { member.len() } else { 0 };
+                member + group.text.len() + group.parts.len() * REPORT_SIZE
             }
         }
     }
 }
 
-/// Why a record is not worked on.
+/// Why a record is not processed.
 #[derive(Debug, Clone)]
 pub(in super::super) enum SkipReason {
     Copied,
@@ -44,31 +43,31 @@ pub(in super::super) enum SkipReason {
     Failed(Problem),
 }
 
-/// Records that are buffered.
+/// Buffered records.
 #[derive(Debug)]
 pub(in super::super) struct RecordGroup {
     pub(in super::super) form: Form,
-    /// Not compressed.
+    /// The uncompressed records.
     pub(in super::super) text: Vec<u8>,
     pub(in super::super) parts: Vec<RecordSpan>,
 }
 
-/// How records are in the file.
+/// How records are stored in the file.
 #[derive(Debug)]
 pub(in super::super) enum Form {
-    /// As they are.
+    /// Uncompressed.
     Plain,
     /// In a gzip member of these bytes.
     Gzip(Vec<u8>),
-    /// In a gzip member that is too large for memory: each becomes a member of its own.
+    /// In a gzip member that is too large for memory: each record becomes a member.
     Split,
 }
 
-/// A record of a unit, or what is where there should be one.
+/// A record of a group, or the junk in its place.
 #[derive(Debug)]
 pub(in super::super) struct RecordSpan {
     pub(in super::super) position: RecordPosition,
     pub(in super::super) start: usize,
     pub(in super::super) end: usize,
-    pub(in super::super) holds: PayloadKind,
+    pub(in super::super) payload: PayloadKind,
 }

@@ -1,4 +1,4 @@
-//! Where the reading of an archive is, and what it holds.
+//! The states of reading an archive.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -15,15 +15,15 @@ use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 use super::segment::{RecordSpan, Segment, SkipReason};
 
-/// Bytes that are copied at a time.
+/// Bytes copied at a time.
 pub(super) const STEP: usize = 1 << 20;
 
-/// Bytes that are searched at a time for the next record; one that begins in the last
-/// [`MARGIN`] of them is inspected again with what follows.
+/// Bytes searched at a time for the next record; one in the last [`MARGIN`] bytes is inspected again
+/// with the following bytes.
 pub(super) const WINDOW: usize = 64 * 1024;
 pub(super) const MARGIN: usize = 4 * 1024;
 
-/// How many bytes there are from here on, up to a number; and those that follow it.
+/// Reads the bytes at a distance from the current position.
 pub(super) type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 
 /// Reads an archive segment by segment.
@@ -36,18 +36,18 @@ pub(in super::super) struct Segments<R> {
     pub(super) ready: VecDeque<Segment>,
     /// Memory for the content of the next gzip member.
     pub(super) memory: Vec<u8>,
-    /// How far a gzip member was read that turned out to be damaged.
+    /// How far a damaged gzip member was read.
     pub(super) damaged_to: u64,
 }
 
-/// Where the reading is.
+/// The state of reading.
 #[derive(Debug)]
 pub(super) enum State<R> {
     /// At a record that is not compressed, a gzip member, or the end.
     Between(LookaheadReader<R>),
-    /// In a large record that is not compressed, so many bytes from the end of its block.
+    /// In a large uncompressed record.
     Plain(LookaheadReader<R>, RemainingBlock),
-    /// After damage, looking for a record from so many bytes ahead.
+    /// After damage, searching for a record from this offset ahead.
     Lost(LookaheadReader<R>, usize),
     /// In a gzip member.
     Member(Box<MemberContent<R>>),
@@ -58,10 +58,10 @@ pub(super) enum State<R> {
 
 impl<R: Read> Segments<R> {
     pub(super) fn report(&mut self, position: RecordPosition, reason: SkipReason) {
-        self.ready.push_back(Segment::SkipReason(position, reason));
+        self.ready.push_back(Segment::Skipped(position, reason));
     }
 
-    /// Reports what a record has for a URL.
+    /// Reports a capture.
     pub(super) fn report_capture(
         &mut self,
         position: RecordPosition,
@@ -80,26 +80,26 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    /// Reports what is wrong with a member, unless it is the file that cannot be read.
-    pub(super) fn tell_broken(
+    /// Reports a damaged member; fails if the file cannot be read.
+    pub(super) fn report_broken(
         &mut self,
         inside: &mut MemberContent<R>,
         position: RecordPosition,
         error: &io::Error,
     ) -> io::Result<()> {
-        if let Some(failure) = inside.look.source().raw().failure() {
+        if let Some(failure) = inside.reader.source().raw().failure() {
             return Err(failure);
         }
-        if inside.is_told {
+        if inside.is_reported {
             return Ok(());
         }
         self.report(position, SkipReason::Failed(unreadable(error)));
         Ok(())
     }
 
-    /// The stream that a member was in, after the member.
+    /// The stream of a member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
-        let (member, memory) = inside.look.into_parts();
+        let (member, memory) = inside.reader.into_parts();
         self.memory = memory;
         member.into_raw()
     }
@@ -110,12 +110,12 @@ impl<R: Read> Segments<R> {
     ///
     /// Damage shows some bytes after where it is, and by then the next member may have
     /// been read as a part of this one. But only once, so that members that are damaged
-    /// in the same place do not cost the way to it each.
+    /// in the same place do not cost the mode to it each.
     pub(super) fn leave_broken(
         &mut self,
         mut inside: MemberContent<R>,
     ) -> (LookaheadReader<R>, Range<usize>) {
-        let start = inside.look.source().start();
+        let start = inside.reader.source().start();
         let mut raw = self.leave(inside);
         let taken = raw.taken().len();
         let end = raw.offset() + taken as u64;
@@ -126,7 +126,7 @@ impl<R: Read> Segments<R> {
     }
 }
 
-/// What is wrong with a member.
+/// The problem of a damaged member.
 pub(super) fn unreadable(error: &io::Error) -> Problem {
     Problem::new(match error.kind() {
         io::ErrorKind::UnexpectedEof => {
@@ -135,61 +135,61 @@ pub(super) fn unreadable(error: &io::Error) -> Problem {
         _ => format!("its gzip member cannot be read: {error}"),
     })
 }
-/// A gzip member that is being read. Its content, from the first record that was not
-/// handed out yet, is ahead; so is the member itself, in the stream that it is in.
+/// An open gzip member. Its content from the first pending record is in the lookahead, and its
+/// compressed bytes are in that of the raw stream.
 #[derive(Debug)]
 pub(super) struct MemberContent<R> {
-    pub(super) look: LookaheadReader<Member<R>>,
+    pub(super) reader: LookaheadReader<Member<R>>,
     pub(super) parts: Vec<RecordSpan>,
-    /// Bytes of the parts.
+    /// The end of the parts in the lookahead.
     pub(super) at: usize,
-    /// Whether some of its records were handed out.
+    /// Whether some of its records were emitted.
     pub(super) is_split: bool,
-    /// Whether the problem of what comes next is reported already.
-    pub(super) is_told: bool,
+    /// Whether the current problem is reported already.
+    pub(super) is_reported: bool,
 }
 
 impl<R: Read> MemberContent<R> {
     pub(super) fn new(member: Member<R>, memory: Vec<u8>) -> Self {
-        let look = LookaheadReader::new(member, memory);
-        Self { look, parts: Vec::new(), at: 0, is_split: false, is_told: false }
+        let reader = LookaheadReader::new(member, memory);
+        Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
     }
 
-    /// Where the next record is.
+    /// The position of the next record.
     pub(super) fn position(&mut self) -> RecordPosition {
-        let within = self.look.offset() + self.at as u64;
-        RecordPosition { offset: self.look.source().start(), within }
+        let within = self.reader.offset() + self.at as u64;
+        RecordPosition { offset: self.reader.source().start(), within }
     }
 
-    pub(super) fn add(&mut self, end: usize, holds: PayloadKind) {
+    pub(super) fn add(&mut self, end: usize, payload: PayloadKind) {
         let position = self.position();
-        self.is_told = holds == PayloadKind::Junk;
+        self.is_reported = payload == PayloadKind::Junk;
         match self.parts.last_mut() {
-            Some(last) if holds == PayloadKind::Junk && last.holds == holds => last.end = end,
-            _ => self.parts.push(RecordSpan { position, start: self.at, end, holds }),
+            Some(last) if payload == PayloadKind::Junk && last.payload == payload => last.end = end,
+            _ => self.parts.push(RecordSpan { position, start: self.at, end, payload }),
         }
         self.at = end;
     }
 
     pub(super) fn has_records(&self) -> bool {
-        self.parts.iter().any(|part| part.holds != PayloadKind::Junk)
+        self.parts.iter().any(|part| part.payload != PayloadKind::Junk)
     }
 
-    /// Goes past what is not a record; says whether a record follows, or the member's end.
+    /// Skips bytes that are not a record, up to a record or the end, or the limit.
     pub(super) fn skip(&mut self, most: usize) -> io::Result<Skipped> {
         let mut from = self.at;
         loop {
-            if let Some(found) = next_in_text(&self.look.ahead()[from..]) {
+            if let Some(found) = next_in_text(&self.reader.ahead()[from..]) {
                 self.add(from + found, PayloadKind::Junk);
                 return Ok(Skipped::Junk);
             }
-            let known = self.look.ahead().len();
+            let known = self.reader.ahead().len();
             from = known.saturating_sub(5).max(self.at);
             if known - self.at > most {
                 self.add(known, PayloadKind::Junk);
                 return Ok(Skipped::TooMuch);
             }
-            if self.look.ensure(known + 1)? == known {
+            if self.reader.ensure(known + 1)? == known {
                 self.add(known, PayloadKind::Junk);
                 return Ok(Skipped::Junk);
             }
@@ -202,18 +202,18 @@ pub(super) enum Skipped {
     TooMuch,
 }
 
-/// What is left of a large record.
+/// The rest of a large record.
 #[derive(Debug)]
 pub(super) struct RemainingBlock {
     pub(super) position: RecordPosition,
     /// Bytes up to the end of its block.
     pub(super) left: u64,
-    pub(super) holds: PayloadKind,
+    pub(super) payload: PayloadKind,
 }
 
 impl RemainingBlock {
     pub(super) fn skip_reason(&self) -> SkipReason {
-        if self.holds == PayloadKind::Page {
+        if self.payload == PayloadKind::Page {
             SkipReason::Skipped(Skip::TooLarge)
         } else {
             SkipReason::Copied
@@ -225,33 +225,33 @@ impl RemainingBlock {
 #[derive(Debug)]
 pub(super) struct OversizedRecord<R> {
     pub(super) inside: MemberContent<R>,
-    /// None, where all that follows in the member is copied with it.
+    /// `None` copies the rest of the member with it.
     pub(super) rest: Option<RemainingBlock>,
-    pub(super) way: CopyMode,
+    pub(super) mode: CopyMode,
 }
 
 /// How a large record of a gzip member is copied.
 #[derive(Debug)]
 pub(super) enum CopyMode {
-    /// With the member that it is the first record of.
+    /// With the compressed bytes of its member.
     Raw,
-    /// As a member of its own.
+    /// As a new member.
     Split(Box<GzEncoder<Vec<u8>>>),
 }
 
 impl<R: Read> OversizedRecord<R> {
-    /// Takes what is ahead.
+    /// Copies the bytes ahead.
     pub(super) fn step(&mut self) -> io::Result<()> {
-        let look = &mut self.inside.look;
-        let mut step = look.ahead().len();
+        let reader = &mut self.inside.reader;
+        let mut step = reader.ahead().len();
         if let Some(rest) = &mut self.rest {
             step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(step);
             rest.left -= step as u64;
         }
-        if let CopyMode::Split(encoder) = &mut self.way {
-            encoder.write_all(&look.ahead()[..step])?;
+        if let CopyMode::Split(encoder) = &mut self.mode {
+            encoder.write_all(&reader.ahead()[..step])?;
         }
-        look.pass(step);
+        reader.pass(step);
         Ok(())
     }
 }

@@ -101,9 +101,9 @@ impl Rows {
         let excerpt = sources.excerpt(finding);
         let (line, start, length) = excerpt.as_ref().map_or(("", 0, 0), |shown| {
             let units = |text: &str| text.encode_utf16().count();
-            let before = shown.line.get(..shown.meant.start).unwrap_or_default();
-            let meant = shown.line.get(shown.meant.clone()).unwrap_or_default();
-            (&*shown.line, units(before), units(meant))
+            let before = shown.line.get(..shown.marked.start).unwrap_or_default();
+            let marked = shown.line.get(shown.marked.clone()).unwrap_or_default();
+            (&*shown.line, units(before), units(marked))
         });
         let excerpt = self.number(line);
         let rule = self.rule(finding.rule.id());

@@ -73,7 +73,7 @@ impl Setup {
         }
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .bounds(args.reading.limits.archives)
+            .archive_limits(args.reading.limits.archives)
             .anchor_ranges(ranges)
             .max_findings(checks.max_findings)
             .max_findings_size(checks.max_findings_size)

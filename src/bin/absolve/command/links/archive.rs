@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::batch::{Workers, lock_if_large};
-use absolve::container::warc::{Entry, Found, Outcome, Page, Reader};
+use absolve::container::warc::{Entry, Page, PageHandle, Reader, RecordOutcome};
 use absolve::container::{Documents, EntryId, Format};
 use absolve::{Rewriter, Summary};
 
@@ -99,7 +99,7 @@ impl Listing<'_> {
     /// Prints the buffered output, or lists the record now if there was too much to buffer.
     fn print(
         &self,
-        found: &Found<'_>,
+        found: &PageHandle<'_>,
         out: &[u8],
         made: io::Result<ListResult>,
         rewriter: &Rewriter,
@@ -127,10 +127,12 @@ impl Listing<'_> {
     ) -> io::Result<ListResult> {
         let page = match found {
             Ok(page) => page,
-            Err(Entry { outcome: Outcome::Failed(problem), .. }) => {
+            Err(Entry { outcome: RecordOutcome::Failed(problem), .. }) => {
                 return Ok(Err(problem.to_string()));
             }
-            Err(Entry { outcome: Outcome::Skipped(skip), .. }) => return Ok(Err(skip.to_string())),
+            Err(Entry { outcome: RecordOutcome::Skipped(skip), .. }) => {
+                return Ok(Err(skip.to_string()));
+            }
             Err(_) => return Ok(Err("it was not read".to_owned())),
         };
         let _turn = lock_if_large(page.document().len() as u64);

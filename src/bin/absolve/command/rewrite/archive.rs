@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use absolve::batch::{Access, Content, Workers, check_write, write_with};
 use absolve::container::EntryId;
-use absolve::container::warc::{Entry, Originals, Outcome, Reader, Rewriting, Stopped};
+use absolve::container::warc::{ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting};
 use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 
@@ -53,7 +53,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     } else {
         let stdout = io::stdout().lock();
         run.pass(input.open()?, stdout).map_err(|error| match error {
-            ArchiveError::Archive(Stopped::Write(error)) => Failure::output(&error),
+            ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
             error => run.failure(error),
         })
     };
@@ -87,8 +87,8 @@ struct Run<'a> {
 }
 
 /// Why a new archive was not written.
-enum ArchiveError {
-    Archive(Stopped),
+enum ArchiveFailure {
+    Archive(ArchiveError),
     File(io::Error),
     /// The input cannot be opened.
     Input(Failure),
@@ -96,7 +96,7 @@ enum ArchiveError {
     Part,
 }
 
-impl From<io::Error> for ArchiveError {
+impl From<io::Error> for ArchiveFailure {
     fn from(error: io::Error) -> Self {
         Self::File(error)
     }
@@ -139,12 +139,12 @@ impl<'a> Run<'a> {
     }
 
     /// Checks that the file can be written, before the archive is read.
-    fn check_write(&self) -> Result<(), ArchiveError> {
+    fn check_write(&self) -> Result<(), ArchiveFailure> {
         Ok(self.path.map_or(Ok(()), |path| check_write(path, None))?)
     }
 
     /// Does everything except writing.
-    fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveError> {
+    fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveFailure> {
         let totals = self.pass(stream, io::sink())?;
         if totals.is_changed() {
             self.check_write()?;
@@ -153,7 +153,7 @@ impl<'a> Run<'a> {
     }
 
     /// Writes the new archive.
-    fn pass(&self, stream: Stream, output: impl Write) -> Result<ArchiveTotals, ArchiveError> {
+    fn pass(&self, stream: Stream, output: impl Write) -> Result<ArchiveTotals, ArchiveFailure> {
         match stream {
             Stream::File(file, size) => {
                 self.bar.set_length(size);
@@ -167,14 +167,16 @@ impl<'a> Run<'a> {
         &self,
         archive: Reader<R>,
         output: impl Write,
-    ) -> Result<ArchiveTotals, ArchiveError> {
+    ) -> Result<ArchiveTotals, ArchiveFailure> {
         let originals =
             if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
         let rewriting = Rewriting::new(&self.rewriter).originals(originals);
         let archive = archive.limits(self.args.document.limits.archives);
         let mut links = LinkCounts::default();
         let records = rewriting.run(archive, output, &self.workers, |entry| {
-            if let Outcome::Rewritten(summary) | Outcome::Unchanged(summary) = &entry.outcome {
+            if let RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) =
+                &entry.outcome
+            {
                 links += summary.counts();
             }
             self.report(entry);
@@ -183,18 +185,18 @@ impl<'a> Run<'a> {
                 None => ControlFlow::Continue(()),
             }
         });
-        Ok(ArchiveTotals { records: records.map_err(ArchiveError::Archive)?, links })
+        Ok(ArchiveTotals { records: records.map_err(ArchiveFailure::Archive)?, links })
     }
 
     fn to_file(
         &self,
         mut file: &File,
         access: Access,
-    ) -> Result<Content<ArchiveTotals>, ArchiveError> {
-        let open = || self.input.open().map_err(ArchiveError::Input);
+    ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
+        let open = || self.input.open().map_err(ArchiveFailure::Input);
         let totals = self.pass(open()?, file)?;
         if self.args.writing.all_or_nothing && totals.has_failed() {
-            return Err(ArchiveError::Part);
+            return Err(ArchiveFailure::Part);
         }
         if totals.is_changed() {
             return Ok(Content::New(totals));
@@ -221,9 +223,9 @@ impl<'a> Run<'a> {
             self.bar.suspend(|| self.log.add(&self.name, place, why));
         };
         match &entry.outcome {
-            Outcome::Failed(problem) => failed(problem),
-            Outcome::Skipped(skip) => failed(skip),
-            Outcome::Rewritten(summary) | Outcome::Unchanged(summary) => {
+            RecordOutcome::Failed(problem) => failed(problem),
+            RecordOutcome::Skipped(skip) => failed(skip),
+            RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
                 let document = DocumentReport::of(Some(place), summary);
                 if document.is_unresolved() {
                     self.unresolved.borrow_mut().add(&document, &self.name);
@@ -242,22 +244,24 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn failure(&self, error: ArchiveError) -> Failure {
+    fn failure(&self, error: ArchiveFailure) -> Failure {
         let cannot = |what: &str, name: &str, error: &io::Error| {
             let (why, state) = (reason(error), self.output_state());
             Failure::of(name, format_args!("cannot {what}: {why}; {state}"))
         };
         match error {
-            ArchiveError::Archive(Stopped::Read(error)) => cannot("read", &self.name, &error),
-            ArchiveError::Archive(Stopped::Write(error)) | ArchiveError::File(error) => {
+            ArchiveFailure::Archive(ArchiveError::Read(error)) => {
+                cannot("read", &self.name, &error)
+            }
+            ArchiveFailure::Archive(ArchiveError::Write(error)) | ArchiveFailure::File(error) => {
                 let path = self.path.map(printable_path);
                 cannot("write", path.as_deref().unwrap_or(&self.name), &error)
             }
-            ArchiveError::Input(failure) => failure,
-            ArchiveError::Part => {
+            ArchiveFailure::Input(failure) => failure,
+            ArchiveFailure::Part => {
                 Failure::of(&self.name, "not all of it could be done, nothing was written")
             }
-            ArchiveError::Archive(other) => {
+            ArchiveFailure::Archive(other) => {
                 Failure::of(&self.name, format_args!("{other}; {}", self.output_state()))
             }
         }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{
-    Commit, Destination, Item, Origins, Outcome, PreflightError, Report, Rewriting, RunStatus,
+    Commit, Destination, FileOutcome, Item, Origins, PreflightError, Report, Rewriting, RunStatus,
     Tree, Workers,
 };
 use absolve::report::display::counted;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         return Ok(Status::Signal(signal));
     }
     let (mut interrupted, mut mode) = match destination {
-        Destination::Nowhere(_) | Destination::Preview(_) => (Interrupted::Trial, RunMode::Would),
+        Destination::Check(_) | Destination::Preview(_) => (Interrupted::Trial, RunMode::Would),
         Destination::InPlace => (Interrupted::InPlace, RunMode::Done),
         Destination::Mirror(_) => (Interrupted::IntoFolder, RunMode::Done),
     };
@@ -151,7 +151,7 @@ impl Run<'_> {
                 totals.add(&report, || self.name(item));
                 self.report(item, &report, |print| progress.aside(print));
                 failures.extend(self.failures(item, &report));
-                let is_listed = matches!(report.outcome, Outcome::Rewritten);
+                let is_listed = matches!(report.outcome, FileOutcome::Rewritten);
                 if is_listed && different.is_ok() {
                     let (writing, messages) = (self.writing(), self.output.messages);
                     different = list_changed(writing, &self.tree.path(item), messages);
@@ -185,7 +185,7 @@ impl Run<'_> {
         let name = self.name(item);
         let of_parts = report.documents.iter().flat_map(|documents| failures(documents, &name));
         match &report.outcome {
-            Outcome::Failed(failure) => vec![format!("{name}: {failure}")],
+            FileOutcome::Failed(failure) => vec![format!("{name}: {failure}")],
             _ => of_parts.collect(),
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use absolve::LinkCounts;
-use absolve::batch::{Outcome, Report};
+use absolve::batch::{FileOutcome, Report};
 use absolve::container::Documents;
 use serde::Serialize;
 
@@ -65,14 +65,14 @@ impl Totals {
         let files = &mut self.files;
         files.seen += 1;
         *match &report.outcome {
-            Outcome::Rewritten => &mut files.rewritten,
-            Outcome::Unchanged => &mut files.unchanged,
-            Outcome::Copied => &mut files.copied,
-            Outcome::Skipped(_) => &mut files.skipped,
+            FileOutcome::Rewritten => &mut files.rewritten,
+            FileOutcome::Unchanged => &mut files.unchanged,
+            FileOutcome::Copied => &mut files.copied,
+            FileOutcome::Skipped(_) => &mut files.skipped,
             // Any other outcome is a failure.
             _ => &mut files.failed,
         } += 1;
-        if let (Outcome::Rewritten | Outcome::Unchanged, Some(documents)) =
+        if let (FileOutcome::Rewritten | FileOutcome::Unchanged, Some(documents)) =
             (&report.outcome, &report.documents)
         {
             self.add_documents(documents, name);

@@ -46,7 +46,7 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         return Err(what.to_owned());
     }
     match names(path) {
-        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skipped => {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
             Err(Skip::HardLinks(names).to_string())
         }
         _ => Ok(()),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use absolve::batch::{
-    Destination, Outcome, PlannedMirror, WriteMode, allow_open_files, check_in_place,
+    Destination, FileOutcome, PlannedMirror, WriteMode, allow_open_files, check_in_place,
 };
 
 use super::{Run, not_written, refused};
@@ -23,9 +23,9 @@ impl Run<'_> {
                 check_in_place(self.tree).map_err(refused)?;
                 None
             }
-            None => return Ok(Destination::Nowhere(WriteMode::Read)),
+            None => return Ok(Destination::Check(WriteMode::Read)),
         };
-        let trial = checked.map_or(Destination::Nowhere(purpose(writing)), Destination::Preview);
+        let trial = checked.map_or(Destination::Check(purpose(writing)), Destination::Preview);
         if writing.dry_run {
             return Ok(trial);
         }
@@ -37,7 +37,7 @@ impl Run<'_> {
                 allow_open_files(written, path).map_err(refused)?;
             }
             if self.signals.received().is_some() {
-                return Ok(Destination::Nowhere(WriteMode::Read));
+                return Ok(Destination::Check(WriteMode::Read));
             }
         }
         Ok(match checked {
@@ -53,7 +53,7 @@ impl Run<'_> {
             let failures = self.failures(item, &report);
             failed += failures.len();
             let is_written = match purpose(self.writing()) {
-                WriteMode::Replace => matches!(report.outcome, Outcome::Rewritten),
+                WriteMode::Replace => matches!(report.outcome, FileOutcome::Rewritten),
                 _ => true,
             };
             written += usize::from(is_written);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{self, HardLinks, Outcome, Report, lock_if_large};
+use absolve::batch::{self, FileOutcome, HardLinks, Report, lock_if_large};
 use absolve::container;
 
 use super::Run;
@@ -33,7 +33,7 @@ impl Run<'_> {
                 let _turn = lock_if_large(buffers.source().len() as u64);
                 let path = self.tree.path(item);
                 if let Some(count) = self.other_names(&path) {
-                    let outcome = Outcome::of_hard_links(self.tree, item, count);
+                    let outcome = FileOutcome::of_hard_links(self.tree, item, count);
                     return Ok(Report { outcome, documents: None });
                 }
                 let format = self.args.inputs.detect(&path, buffers.source())?;
@@ -49,7 +49,8 @@ impl Run<'_> {
                     );
                     out.write_all(&diff)?;
                 }
-                let outcome = if is_changed { Outcome::Rewritten } else { Outcome::Unchanged };
+                let outcome =
+                    if is_changed { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
                 Ok(Report { outcome, documents: Some(rewritten.into_summary()) })
             },
             |item, report| {
@@ -69,7 +70,7 @@ impl Run<'_> {
 
     /// The number of hard links of a file, if a run in place skips it because of them.
     fn other_names(&self, path: &Path) -> Option<u64> {
-        let are_skipped = self.writing().hard_links() == HardLinks::Skipped;
+        let are_skipped = self.writing().hard_links() == HardLinks::Skip;
         batch::names(path).ok().filter(|&count| are_skipped && count > 1)
     }
 }

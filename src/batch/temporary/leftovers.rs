@@ -1,4 +1,4 @@
-//! What killed runs left, and which of it is removed.
+//! Removes what killed runs left.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,41 +11,41 @@ use super::super::identity::Identity;
 use super::name::Version;
 use super::name::{Contents, contents};
 
-/// Removes the temporary files and folders of runs that are no more, and returns how many.
-pub(in super::super) fn remove_dead(folder: &Folder) -> io::Result<usize> {
+/// Removes the temporary files and folders of dead runs, and returns how many.
+pub(in super::super) fn remove_leftovers(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
-    // What is gone, or may not be opened or removed, stays.
-    Ok(names.iter().filter(|name| remove_if_dead(folder, name).is_ok()).count())
+    // What may not be opened or removed stays.
+    Ok(names.iter().filter(|name| remove_if_unused(folder, name).is_ok()).count())
 }
 
-/// Whether a folder contains nothing, or only what [`remove_dead`] removes.
-pub(in super::super) fn is_empty_but_for_dead(folder: &Folder) -> io::Result<bool> {
-    Ok(folder.names()?.iter().all(|name| lock_if_dead(folder, name).is_ok()))
+/// Whether a folder contains nothing, or only what [`remove_leftovers`] removes.
+pub(in super::super) fn has_only_leftovers(folder: &Folder) -> io::Result<bool> {
+    Ok(folder.names()?.iter().all(|name| lock_if_unused(folder, name).is_ok()))
 }
 
-fn remove_if_dead(folder: &Folder, name: &OsStr) -> io::Result<()> {
-    let dead = lock_if_dead(folder, name)?;
+fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
+    let dead = lock_if_unused(folder, name)?;
     match dead.kind {
-        DeadKind::Folder => folder.remove_all(name),
-        DeadKind::File => folder.remove(name),
+        LeftoverKind::Folder => folder.remove_all(name),
+        LeftoverKind::File => folder.remove(name),
     }
 }
 
 /// A temporary file or folder that no run uses.
-struct Dead {
-    kind: DeadKind,
-    /// No run that begins now uses it either.
+struct Leftover {
+    kind: LeftoverKind,
+    /// Keeps other runs from using it.
     _lock: std::fs::File,
 }
 
-enum DeadKind {
+enum LeftoverKind {
     File,
     Folder,
 }
 
 /// Locks a temporary file or folder, if no run uses it and it contains nothing that would be
 /// lost.
-fn lock_if_dead(folder: &Folder, name: &OsStr) -> io::Result<Dead> {
+fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
     let contents = contents(name).ok_or_else(other)?;
     let found = folder.metadata(name)?;
@@ -54,7 +54,7 @@ fn lock_if_dead(folder: &Folder, name: &OsStr) -> io::Result<Dead> {
         let lock = inner.as_file()?;
         lock.try_lock()?;
         return if contents == Contents::Own && is_made_by_a_run(&inner)? {
-            Ok(Dead { kind: DeadKind::Folder, _lock: lock })
+            Ok(Leftover { kind: LeftoverKind::Folder, _lock: lock })
         } else {
             Err(other())
         };
@@ -68,7 +68,7 @@ fn lock_if_dead(folder: &Folder, name: &OsStr) -> io::Result<Dead> {
         Contents::Own => lock.metadata()?.is_file(),
         #[cfg(target_os = "linux")]
         Contents::Exchanged { own, old } => {
-            // By the name, as the run that has made it may have exchanged it since it was opened.
+            // By the name, as the run that made it may have exchanged it since it was opened.
             let now = Identity::new(&folder.metadata(name)?);
             let locked = Identity::of(&lock.metadata()?);
             now.is_same_file(&locked) && (now.inode() == own || Version::new(&now) == old)
@@ -76,7 +76,7 @@ fn lock_if_dead(folder: &Folder, name: &OsStr) -> io::Result<Dead> {
         #[cfg(not(target_os = "linux"))]
         Contents::Exchanged { .. } => false,
     };
-    if is_removable { Ok(Dead { kind: DeadKind::File, _lock: lock }) } else { Err(other()) }
+    if is_removable { Ok(Leftover { kind: LeftoverKind::File, _lock: lock }) } else { Err(other()) }
 }
 
 /// Whether everything in a folder has the name of a temporary file or folder.
@@ -104,7 +104,7 @@ mod tests {
         fs::rename(&new, &temporary).unwrap();
         put(&page, &temporary);
         let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
-        let removed = remove_dead(&folder).unwrap();
+        let removed = remove_leftovers(&folder).unwrap();
         let mut texts: Vec<String> = fs::read_dir(at.path())
             .unwrap()
             .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())

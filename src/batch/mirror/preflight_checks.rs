@@ -1,4 +1,4 @@
-//! What is refused before anything is written.
+//! Checks of an output folder before anything is written.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,8 +14,8 @@ use super::super::folder::Folder;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
 
-/// Says why an output folder is not apart from the tree.
-pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
+/// Refuses an output folder that overlaps with the tree.
+pub(super) fn check_separate(tree: &Tree, path: &Path) -> Result<(), String> {
     let real = real(path);
     let own = fs::metadata(path).ok().map(Metadata::from_just_metadata);
     for root in &tree.roots {
@@ -49,7 +49,7 @@ pub(super) fn apart(tree: &Tree, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Where a path leads, also where its end is not there yet.
+/// The path without symbolic links, also if its end does not exist yet.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in path.ancestors() {
@@ -60,17 +60,17 @@ fn real(path: &Path) -> PathBuf {
     path
 }
 
-/// Which names a file system takes for the same.
+/// Which names a file system treats as equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
-    /// Equal ones.
+pub(super) enum NameComparison {
+    /// Only identical names.
     Exact,
-    /// Those too that differ in case, or in how a letter is composed.
+    /// Also names that differ in case or in Unicode composition.
     Folded,
 }
 
-impl Names {
-    /// Asks the file system that a folder is on.
+impl NameComparison {
+    /// Probes the file system of a folder.
     pub(super) fn of(folder: &Arc<Folder>) -> io::Result<Self> {
         let probe = Temporary::new(folder, 0o600)?;
         let upper = probe.name().to_ascii_uppercase();
@@ -89,16 +89,16 @@ impl Names {
     }
 }
 
-/// Finds two files, or a file and a folder, that would have one name.
-pub(super) fn collisions(tree: &Tree, names: Names) -> Result<(), (PathBuf, String)> {
-    if names == Names::Exact && tree.roots.len() <= 1 {
+/// Finds two files, or a file and a folder, with the same output name.
+pub(super) fn collisions(tree: &Tree, names: NameComparison) -> Result<(), (PathBuf, String)> {
+    if names == NameComparison::Exact && tree.roots.len() <= 1 {
         return Ok(());
     }
-    // The path that is written under a name, and the same path as the user knows it.
-    let mut seen: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
+    // By output name: the path of the input, and the path as the user gave it.
+    let mut outputs: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
     let mut claim = |output: &Path, from: &Path, shown: &Path| {
         let claimed = || (from.to_owned(), shown.to_owned());
-        let (first, first_shown) = seen.entry(names.key(output)).or_insert_with(claimed);
+        let (first, first_shown) = outputs.entry(names.key(output)).or_insert_with(claimed);
         if first == from {
             return Ok(());
         }
@@ -133,10 +133,13 @@ mod tests {
 
     #[test]
     fn names_are_folded_where_the_file_system_folds_them() {
-        let key = |path: &str| Names::Folded.key(Path::new(path));
+        let key = |path: &str| NameComparison::Folded.key(Path::new(path));
         assert_eq!(key("A/B.html"), key("a/b.HTML"));
         assert_eq!(key("e\u{301}"), key("\u{c9}"));
         assert_ne!(key("a"), key("b"));
-        assert_ne!(Names::Exact.key(Path::new("A")), Names::Exact.key(Path::new("a")));
+        assert_ne!(
+            NameComparison::Exact.key(Path::new("A")),
+            NameComparison::Exact.key(Path::new("a"))
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A file that is read as a stream, and watched.
+//! A file that reports the progress of reading.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,15 +7,15 @@ use std::path::Path;
 use super::outcome::Monitor;
 use super::read::open;
 
-/// A file that reports how far it was read.
-pub(crate) struct WatchedFile<'w> {
+/// A file that reports to a [`Monitor`] how far it was read.
+pub(crate) struct MonitoredFile<'w> {
     file: File,
     at: u64,
     size: u64,
     monitor: &'w dyn Monitor,
 }
 
-impl<'w> WatchedFile<'w> {
+impl<'w> MonitoredFile<'w> {
     pub(crate) fn open(path: &Path, monitor: &'w dyn Monitor) -> io::Result<Self> {
         let file = open(path)?;
         let size = file.metadata()?.len();
@@ -23,7 +23,7 @@ impl<'w> WatchedFile<'w> {
     }
 }
 
-impl Read for WatchedFile<'_> {
+impl Read for MonitoredFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.at += count as u64;
@@ -32,7 +32,7 @@ impl Read for WatchedFile<'_> {
     }
 }
 
-impl Seek for WatchedFile<'_> {
+impl Seek for MonitoredFile<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.at = self.file.seek(to)?;
         Ok(self.at)

@@ -1,0 +1,230 @@
+//! Resolves a reference, looks up its target, and finds what is wrong with it.
+
+use std::borrow::Cow;
+
+use crate::audit::container::document::Scope;
+use crate::audit::lookup::Lookup;
+use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
+use crate::audit::rules::Rule;
+use crate::audit::site::deployment::{Location, climbs_above_root};
+use crate::audit::target::{LinkScope, Problem, Target, above_root_of};
+use crate::url::rfc1808::scheme_end;
+use crate::url::{Base, Standard, clean};
+
+/// A reference without its fragment, resolved and looked up.
+#[derive(Debug)]
+pub(crate) struct ResolvedReference {
+    /// What it resolves to.
+    pub(crate) url: Option<String>,
+    pub(crate) target: Target,
+    /// Whether it is an absolute URL of the site itself.
+    pub(crate) is_own_absolute: bool,
+    /// Whether it leads to an `http:` URL of another host.
+    pub(crate) is_insecure: bool,
+    /// Whether no element can have a finding about it, apart from its fragment; an empty
+    /// reference must have one.
+    pub(crate) is_good: bool,
+}
+
+impl ResolvedReference {
+    pub(super) fn new(
+        reference: &str,
+        base: Option<&Base>,
+        standard: Standard,
+        url: Option<&str>,
+        lookup: &Lookup<'_>,
+    ) -> Self {
+        let reference = &*clean(reference);
+        let Some(url) = url else {
+            let refused = "a browser refuses it";
+            return Self::refused(None, Problem::new(Rule::InvalidReference, refused));
+        };
+        let browser = Browser::new(base, reference, standard, url);
+        if let Browser::Refuses(why) = browser {
+            let message = format!("a browser refuses what it resolves to: {why}");
+            return Self::refused(Some(url), Problem::new(Rule::InvalidReference, message));
+        }
+        let mut target = lookup.target(url, reference);
+        if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
+            && is_read_by_a_browser(reference)
+        {
+            // Another finding says that it works in browsers only.
+            let by_browser = lookup.target(theirs, reference);
+            if by_browser.file.is_some() || target.scope == LinkScope::External {
+                target = by_browser;
+            }
+        }
+        let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
+        if standard != Standard::Rfc1808
+            && let Location::Inside { path, .. } = lookup.deployment.locate(url)
+            && is_above()
+        {
+            target.problems.insert(0, above_root_of(&path));
+        }
+        if lookup.scope.is_container()
+            && target.scope == LinkScope::Internal
+            && is_above()
+            && let Ok(url) = ::url::Url::parse(url)
+        {
+            let path = url.path().trim_start_matches('/');
+            target.problems.insert(0, above_root_of(path.as_bytes()));
+        }
+        if let Some(colon) = colon_of_a_file(reference, base, lookup) {
+            target.problems.push(colon);
+        }
+        if let Some(message) = ftp_type_d(url) {
+            target.problems.push(Problem::new(Rule::FtpTypeD, message));
+        }
+        if let Browser::GoesTo(other) = browser {
+            let difference = difference(&target, reference, standard, [url, &other], lookup);
+            target.problems.extend(difference);
+        }
+        let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
+        let is_nameless = lookup.deployment.is_nameless();
+        let is_container = lookup.scope.is_container();
+        let is_own_absolute =
+            is_absolute && target.scope == LinkScope::Internal && !is_nameless && !is_container;
+        // Links of an http site to itself are as secure as the site.
+        let is_own = target.scope == LinkScope::Internal && !lookup.deployment.is_secure();
+        let is_insecure = match lookup.scope {
+            Scope::Site => (is_absolute || !is_nameless) && !is_own && is_insecure(url),
+            Scope::Message { .. } => false,
+            Scope::Archive { is_secure, .. } => is_secure && is_insecure(url),
+        };
+        let is_good = target.problems.is_empty()
+            && !is_own_absolute
+            && !is_insecure
+            // An empty reference is followed by a fragment.
+            && (reference.is_empty() || crate::audit::reference::check(reference).next().is_none());
+        Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
+    }
+
+    /// About its bytes, with its entry in the cache.
+    pub(super) fn size(&self) -> usize {
+        const ENTRY: usize = 192;
+        let url = self.url.as_ref().map_or(0, String::len);
+        ENTRY + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
+    }
+
+    /// A reference to its own document, by number.
+    pub(crate) fn of_itself(url: Option<&str>, number: usize) -> Self {
+        let url = url.map(|url| split_fragment(url).0.to_owned());
+        let target =
+            Target { scope: LinkScope::Internal, file: Some(number), problems: Vec::new() };
+        Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
+    }
+
+    fn refused(url: Option<&str>, problem: Problem) -> Self {
+        let target = Target { problems: vec![problem], ..Target::OUTSIDE };
+        Self {
+            url: url.map(str::to_owned),
+            target,
+            is_own_absolute: false,
+            is_insecure: false,
+            is_good: false,
+        }
+    }
+}
+
+/// Whether all standards resolve a reference alike and no parser rejects it: a path of plain
+/// characters.
+fn is_plain(reference: &str) -> bool {
+    !reference.starts_with("//")
+        && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
+}
+
+/// What a browser does with a reference.
+enum Browser {
+    /// It resolves to the same URL, in this spelling.
+    Agrees(String),
+    GoesTo(String),
+    Refuses(String),
+}
+
+impl Browser {
+    fn new(base: Option<&Base>, reference: &str, standard: Standard, url: &str) -> Self {
+        // Only RFC 1808 excludes the parameters of a base from its path.
+        let has_params = || base.is_some_and(|base| base.as_str().contains(';'));
+        if standard.is_of_browsers() || (is_plain(reference) && !has_params()) {
+            return Self::Agrees(url.to_owned());
+        }
+        let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
+        let theirs = ::url::Url::options().base_url(base.as_ref()).parse(reference);
+        match (theirs, ::url::Url::parse(url)) {
+            (Ok(theirs), Ok(ours)) if without_fragment(&theirs) == without_fragment(&ours) => {
+                Self::Agrees(theirs.into())
+            }
+            (Ok(theirs), _) => Self::GoesTo(theirs.into()),
+            (Err(error), _) => Self::Refuses(error.to_string()),
+        }
+    }
+}
+
+fn without_fragment(url: &::url::Url) -> &str {
+    &url[..::url::Position::AfterQuery]
+}
+
+/// Whether a browser finds a file where RFC 1808 does not: it reads a backslash as a slash, and no
+/// scheme that begins with a digit.
+fn is_read_by_a_browser(reference: &str) -> bool {
+    crate::audit::reference::check(reference)
+        .any(|(rule, _)| matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment))
+}
+
+/// [`Rule::ColonInFirstSegment`], for a file whose name looks like a URL with a scheme.
+fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) -> Option<Problem> {
+    unknown_scheme(reference).filter(|scheme| !scheme.starts_with(|c: char| c.is_ascii_digit()))?;
+    let as_path = base?.resolve_rfc1808(&format!("./{reference}"), |_| {});
+    let end = as_path.find('#').unwrap_or(as_path.len());
+    lookup.target(&as_path[..end], reference).file?;
+    Some(Problem {
+        hint: Some(format!("write ./{reference}")),
+        ..Problem::new(
+            Rule::ColonInFirstSegment,
+            "a file has that name, but the text before the colon is a scheme",
+        )
+    })
+}
+
+/// [`Rule::StandardsDiffer`], unless another finding covers it.
+fn difference(
+    target: &Target,
+    reference: &str,
+    standard: Standard,
+    [url, other]: [&str; 2],
+    lookup: &Lookup<'_>,
+) -> Option<Problem> {
+    let is_reported = target.problems.iter().any(|problem| {
+        matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
+    });
+    let is_reported_alone = crate::audit::reference::check(reference).any(|(rule, _)| {
+        matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
+    });
+    if is_reported || is_reported_alone {
+        return None;
+    }
+    let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+    let rules = standard.title();
+    let message =
+        format!("it is {} by {rules}, and a browser goes to {}", shown(url), shown(other));
+    Some(Problem {
+        hint: Some("absolve resolve --explain shows the steps".to_owned()),
+        ..Problem::new(Rule::StandardsDiffer, message)
+    })
+}
+
+/// A reference without its fragment, and the fragment.
+pub(crate) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
+    match memchr::memchr(b'#', reference.as_bytes()) {
+        Some(at) => (&reference[..at], Some(&reference[at + 1..])),
+        None => (reference, None),
+    }
+}
+
+/// A URL with the fragment of a reference.
+pub(crate) fn with_fragment<'u>(url: &'u str, fragment: Option<&str>) -> Cow<'u, str> {
+    match fragment {
+        Some(fragment) => Cow::Owned(format!("{url}#{fragment}")),
+        None => Cow::Borrowed(url),
+    }
+}

@@ -1,0 +1,137 @@
+//! Checks that a tree can be written to an output folder.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::failure::reason;
+use super::super::folder::{Folder, LastLink, parent};
+use super::super::open_files::check_open_files;
+use super::super::preflight::PreflightError;
+use super::super::temporary::has_only_leftovers;
+use super::super::tree::Tree;
+use super::preflight_checks::{NameComparison, check_separate, collisions};
+
+/// Whether files are written into a folder that is not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NotEmpty {
+    /// Such a folder is refused.
+    #[default]
+    Refused,
+    /// It is allowed; other files in it stay.
+    Allowed,
+}
+
+/// An output folder that passed the checks.
+#[derive(Debug)]
+pub struct PlannedMirror {
+    pub(super) path: PathBuf,
+    pub(super) place: OutputFolder,
+}
+
+#[derive(Debug)]
+pub(super) enum OutputFolder {
+    /// It exists.
+    Existing { folder: Folder, is_empty: bool },
+    /// It is to be created, in this folder.
+    Missing { above: Folder, path: PathBuf },
+}
+
+impl PlannedMirror {
+    /// The path of the output folder, as it was given.
+    pub(in super::super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that a tree may be written to a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is the tree or one is inside the other, if it is not a folder, has
+    /// something in it or cannot be written to, or if two files would have one name.
+    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
+        let refused = |message: &str| PreflightError::new(path, message);
+        let cannot = |error: io::Error| {
+            PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
+        };
+        check_open_files(path)?;
+        check_separate(tree, path).map_err(|message| refused(&message))?;
+        let place = match fs::metadata(path) {
+            Ok(found) if !found.is_dir() => {
+                return Err(refused(
+                    "it is not a folder, which several documents need; give another",
+                ));
+            }
+            Ok(_) => {
+                let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
+                let is_empty = has_only_leftovers(&folder).map_err(cannot)?;
+                OutputFolder::Existing { folder, is_empty }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let (above, path) = above(path).map_err(cannot)?;
+                OutputFolder::Missing { above, path }
+            }
+            Err(error) => return Err(cannot(error)),
+        };
+        if matches!(place, OutputFolder::Existing { is_empty: false, .. })
+            && not_empty == NotEmpty::Refused
+        {
+            let what = "the folder is not empty; give one that is, or --force to write into it";
+            return Err(refused(what));
+        }
+        let folder = match &place {
+            OutputFolder::Existing { folder, .. } | OutputFolder::Missing { above: folder, .. } => {
+                folder
+            }
+        };
+        if !folder.is_writable() {
+            return Err(refused("it may not be written to; change its mode, or give another"));
+        }
+        let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
+        let names = NameComparison::of(&probe).map_err(cannot)?;
+        collisions(tree, names).map_err(|(path, message)| PreflightError::new(&path, message))?;
+        Ok(Self { path: path.to_owned(), place })
+    }
+
+    /// Whether the folder is new or empty, so that the tree is staged.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !matches!(self.place, OutputFolder::Existing { is_empty: false, .. })
+    }
+
+    /// The existing output folder of one of the tree's folders; `None` in an empty output.
+    pub(in super::super) fn folder(
+        &self,
+        tree: &Tree,
+        folder: usize,
+    ) -> io::Result<Option<Folder>> {
+        let OutputFolder::Existing { folder: home, is_empty: false } = &self.place else {
+            return Ok(None);
+        };
+        match home.enter(&tree.output_folder(folder)) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The nearest existing folder above a path, and the rest of the path.
+fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
+    for above in path.ancestors().skip(1) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        match Folder::open(above, LastLink::Followed) {
+            Ok(folder) => {
+                let rest = path.strip_prefix(above).unwrap_or(path);
+                if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
+                    return Err(io::Error::other("a folder above it does not exist"));
+                }
+                return Ok((folder, rest.to_owned()));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((Folder::open(parent(path), LastLink::Followed)?, PathBuf::new()))
+}

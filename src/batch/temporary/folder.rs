@@ -1,0 +1,76 @@
+//! A temporary folder, in which a tree is assembled.
+
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::folder::Folder;
+use super::name::{TRIES, new_name};
+
+/// A folder in which a tree is assembled, removed with its contents unless the tree is moved
+/// out.
+///
+/// The tree is in a subfolder that has a temporary name too: so a later run recognizes such a
+/// folder not only by its name, but by containing nothing else.
+#[derive(Debug)]
+pub(in super::super) struct TemporaryFolder {
+    above: Arc<Folder>,
+    name: String,
+    /// The inner folder, and the lock of the outer one; `None` during creation and removal.
+    inner_folder: Option<(Arc<Folder>, File)>,
+}
+
+impl TemporaryFolder {
+    pub(in super::super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
+        for _ in 0..TRIES {
+            let name = new_name();
+            above.create_folder(OsStr::new(&name), 0o700)?;
+            let mut made = Self { above: above.clone(), name, inner_folder: None };
+            match made.lock() {
+                // Another run was faster and removed it as a leftover.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                inner_folder => return inner_folder.map(|()| made),
+            }
+        }
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn lock(&mut self) -> io::Result<()> {
+        let folder = self.above.enter(Path::new(&self.name))?;
+        let lock = folder.as_file()?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        self.above.metadata(OsStr::new(&self.name))?;
+        let inner = new_name();
+        folder.create_folder(OsStr::new(&inner), 0o700)?;
+        self.inner_folder = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
+        Ok(())
+    }
+
+    pub(in super::super) fn folder(&self) -> &Arc<Folder> {
+        self.inner_folder.as_ref().map_or(&self.above, |(folder, _)| folder)
+    }
+
+    /// The folder that it is in.
+    pub(in super::super) fn above(&self) -> &Arc<Folder> {
+        &self.above
+    }
+
+    /// Moves everything in it to the folder that it is in.
+    pub(in super::super) fn move_out(&self) -> io::Result<()> {
+        let folder = self.folder();
+        folder.names()?.iter().try_for_each(|name| folder.rename_to_free(name, &self.above, name))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Removing opens folders, and the limit of open files may be reached.
+        self.inner_folder = None;
+        let remove = || self.above.remove_all(OsStr::new(&self.name));
+        let _ = remove().or_else(|_| remove());
+    }
+}
