@@ -66,7 +66,7 @@ enum Role {
 }
 
 impl Site {
-    fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
+    pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
         Self {
             files,
             tree,

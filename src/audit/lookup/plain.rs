@@ -107,12 +107,15 @@ fn is_plain(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
     use crate::audit::lookup::cache::ResolutionCache;
     use crate::audit::site::Site;
     use crate::audit::site::deployment::Deployment;
-    use crate::audit::site::files::path_of;
+    use crate::audit::site::files::{Files, path_of};
     use crate::audit::site::server::{Profile, Server};
+    use crate::batch::{Walk, WriteMode};
     use crate::url::Standard;
 
     const NAMES: &[&str] =
@@ -121,14 +124,8 @@ mod tests {
     /// Compares both ways to the file of a reference, from a page of this URL.
     #[track_caller]
     fn is_file(reference: &str, page: &str, expected: Option<&str>) {
-        let folder = tempfile::tempdir().unwrap();
-        for name in NAMES {
-            let file = folder.path().join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, "").unwrap();
-        }
-        let root = folder.path();
-        let site = Site::walk(root, root, &Default::default(), Default::default()).unwrap();
+        let tree = Walk::new(WriteMode::Read).finish();
+        let site = Site::new(Files::of(NAMES), tree, PathBuf::new(), PathBuf::new());
         let (deployment, server) =
             (Deployment::at("http://h/s/").unwrap(), Server::new(Profile::Plain));
         let scope = Scope::Site;
