@@ -77,9 +77,10 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// Sets how the text report reads the files of findings, to show the lines that they are on.
+    /// Sets how the text report and the report page read the files of findings, to show the lines
+    /// that they are on.
     ///
-    /// Without it, the report shows the reference alone.
+    /// Without it, they show the reference alone.
     #[must_use]
     pub fn source(mut self, read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) -> Self {
         self.source = Some(read);
