@@ -53,7 +53,7 @@ pub(super) fn excerpt(
         without_passwords(&text)
     };
     let shown = |text: &str| printable(&text.replace('\t', "    "));
-    let marked = masked.map_or_else(|| shown(&text(span.start..marked_end)), printable);
+    let highlighted = masked.map_or_else(|| shown(&text(span.start..marked_end)), printable);
     // A password may begin on the line before, or end on the next one.
     let earlier = start.saturating_sub(MAX_BYTES).max(detected.bom);
     let before = text(earlier..span.start);
@@ -65,7 +65,7 @@ pub(super) fn excerpt(
         String::new()
     };
     let after = shown(after.split(is_line_end).next().unwrap_or_default());
-    Some(cut(&before, &marked, &after))
+    Some(cut(&before, &highlighted, &after))
 }
 
 fn is_line_end(c: char) -> bool {

@@ -32,8 +32,8 @@ pub struct Files {
     entries: Vec<Entry>,
     /// The numbers of the files by path, and those of the folders: a link needs no entry to know
     /// that it leads to a file.
-    files: HashTable<Slot>,
-    folders: HashTable<Slot>,
+    numbers: HashTable<Slot>,
+    folder_numbers: HashTable<Slot>,
     hasher: RandomState,
     /// The paths in lower case, made at the first use.
     folded: OnceLock<HashMap<Box<[u8]>, usize>>,
@@ -81,14 +81,14 @@ impl Files {
                 inner = folder;
             }
         }
-        let Self { names, entries, files, folders, hasher, .. } = &mut all;
+        let Self { names, entries, numbers, folder_numbers, hasher, .. } = &mut all;
         entries.sort_by(|one, other| {
             split_name(one.name.of(names)).cmp(&split_name(other.name.of(names)))
         });
         for (number, entry) in (0..).zip(&*entries) {
             let table = match entry.kind {
-                FileKind::File => &mut *files,
-                FileKind::Folder => &mut *folders,
+                FileKind::File => &mut *numbers,
+                FileKind::Folder => &mut *folder_numbers,
             };
             let path = entry.name.of(names);
             if let Some(slot) =
@@ -111,8 +111,8 @@ impl Files {
         self.entries.push(Entry { name, kind });
         let (names, hasher) = (&self.names, &self.hasher);
         let table = match kind {
-            FileKind::File => &mut self.files,
-            FileKind::Folder => &mut self.folders,
+            FileKind::File => &mut self.numbers,
+            FileKind::Folder => &mut self.folder_numbers,
         };
         let slot = Slot { name, number: 0 };
         table.insert_unique(hasher.hash_one(path), slot, |slot| {
@@ -131,12 +131,13 @@ impl Files {
     #[must_use]
     pub fn find(&self, path: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(path);
-        self.number(&self.files, hash, path).or_else(|| self.number(&self.folders, hash, path))
+        self.number(&self.numbers, hash, path)
+            .or_else(|| self.number(&self.folder_numbers, hash, path))
     }
 
     /// The number of a file.
     pub(crate) fn find_file(&self, path: &[u8]) -> Option<usize> {
-        self.number(&self.files, self.hasher.hash_one(path), path)
+        self.number(&self.numbers, self.hasher.hash_one(path), path)
     }
 
     fn number(&self, table: &HashTable<Slot>, hash: u64, path: &[u8]) -> Option<usize> {
