@@ -106,12 +106,12 @@ fn measure(shape: &str, n: usize) {
     let mut limits = Limits::default();
     (limits.reference, limits.links) = (0, 0);
     let rewriter = Rewriter::new().base_url("http://host.example/a/b/c").unwrap().limits(limits);
-    let mut scratch = Buffers::new();
+    let mut buffers = Buffers::new();
     let mut best = f64::MAX;
     let started = Instant::now();
     for round in 0.. {
         let begin = Instant::now();
-        let length = rewriter.rewrite_in(document.as_bytes(), &mut scratch).unwrap().bytes().len();
+        let length = rewriter.rewrite_in(document.as_bytes(), &mut buffers).unwrap().bytes().len();
         best = best.min(begin.elapsed().as_secs_f64());
         assert!(length > 0);
         if round >= 4 && started.elapsed().as_secs_f64() > 0.4 {

@@ -61,14 +61,14 @@ impl Row {
 /// What every row uses again from page to page.
 #[derive(Default)]
 pub(crate) struct Memory {
-    scratch: Buffers,
+    buffers: Buffers,
     pub(crate) out: Vec<u8>,
 }
 
 /// The last row is what the others are compared to.
 const ROWS: &[Row] = &[
     Row { name: "absolve-splice", attributes: &[], rewrite: splice, after: "" },
-    // The hot scanner gives up on a template, and the exact one reads the page.
+    // The fast scanner bails out on a template, and the exact one reads the page.
     Row { name: "absolve-exact", attributes: &[], rewrite: splice, after: TEMPLATE },
     Row { name: "absolve-dom", attributes: &[], rewrite: dom, after: "" },
     Row { name: "lol_html", attributes: LINKS, rewrite: peers::lol_html, after: "" },
@@ -80,14 +80,14 @@ const TEMPLATE: &str = "<template></template>";
 
 fn splice<'p>(source: &'p [u8], url: &str, memory: &'p mut Memory) -> Output<'p> {
     let rewriter = Rewriter::new().base_url(url).unwrap();
-    let rewritten = rewriter.rewrite_in(source, &mut memory.scratch).unwrap();
+    let rewritten = rewriter.rewrite_in(source, &mut memory.buffers).unwrap();
     let links = rewritten.counts().rewritten;
     (rewritten.into_bytes(), links)
 }
 
 fn dom<'p>(source: &'p [u8], url: &str, memory: &'p mut Memory) -> Output<'p> {
     let rewriter = Rewriter::new().engine(Engine::Dom).base_url(url).unwrap();
-    let rewritten = rewriter.rewrite_in(source, &mut memory.scratch).unwrap();
+    let rewritten = rewriter.rewrite_in(source, &mut memory.buffers).unwrap();
     let links = rewritten.counts().rewritten;
     (rewritten.into_bytes(), links)
 }

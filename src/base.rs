@@ -37,7 +37,7 @@ impl BaseLayer {
     /// No base URL (RFC 1808 section 3.4).
     pub(crate) const NONE: Self = Self { base: None, source: BaseSource::None };
 
-    /// A base URL from `source`; none, if `base` is none.
+    /// A base URL from `source`; [`BaseLayer::NONE`] without `base`.
     #[must_use]
     pub(crate) fn new(base: Option<Base>, source: BaseSource) -> Self {
         match base {
@@ -46,7 +46,7 @@ impl BaseLayer {
         }
     }
 
-    /// A base URL that nothing resolves against: there is none, by the word of `source`.
+    /// No base URL: `source` gives one that no reference resolves against.
     #[must_use]
     fn without_base(source: BaseSource) -> Self {
         Self { base: None, source }
@@ -189,7 +189,7 @@ pub(crate) fn own_base(
     below: Option<&Base>,
     standard: Standard,
 ) -> Result<Base, Error> {
-    // What is usable is so under every standard, whatever this one says of it.
+    // A usable base is usable under every standard, also if this one refuses it.
     if let Ok(base) = Base::new(href)
         && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))
     {

@@ -1,4 +1,4 @@
-//! Edits: spans of a text with what takes their place.
+//! Edits: spans of a text, and their replacements.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::value::Container;
 pub(crate) struct Edit<'t> {
     /// The bytes of the text that go; an empty span inserts.
     pub(crate) span: Range<usize>,
-    /// What takes their place, escaped for its container.
+    /// The replacement, escaped for its container.
     pub(crate) text: &'t str,
     /// What the text is in.
     pub(crate) container: Container,
@@ -103,7 +103,7 @@ impl Edits {
     }
 }
 
-/// Edits of the bytes of a document, in order: parts of it, and what takes their place.
+/// Edits of the bytes of a document, in order: parts of it, and their replacements.
 #[cfg(feature = "containers")]
 #[derive(Debug, Default)]
 pub(crate) struct Patches {

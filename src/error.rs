@@ -137,7 +137,7 @@ impl Error {
         Self::new(Kind::Parser { message })
     }
 
-    /// Of a document that the DOM engine cannot write, and why.
+    /// The DOM engine cannot write the document, and why.
     #[cfg(feature = "dom")]
     pub(crate) fn tree(why: String) -> Self {
         Self::new(Kind::Tree { why })
@@ -148,40 +148,38 @@ impl Error {
         Self::new(Kind::NotAMessage)
     }
 
-    /// Of a file that is something else, and what to do about it.
+    /// The file is not a document: what it is, and what to do.
     #[cfg(feature = "containers")]
     pub(crate) fn not_a_document(what: String) -> Self {
         Self::new(Kind::NotADocument { what })
     }
 
-    /// Of a web archive among documents that are kept in memory.
+    /// A web archive among documents that are read into memory.
     #[cfg(feature = "containers")]
     pub(crate) fn archive() -> Self {
         Self::new(Kind::Archive)
     }
 
-    /// Of a part whose kind is not known.
+    /// The kind of a part is unknown.
     #[cfg(feature = "containers")]
     pub(crate) fn content_type() -> Self {
         Self::new(Kind::ContentType)
     }
 
-    /// Of a part that would hold its own boundary.
+    /// A part would contain its own boundary.
     #[cfg(feature = "containers")]
     pub(crate) fn boundary() -> Self {
         Self::new(Kind::Boundary)
     }
 
-    /// The same of a part of a container; `in_file` says where a byte of the part is
-    /// in the file.
+    /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.
     #[cfg(feature = "containers")]
     pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
         self.part = Some(part);
         self.in_file(in_file)
     }
 
-    /// The same, where the document is in a file; `in_file` is where a byte of it
-    /// is there.
+    /// Maps the offset of the document to that of its file by `in_file`.
     #[cfg(feature = "containers")]
     pub(crate) fn in_file(mut self, in_file: impl Fn(usize) -> usize) -> Self {
         if let Kind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
@@ -291,9 +289,9 @@ impl fmt::Display for Error {
             #[cfg(feature = "containers")]
             Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "containers")]
-            Kind::Archive => f.write_str(
-                "it is a web archive, which is worked on by itself; give its path alone",
-            ),
+            Kind::Archive => {
+                f.write_str("a web archive must be rewritten on its own; give its path alone")
+            }
             #[cfg(feature = "containers")]
             Kind::ContentType => f.write_str(
                 "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",

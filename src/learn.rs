@@ -56,10 +56,10 @@ pub(crate) fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, 
     let schemes = source.schemes();
     if !schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
         let expected = schemes.join(" or ");
-        return Err(refused(&format!("nothing is learned but {expected}")));
+        return Err(refused(&format!("only {expected} URLs are learned")));
     }
     if base.as_str().trim_end_matches('/').eq_ignore_ascii_case(NO_URL) {
-        return Err(refused("it means no URL"));
+        return Err(refused("it is a placeholder, not a URL"));
     }
     Ok(base)
 }

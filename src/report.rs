@@ -1,7 +1,7 @@
 //! Reports on the findings of an audit, in the formats that people and programs read.
 //!
-//! [`write()`] writes findings in a [`Format`]; [`Context`] holds what a report says beside them. A
-//! [`Baseline`] holds the findings of an earlier audit, so that only new ones are reported. This
+//! [`write()`] writes findings in a [`Format`]; [`Context`] has the rest of a report. A
+//! [`Baseline`] has the findings of an earlier audit, so that only new ones are reported. This
 //! module opens no file and prints nothing: it writes to what it is given.
 //!
 //! ```

@@ -1,5 +1,4 @@
-//! One document in, one document out: the choice of everything, and what came of
-//! it.
+//! Rewrites one document: chooses the engine, the scanner and the base, and returns the result.
 
 mod options;
 mod result;
@@ -102,9 +101,9 @@ impl Rewriter {
     /// use absolve::{Rewriter, Buffers};
     ///
     /// let rewriter = Rewriter::new().base_url("http://h/a/")?;
-    /// let mut scratch = Buffers::new();
+    /// let mut buffers = Buffers::new();
     /// for page in [&b"<a href=b>"[..], b"<a href=c>"] {
-    ///     let result = rewriter.rewrite_in(page, &mut scratch)?;
+    ///     let result = rewriter.rewrite_in(page, &mut buffers)?;
     ///     assert_eq!(result.bytes().len(), "<a href=http://h/a/b>".len());
     /// }
     /// # Ok::<(), absolve::Error>(())
@@ -116,9 +115,9 @@ impl Rewriter {
     pub fn rewrite_in<'s>(
         &self,
         source: &'s [u8],
-        scratch: &'s mut Buffers,
+        buffers: &'s mut Buffers,
     ) -> Result<Rewritten<'s>, Error> {
-        let Buffers { buffers, out } = scratch;
+        let Buffers { buffers, out } = buffers;
         let mut pass = LinkPass::new(&self.settings);
         let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let Some(document) = document else {
@@ -220,13 +219,13 @@ impl Rewriter {
     pub fn inspect(
         &self,
         source: &[u8],
-        scratch: &mut Buffers,
+        buffers: &mut Buffers,
         visit: &mut dyn Visit,
     ) -> Result<Summary, Error> {
         let mut pass = LinkPass::visiting(&self.settings, visit);
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
-        let (detected, scanned) = self.scan(source, interest, &mut scratch.buffers)?;
+        let (detected, scanned) = self.scan(source, interest, &mut buffers.buffers)?;
         let reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
         let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;

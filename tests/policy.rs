@@ -36,9 +36,9 @@ fn documents() {
 fn messages() {
     let head = "Content-Type: text/html\r\n\r\n";
     let file = format!("{head}{PAGE}");
-    let mut scratch = Buffers::new();
+    let mut buffers = Buffers::new();
     let result =
-        container::rewrite(file.as_bytes(), Format::Message, &rewriter(), &mut scratch).unwrap();
+        container::rewrite(file.as_bytes(), Format::Message, &rewriter(), &mut buffers).unwrap();
     assert_eq!(std::str::from_utf8(result.bytes()), Ok(&*format!("{head}{NEW}")));
 }
 

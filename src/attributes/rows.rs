@@ -43,7 +43,7 @@ pub static TABLE: &[Row] = &[
         .with(Rule::Refresh)
         .with_empty(EmptyValue::Resolves),
     on(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
-    // HTML of before.
+    // Obsolete HTML.
     on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
     on(&["img", "frame", "iframe"], &["longdesc"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-longdesc-IMG"),
     on(&["img"], &["lowsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#dom-img-lowsrc"),
@@ -97,7 +97,7 @@ pub static TABLE: &[Row] = &[
     any(&["xml:base"], Url, "https://www.w3.org/TR/xmlbase/").counting(WithAttr),
     on(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
     on(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
-    // What looks like a URL and is none.
+    // Values that look like URLs and are not.
     never(Elements::Named(&["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
     never(Elements::Any, &["itemtype", "itemprop", "typeof", "vocab", "property", "datatype"], "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemtype"),
     never(Elements::Named(&["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),

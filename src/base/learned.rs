@@ -5,7 +5,7 @@ use std::fmt;
 use super::{BaseLayer, BaseSource};
 use crate::error::Error;
 
-/// What names a URL as a document's own that is not usable as a base, and why.
+/// A source of a retrieval URL that is not usable as a base, and why.
 ///
 /// ```
 /// let page = b"<!-- saved from url=(0010)mailto:a@b --><a href=x>";

@@ -49,7 +49,7 @@ named_enum! {
     }
 }
 
-/// What the retrieval URL of a document is learned from, where none is given.
+/// The sources from which a retrieval URL is learned if none is given.
 ///
 /// ```
 /// use absolve::{BaseSource, Learn, Rewriter};
@@ -65,7 +65,7 @@ named_enum! {
 pub struct Learn(u32);
 
 impl Learn {
-    /// All that there is to learn from, in the order in which it counts.
+    /// Every source, in order of precedence.
     pub const SOURCES: &[BaseSource] = &[
         BaseSource::SavedFrom,
         BaseSource::SingleFile,
@@ -77,16 +77,16 @@ impl Learn {
         BaseSource::ZoneIdentifier,
     ];
 
-    /// Those that are in the page itself: all but the last two, which are of files.
+    /// The sources in the page itself: all but the last two, which belong to files.
     pub(crate) const IN_PAGES: &[BaseSource] = Self::SOURCES.split_at(Self::SOURCES.len() - 2).0;
 
-    /// Nothing.
+    /// No source.
     pub const NONE: Self = Self(0);
 
-    /// All of [`Learn::SOURCES`]. The last two are of files, and mean nothing for bytes.
+    /// All of [`Learn::SOURCES`]. The last two belong to files, and have no effect on bytes.
     pub const ALL: Self = Self(u32::MAX);
 
-    /// This source too.
+    /// Adds a source.
     #[must_use]
     pub fn with(self, source: BaseSource) -> Self {
         Self(self.0 | 1 << source as u16)

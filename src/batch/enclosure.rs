@@ -49,7 +49,7 @@ impl Enclosure {
     ///
     /// # Errors
     ///
-    /// If the path leads out of the folder, or to no regular file.
+    /// If the path leads out of the folder, or the target is not a regular file.
     pub fn open(&self, path: &Path) -> io::Result<File> {
         let outside =
             || io::Error::new(io::ErrorKind::PermissionDenied, "it is outside the folder");
@@ -60,7 +60,11 @@ impl Enclosure {
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        if metadata.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
+        if metadata.is_file() {
+            Ok(file)
+        } else {
+            Err(io::Error::other("it is not a regular file"))
+        }
     }
 
     /// Writes a file by its path below the folder, through no symbolic link: to a temporary file
@@ -111,7 +115,7 @@ fn replaceable(folder: &Folder, name: &OsStr) -> io::Result<Option<(File, Metada
         }
         Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

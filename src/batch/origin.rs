@@ -47,7 +47,7 @@ const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
     (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
 ];
 
-/// Reads a URL from what was sources with a file.
+/// Reads a URL that was stored with a file.
 type ReadUrl = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
 /// The paths of a file.
@@ -136,7 +136,7 @@ impl Origins {
         Ok(found.set(rewriter).into_owned())
     }
 
-    /// Whether what was sources with a file counts.
+    /// Whether URLs stored with a file count.
     fn is_learned(&self, names: &FilePaths<'_>) -> bool {
         let is_given = self.base.is_some() || self.mapped(names).is_some();
         !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))

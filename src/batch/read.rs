@@ -189,7 +189,7 @@ impl FileBuffers {
         let file = folder.read(name)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::other("it is no regular file any more"));
+            return Err(io::Error::other("it is not a regular file any more"));
         }
         Ok(OpenFile { folder, file, metadata })
     }

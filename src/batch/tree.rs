@@ -122,7 +122,7 @@ impl std::fmt::Display for Skip {
                 "symbolic link whose target is outside the tree; give the path of the target",
             ),
             Self::LeadsBack => f.write_str("symbolic link to a folder above it"),
-            Self::Special => f.write_str("no regular file"),
+            Self::Special => f.write_str("not a regular file"),
             Self::HardLinks(names) => {
                 write!(
                     f,

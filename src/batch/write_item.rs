@@ -224,7 +224,7 @@ struct ReplacedFile {
 fn existing(folder: &Folder, item: &Item) -> io::Result<Option<ReplacedFile>> {
     match folder.metadata(&item.name) {
         Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(io::Error::other("what is there is no regular file")),
+        Ok(_) => return Err(io::Error::other("it is not a regular file")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     }

@@ -5,13 +5,13 @@ use crate::url::{Base, Refusal, Resolution, Standard};
 /// The result of resolving a link's reference.
 ///
 /// ```
-/// use absolve::{Outcome, Rewriter};
+/// use absolve::{LinkOutcome, Rewriter};
 ///
 /// let rewriter = Rewriter::new().base_url("http://h/")?;
 /// let mut outcomes = Vec::new();
 /// rewriter.links(b"<a href=x><a href=mailto:x@y>", |link| outcomes.push(link.outcome().clone()))?;
-/// assert_eq!(outcomes[0], Outcome::Resolved("http://h/x".to_owned()));
-/// assert_eq!(outcomes[1], Outcome::Absolute("mailto:x@y".to_owned()));
+/// assert_eq!(outcomes[0], LinkOutcome::Resolved("http://h/x".to_owned()));
+/// assert_eq!(outcomes[1], LinkOutcome::Absolute("mailto:x@y".to_owned()));
 /// # Ok::<(), absolve::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

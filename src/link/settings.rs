@@ -8,10 +8,10 @@ use crate::base::{BaseLayer, Learn, Learned};
 use crate::error::{Error, Limit};
 use crate::url::Standard;
 
-/// Bounds that keep hostile documents from costing too much.
+/// Limits on the cost of hostile documents.
 ///
-/// Reaching one is an error of the document, which stays as it was; nothing is
-/// ever cut short. 0 means no limit.
+/// A document that reaches one is an error and stays as it was; nothing is cut short. 0 means
+/// no limit.
 ///
 /// ```
 /// use absolve::{Limit, Limits, Rewriter};

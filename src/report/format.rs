@@ -26,7 +26,7 @@ named_enum! {
 /// The summary and the extensions of each format, in the order of [`Format`].
 const TABLE: &[(Format, &str, &[&str])] = &[
     (Format::Text, "Grouped by page, with the source, for people", &["txt"]),
-    (Format::Jsonl, "One JSON object a line", &["jsonl"]),
+    (Format::Jsonl, "One JSON object per line", &["jsonl"]),
     (Format::Json, "One JSON document", &["json"]),
     (Format::Sarif, "SARIF 2.1.0, for code hosts", &["sarif", "json"]),
     (Format::Junit, "JUnit XML, one suite per page", &["xml"]),

@@ -32,7 +32,7 @@ impl Summary {
         Self { rejected, encoding, not_learned, ..Self::with_base(counts, layer) }
     }
 
-    /// Of a document that is not read.
+    /// The summary of a document that is not read.
     pub(super) fn unreadable(layer: BaseLayer) -> Self {
         Self::with_base(LinkCounts::default(), layer)
     }
@@ -44,7 +44,7 @@ impl Summary {
         Self { counts, base, base_source, rejected, encoding: REPLACEMENT, not_learned }
     }
 
-    /// The same, with the memory of another's base URL where that is equal.
+    /// Shares the memory of an equal base URL with another summary.
     #[cfg(feature = "containers")]
     pub(crate) fn sharing_base(mut self, other: Option<&Self>) -> Self {
         if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))

@@ -59,7 +59,7 @@ pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static
     })
 }
 
-/// The same of the candidates that the hot scanner found, in the order of the source: every `meta`
+/// The same of the candidates that the fast scanner found, in the order of the source: every `meta`
 /// tag among them is an element.
 ///
 /// Most documents declare their encoding in one of the first tags. A check for `meta` in the

@@ -1,4 +1,4 @@
-//! What the source says of one candidate: its element and the other attributes of its tag.
+//! Reads the element of a candidate and the other attributes of its tag.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -12,7 +12,7 @@ use crate::value::Container;
 
 /// A document, ready to be scanned.
 ///
-/// Offsets into [`Page::bytes`] are what the scanner and the edits speak of;
+/// Offsets into [`Page::bytes`] are those of the scanner and of the edits;
 /// [`Page::source_range`] turns them into offsets into the source.
 pub(super) struct Page<'s> {
     source: &'s [u8],

@@ -131,7 +131,10 @@ fn pipes_are_skipped_and_counted() {
     for args in ["-w", "-o out --copy-assets"] {
         let run = site.absolve(&format!("--verbose rewrite -b http://h/ site {args}")).ends(0);
         assert!(run.stderr.contains(", 2 skipped, 0 failed"), "{}", run.stderr);
-        run.says(&["site/p.html: skipped: no regular file", "site/q: skipped: no regular file"]);
+        run.says(&[
+            "site/p.html: skipped: not a regular file",
+            "site/q: skipped: not a regular file",
+        ]);
     }
     site.holds("out", &[("a.html", &done("")), ("d/b.html", &done("d/")), ("s.css", "a{}")]);
 }

@@ -88,7 +88,7 @@ fn what_is_replaced_keeps_its_mode_and_what_is_no_file_stays() {
     site.pipe("out/s.css");
     site.absolve("rewrite -b http://h/ site -o out --copy-assets --force")
         .ends(2)
-        .says(&["site/s.css: cannot write out/s.css: what is there is no regular file"]);
+        .says(&["site/s.css: cannot write out/s.css: it is not a regular file"]);
     assert_eq!(site.metadata("out/a.html").mode() & 0o777, 0o600);
     assert!(site.metadata("out/s.css").file_type().is_fifo());
 }

@@ -136,7 +136,7 @@ fn a_document_where_paths_are_wanted() {
     let site = Site::small();
     refuses(&site, "- -w", "stdin cannot be rewritten in place, give paths");
     refuses(&site, "site - -w", "stdin (-) cannot be one of several, give it alone");
-    refuses(&site, "site -w -l --stats json", "would both be on stdout, give one");
+    refuses(&site, "site -w -l --stats json", "cannot both go to stdout; give only one");
     refuses(&site, "site --stats json", "cannot write several documents to stdout");
 }
 

@@ -123,7 +123,10 @@ fn counts_from_folder(reference: &str, standard: Standard) -> bool {
     let has_path = |rest: &str| rest.starts_with(|c| c > ' ' && !matches!(c, '?' | ';' | '#'));
     // A browser reads `http:?x` as `?x`, and encodes a query in the page's encoding.
     let is_same = !standard.is_of_browsers() || reference.is_ascii();
+    // Without a host, `//?x` is `?x` for RFC 1808.
+    let has_host = reference.strip_prefix("//").is_none_or(|host| has_path(host));
     has_path(reference)
+        && has_host
         && is_same
         && reference.len() <= MAX_KEPT
         && scheme_end(reference).is_none_or(|colon| has_path(&reference[colon + 1..]))
@@ -153,7 +156,8 @@ mod tests {
         for reference in ["a", "../a?b", "/a", "//h", "http://h", "\u{e4}?\u{e4}"] {
             assert!(counts_from_folder(reference, Standard::Rfc1808), "{reference}");
         }
-        for reference in ["", "?a", ";a", " a", "http:?a", "http:", &"a".repeat(4000)] {
+        for reference in ["", "//", "//?a", "?a", ";a", " a", "http:?a", "http:", &"a".repeat(4000)]
+        {
             assert!(!counts_from_folder(reference, Standard::Rfc1808), "{reference}");
         }
         #[cfg(feature = "whatwg")]

@@ -11,9 +11,8 @@ use super::record::{Record, RecordPosition};
 /// The fields that a conversion copies from its original.
 const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
 
-/// What names of records are made below, in the mode of name-based UUIDs
-/// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)): the
-/// namespace of URLs.
+/// The namespace of record names, which are name-based UUIDs: that of URLs
+/// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)).
 const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8";
 
 /// Writes the conversion of `original` with `document`.

@@ -116,7 +116,7 @@ pub(super) fn frame<S: Read>(
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // Only now, so that records with wrong lengths do not cost a reader at what they hold.
+    // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
     let (payload, capture) = (PayloadKind::of(&record), capture(&record));
     Ok(Frame::Complete { end: end + ends, payload, capture })

@@ -1,4 +1,4 @@
-//! Findings as JSON: an object a line, or one document.
+//! Findings as JSON: an object per line, or one document.
 
 use std::io::{self, Write};
 

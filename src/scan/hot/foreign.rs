@@ -1,4 +1,4 @@
-//! The open elements of SVG and MathML, as far as the hot scanner is sure of them.
+//! The open elements of SVG and MathML, as far as the fast scanner is sure of them.
 
 use std::ops::Range;
 

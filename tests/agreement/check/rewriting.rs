@@ -29,8 +29,8 @@ pub(super) fn absolute(settings: &Settings, source: &[u8]) -> Result<usize, Stri
         same("rewriting by prefix and one by one", &shown(out), &shown(asked.bytes()))?;
     }
     same("counts", &result.counts(), &asked.counts())?;
-    let mut scratch = Buffers::new();
-    let again = rewriter.rewrite_in(source, &mut scratch).map_err(|error| error.to_string())?;
+    let mut buffers = Buffers::new();
+    let again = rewriter.rewrite_in(source, &mut buffers).map_err(|error| error.to_string())?;
     same("rewriting in memory used before", &shown(out), &shown(again.bytes()))?;
     // A declaration can leave the part of the document that is searched for one.
     let settings = &Settings { encoding: Some(detected.encoding.name()), ..settings.clone() };

@@ -60,7 +60,7 @@ pub(super) const RESOLVE: &[Example] = &[
                   absolve resolve --compare http://a/b/c/d '//x' '?y'",
     },
     Example {
-        what: "References from a file, one a line",
+        what: "References from a file, one per line",
         command: "absolve resolve http://a/b/c/d < references.txt",
     },
 ];

@@ -13,7 +13,7 @@ use crate::terminal::{Messages, printable, write_aligned};
 
 pub(crate) fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     if args.references.is_empty() && io::stdin().is_terminal() {
-        messages.warning("reading references from stdin, one a line; Ctrl-D ends them");
+        messages.warning("reading references from stdin, one per line; Ctrl-D ends them");
     }
     if args.compare {
         return compare(args);

@@ -32,7 +32,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     let args = &settings.args;
     let writing = &args.writing;
     if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
-        let what = "--stats json and what --diff or --list-different print would both be on stdout, give one";
+        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
         return Err(Failure::message(what));
     }
     if let Some(suffix) = &writing.backup

@@ -1,4 +1,4 @@
-//! Records that are not compressed, and the mode back to one after damage.
+//! Records that are not compressed, and the search for the next one after damage.
 
 use std::io::{self, Read};
 

@@ -104,13 +104,11 @@ impl<R: Read> Segments<R> {
         member.into_raw()
     }
 
-    /// The stream that a damaged member was in, at its start or what is kept of it; and
-    /// where ahead, after the first byte, the next record is looked for, up to where it was
-    /// read.
+    /// Returns the stream of a damaged member, and the range ahead in which to search for the next
+    /// record.
     ///
-    /// Damage shows some bytes after where it is, and by then the next member may have
-    /// been read as a part of this one. But only once, so that members that are damaged
-    /// in the same place do not cost the mode to it each.
+    /// Damage shows some bytes after its place, and by then the next member may have been read as a
+    /// part of this one. Each byte is searched once, however many members are damaged there.
     pub(super) fn leave_broken(
         &mut self,
         mut inside: MemberContent<R>,

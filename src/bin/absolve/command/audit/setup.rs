@@ -224,7 +224,7 @@ fn server(
     // A file of the site is read like its pages.
     let bytes = if let Some(number) = number {
         let read = found.site.read(&found.site.shown(number));
-        read.ok_or_else(|| unread("it is no file that can be"))?
+        read.ok_or_else(|| unread("it is not a regular file"))?
     } else {
         let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
         batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?

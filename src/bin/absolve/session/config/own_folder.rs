@@ -173,7 +173,7 @@ impl OwnFolder {
         };
         match path.metadata() {
             Ok(metadata) if metadata.is_file() || metadata.is_dir() => Ok(Some(below)),
-            Ok(_) => Err("it is no regular file and no folder".to_owned()),
+            Ok(_) => Err("it is neither a regular file nor a folder".to_owned()),
             Err(error) => Err(reason(&error)),
         }
     }
