@@ -75,15 +75,15 @@ fn of_one_kind_the_first_that_is_usable_counts() {
 fn a_page_names_nothing_but_http() {
     teaches(&mark("HTTPS://h/a"), "saved-from", "HTTPS://h/a");
     teaches(&mark("http://user:secret@h/"), "saved-from", "http://user:secret@h/");
-    refuses(&mark("file:///etc/passwd"), "saved-from", "nothing is learned but http or https");
-    refuses(&mark("ftp://h/"), "saved-from", "nothing is learned but http or https");
+    refuses(&mark("file:///etc/passwd"), "saved-from", "only http or https URLs are learned");
+    refuses(&mark("ftp://h/"), "saved-from", "only http or https URLs are learned");
     refuses(
         &mark("javascript:alert(1)"),
         "saved-from",
         "no reference resolves against javascript: URLs",
     );
     refuses(&mark("about:internet"), "saved-from", "no reference resolves against about: URLs");
-    refuses(&mark("http://internet.e-mail"), "saved-from", "it means no URL");
+    refuses(&mark("http://internet.e-mail"), "saved-from", "it is a placeholder, not a URL");
     refuses(&mark("http://[::1/"), "saved-from", "invalid IPv6 address");
     refuses("<link rel=original href=/a>", "original", "such as http://host/");
     refuses(&HTTRACK.replace("httrack/", "javascript:x"), "httrack", "invalid port number");

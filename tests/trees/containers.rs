@@ -182,8 +182,8 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
         ("rewrite --all-or-nothing a.warc", "cannot take back what went to stdout"),
         ("rewrite --keep-originals a.html", "--keep-originals is for a web archive"),
-        ("rewrite -w a.warc a.html", "it is a web archive, which is worked on by itself"),
-        ("links d a.warc", "it is a web archive, which is worked on by itself"),
+        ("rewrite -w a.warc a.html", "a web archive must be rewritten on its own"),
+        ("links d a.warc", "a web archive must be rewritten on its own"),
     ] {
         site.absolve(args).ends(2).says(&[why]);
     }
