@@ -42,13 +42,14 @@ pub mod reference;
 mod rules;
 mod run;
 mod site;
+mod sources;
 mod summary;
 mod target;
 
 pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
-pub use finding::Finding;
+pub use finding::{Finding, SourceLine};
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
 pub use rules::{Explanation, Level, Rule};
@@ -65,4 +66,5 @@ pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
 pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
 pub use site::server::{Profile, Server};
+pub use sources::Sources;
 pub use summary::{AuditReport, Unlisted};

@@ -59,6 +59,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "page",
             "pass",
             "run",
+            "sources",
         ],
     ),
     (

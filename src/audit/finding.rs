@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
@@ -48,6 +49,17 @@ pub struct Finding {
     pub message: String,
     /// What the author may have meant, or what to write.
     pub hint: Option<String>,
+    /// The line of Markdown that made the link; see [`Sources`](crate::audit::Sources).
+    pub source: Option<SourceLine>,
+}
+
+/// A line of a file that a page was made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, below the folder of sources as that was given.
+    pub file: Arc<Path>,
+    /// The line of the link, or that on which its paragraph begins, counted from 1.
+    pub line: u64,
 }
 
 impl Finding {
@@ -72,6 +84,7 @@ impl Finding {
             target: None,
             message,
             hint: None,
+            source: None,
         }
     }
 

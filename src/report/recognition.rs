@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::format::Format;
 use super::history::RUN_KEYS;
-use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS};
+use super::value::{CONTAINER_KEYS, KEYS, SOURCE_KEY, SUMMARY_KEYS};
 use super::writers::html::START;
 use crate::audit::Rule;
 
@@ -83,7 +83,8 @@ fn is_rule(id: &str) -> bool {
 /// Whether an object is what `json::record` makes of a finding.
 fn is_finding(object: &Map<String, Value>) -> bool {
     let always = object.keys().map(String::as_str);
-    let always = always.filter(|key| *key != "file_bytes" && !CONTAINER_KEYS.contains(key));
+    let always = always
+        .filter(|key| *key != "file_bytes" && *key != SOURCE_KEY && !CONTAINER_KEYS.contains(key));
     always.eq(KEYS.iter().copied()) && has_rule(object)
 }
 

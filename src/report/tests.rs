@@ -8,7 +8,7 @@ use super::format::Format;
 use super::passwords::mask_passwords;
 use super::write::write;
 use crate::audit::AuditReport;
-use crate::audit::{Finding, Level, Rule};
+use crate::audit::{Finding, Level, Rule, SourceLine};
 use crate::base::BaseSource;
 
 pub(super) fn finding(rule: Rule, level: Level, file: &str) -> Finding {
@@ -31,6 +31,12 @@ pub(super) fn broken(file: &str, reference: &str) -> Finding {
         message: "nothing is at x".to_owned(),
         ..finding(Rule::BrokenLink, Level::Error, file)
     }
+}
+
+/// The same, made by a line of Markdown.
+pub(super) fn with_source(finding: Finding) -> Finding {
+    let source = SourceLine { file: Path::new("docs/a,b.md").into(), line: 7 };
+    Finding { source: Some(source), ..finding }
 }
 
 /// All that breaks lines, cells, tags and terminals.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::display::{PlaceKeys, is_harmless};
-use crate::audit::Finding;
+use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
 
 /// The keys of a finding, in order; `file_bytes` follows `file` where the name is not
@@ -31,6 +31,9 @@ pub(super) const KEYS: &[&str] = &[
 
 /// The keys of a finding in a container, which follow that of the file.
 pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
+
+/// The key of the line of Markdown that made the link, which is the last one if it is known.
+pub(super) const SOURCE_KEY: &str = "source";
 
 /// The keys of the summary, in order.
 pub(super) const SUMMARY_KEYS: [&str; 8] =
@@ -60,6 +63,17 @@ pub(super) struct Record<'a> {
     base_source: Option<&'a str>,
     message: &'a str,
     hint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceRecord<'a>>,
+}
+
+/// A line of a file that a page was made from.
+#[derive(Serialize)]
+struct SourceRecord<'a> {
+    file: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<&'a [u8]>,
+    line: u64,
 }
 
 impl<'a> From<&'a Finding> for Record<'a> {
@@ -83,7 +97,15 @@ impl<'a> From<&'a Finding> for Record<'a> {
             base_source: finding.base_source.map(BaseSource::name),
             message: &finding.message,
             hint: finding.hint.as_deref(),
+            source: finding.source.as_ref().map(SourceRecord::from),
         }
+    }
+}
+
+impl<'a> From<&'a SourceLine> for SourceRecord<'a> {
+    fn from(source: &'a SourceLine) -> Self {
+        let (file, file_bytes) = file_name(source.file.as_os_str().as_encoded_bytes());
+        Self { file, file_bytes, line: source.line }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::audit::{Finding, Level};
+use crate::audit::{Finding, Level, SourceLine};
 use crate::report::context::Context;
 use crate::report::display::{counted, printable};
 use crate::report::groups::{Group, worst_first};
@@ -38,10 +38,15 @@ fn name(level: Level) -> &'static str {
 fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.first;
     let command = name(finding.level);
-    write!(out, "::{command} file={}", property(&view::shown(&finding.file)))?;
-    for (name, number) in [("line", finding.line), ("col", finding.column)] {
-        if let Some(number) = number.filter(|_| view::is_in_file(finding)) {
-            write!(out, ",{name}={number}")?;
+    write!(out, "::{command} ")?;
+    if let Some(SourceLine { file, line }) = &finding.source {
+        write!(out, "file={},line={line}", property(&view::shown(file)))?;
+    } else {
+        write!(out, "file={}", property(&view::shown(&finding.file)))?;
+        for (name, number) in [("line", finding.line), ("col", finding.column)] {
+            if let Some(number) = number.filter(|_| view::is_in_file(finding)) {
+                write!(out, ",{name}={number}")?;
+            }
         }
     }
     let mut text = printable(&finding.message);
@@ -51,7 +56,8 @@ fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
     } else if group.places > 1 {
         text = format!("{text}\n{} times on this page", group.places);
     }
-    if group.pages == 1 && finding.inside.is_some() {
+    let is_elsewhere = finding.inside.is_some() || finding.source.is_some();
+    if group.pages == 1 && is_elsewhere {
         text = format!("{text}\nin {}", view::place(finding));
     }
     if let Some(hint) = &finding.hint {
@@ -76,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::report::format::Format;
-    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report, with_source};
 
     #[test]
     fn a_target_is_a_command_and_the_worst_come_first() {
@@ -102,6 +108,16 @@ mod tests {
              ::notice file=a,title=legacy-encoding::it is wrong\n"
         );
         assert_eq!(report(Format::Github, &[]), "");
+    }
+
+    #[test]
+    fn a_source_is_annotated_and_its_page_named() {
+        let bad = with_source(broken("site/a.html", "x"));
+        assert_eq!(
+            report(Format::Github, &[bad]),
+            "::error file=docs/a%2Cb.md,line=7,title=broken-link::nothing is at x%0Ain \
+             site/a.html:1:9\n"
+        );
     }
 
     #[test]

@@ -56,8 +56,9 @@ mod tests {
     use super::*;
     use crate::report::baseline::Baseline;
     use crate::report::format::Format;
+    use crate::report::recognition::is_report;
     use crate::report::tests::{
-        HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared,
+        HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared, with_source,
     };
     use crate::report::value::{CONTAINER_KEYS, KEYS};
 
@@ -133,6 +134,15 @@ mod tests {
         let page = Some("http://h/".to_owned());
         let record = json!(Record::from(&Finding { page, ..broken("a", "x") }));
         assert_eq!(record["page"], "http://h/");
+    }
+
+    #[test]
+    fn a_source_is_the_last_key() {
+        let lines = report(Format::Jsonl, &[with_source(broken("a", "x"))]);
+        assert!(
+            lines.ends_with("\"hint\":null,\"source\":{\"file\":\"docs/a,b.md\",\"line\":7}}\n")
+        );
+        assert!(is_report(Format::Jsonl, lines.as_bytes(), b""), "{lines}");
     }
 
     #[test]

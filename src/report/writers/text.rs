@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::audit::{Finding, Level};
+use crate::audit::{Finding, Level, SourceLine};
 use crate::base::BaseSource;
 use crate::report::color::Color;
 use crate::report::context::{Context, Detail};
@@ -170,6 +170,9 @@ impl<'a> GroupWriter<'a> {
         }
         if let Some(target) = &finding.target {
             note("looked for", &view::shown(target));
+        }
+        if let Some(SourceLine { file, line }) = &finding.source {
+            note("source", &format!("{}:{line}", view::shown(file)));
         }
         if let Some(hint) = &finding.hint {
             note("help", &printable(hint));

@@ -136,6 +136,9 @@ pub(crate) struct ReportingArgs {
     /// Report only findings in these files, checked against the whole site; after DIR
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) report_only: Vec<PathBuf>,
+    /// Folder of the Markdown files that the site is built from; findings name file and line there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) sources: Option<PathBuf>,
 }
 
 /// Which files are pages.

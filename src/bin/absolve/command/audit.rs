@@ -4,6 +4,7 @@ mod history;
 mod reports;
 mod rules;
 mod setup;
+mod sources;
 
 use std::path::Path;
 
@@ -46,6 +47,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let mut history = RunHistory::read(reporting, settings.confined("history"))?;
     let setup = Setup::new(args, &folders)?;
     let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
+    let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
 
     let signals =
         Signals::watch(if reporting.write_baseline || history.is_some() || reports.have_files() {
@@ -58,14 +60,15 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         None => Progress::of_one(output, &signals),
     };
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let audited = audit(&setup, &workers, &progress, comparison.as_mut());
+    let mut audited = audit(&setup, &workers, &progress, comparison.as_mut());
     progress.finish();
     if let Some(signal) = signals.received() {
-        let what = "interrupted: the audit is incomplete, no report was written";
-        Messages::error(what);
+        Messages::error("interrupted: the audit is incomplete, no report was written");
         return Ok(Status::Signal(signal));
     }
 
+    sources::locate(sources.as_ref(), &mut audited, &setup, args.reading.encoding(), &workers);
+    audited.findings.iter_mut().for_each(report::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
     let known = diff.as_ref().map_or(0, BaselineDiff::known);
     let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
@@ -101,14 +104,14 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     Ok(if context.fails(findings) { Status::Found } else { Status::Done })
 }
 
-/// Audits the site without the known findings; no finding shows a password.
+/// Audits the site without the known findings.
 fn audit(
     setup: &Setup,
     workers: &Workers,
     progress: &Progress<'_>,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
-    let mut audited = match comparison {
+    match comparison {
         None => setup.audit.run(&setup.site, workers, progress),
         Some(comparison) => {
             let is_known = &mut |finding: &Finding| {
@@ -118,9 +121,7 @@ fn audit(
             };
             setup.audit.run_without(&setup.site, workers, progress, is_known)
         }
-    };
-    audited.findings.iter_mut().for_each(report::mask_passwords);
-    audited
+    }
 }
 
 /// Prints on stderr what the reports leave out: the summary if all are files, and what was not

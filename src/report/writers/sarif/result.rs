@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::property::{Text, level_name};
-use crate::audit::Finding;
+use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
 use crate::report::display::printable;
 use crate::report::view;
@@ -19,6 +19,9 @@ pub(super) struct RunResult<'a> {
     level: &'static str,
     message: Text<String>,
     locations: [Location; 1],
+    /// The place in the page, if the location is that of its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    related_locations: Option<[Location; 1]>,
     partial_fingerprints: Fingerprints<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
@@ -118,17 +121,34 @@ impl<'a> RunResult<'a> {
             },
             logical_locations: finding.inside.map(|_| name()),
         };
+        // A fix goes into the source; the page is built from it.
+        let (location, related) = match &finding.source {
+            Some(source) => (source_location(source), Some([location])),
+            None => (location, None),
+        };
         Self {
             rule_id: finding.rule.id(),
             rule_index: finding.rule as usize,
             level: level_name(finding.level),
             message: Text { text },
             locations: [location],
+            related_locations: related,
             partial_fingerprints: Fingerprints { finding: fingerprint },
             // A report leaves out the findings that the baseline has.
             baseline_state: has_baseline.then_some("new"),
             properties: properties(finding),
         }
+    }
+}
+
+fn source_location(source: &SourceLine) -> Location {
+    let region = Region { start_line: Some(source.line), ..Region::default() };
+    Location {
+        physical_location: PhysicalLocation {
+            artifact_location: Artifact { uri: view::uri(&source.file) },
+            region: Some(region),
+        },
+        logical_locations: None,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::container::warc::RecordPosition;
 use crate::report::baseline::Baseline;
 use crate::report::format::Format;
 use crate::report::tests::{
-    HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared,
+    HOSTILE, assert_harmless, broken, finding, hostile, report, report_compared, with_source,
 };
 
 fn run(findings: &[Finding]) -> Value {
@@ -59,6 +59,20 @@ fn a_finding_is_a_result() {
         })
     );
     assert_eq!(run["columnKind"], "unicodeCodePoints");
+}
+
+#[test]
+fn a_source_is_the_location_and_its_page_is_related() {
+    let run = run(&[with_source(broken("site/a.html", "x")), broken("b", "y")]);
+    let location = |of: &str| &run["results"][0][of][0]["physicalLocation"];
+    assert_eq!(
+        *location("locations"),
+        json!({ "artifactLocation": { "uri": "docs/a%2Cb.md" }, "region": { "startLine": 7 } })
+    );
+    let page = location("relatedLocations");
+    assert_eq!(page["artifactLocation"]["uri"], "site/a.html");
+    assert_eq!(page["region"]["startColumn"], 9);
+    assert_eq!(run["results"][1].get("relatedLocations"), None);
 }
 
 #[test]

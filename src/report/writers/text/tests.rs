@@ -7,14 +7,16 @@ use crate::audit::{AuditReport, Rule};
 use super::*;
 use crate::report::baseline::Baseline;
 use crate::report::format::Format;
-use crate::report::tests::{assert_harmless, broken, finding, hostile, report, report_compared};
+use crate::report::tests::{
+    assert_harmless, broken, finding, hostile, report, report_compared, with_source,
+};
 use crate::report::write::write;
 
 const CHECKED: &str = "checked 1,200 pages with 1 link\n";
 
 #[test]
 fn a_finding_is_shown_in_its_line() {
-    let mut bad = broken("site/a", "x");
+    let mut bad = with_source(broken("site/a", "x"));
     bad.hint = Some("did you mean y?".to_owned());
     assert_eq!(
         report(Format::Text, &[bad]),
@@ -27,6 +29,7 @@ fn a_finding_is_shown_in_its_line() {
              |         ^ a[href]\n  \
              = resolved: http://h/x\n  \
              = looked for: site/x\n  \
+             = source: docs/a,b.md:7\n  \
              = help: did you mean y?\n\n\
              1 error on 1 page; {CHECKED}"
         )

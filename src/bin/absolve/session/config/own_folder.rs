@@ -271,6 +271,7 @@ mod tests {
         "audit report-only",
         "audit root-dir",
         "audit sitemap",
+        "audit sources",
         "rewrite base-map",
         "rewrite files-from",
         "rewrite root-dir",

@@ -1,0 +1,74 @@
+//! The action of GitHub: its description, and the script that it runs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use libtest_mimic::Trial;
+
+use super::trial::{no_program, run, trial};
+use super::{no_file, of_project, path_with_command};
+
+const ACTION: &str = "action.yml";
+const SCRIPT: &str = ".ci/action";
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let schema = [no_file(ACTION), no_program("check-jsonschema")];
+    let script = [no_file(SCRIPT), no_program("bash")];
+    vec![
+        trial("the action follows its schema", &schema, is_valid),
+        trial("the action writes its reports", &script, writes_reports),
+        trial("the action without an audit", &script, fails),
+    ]
+}
+
+fn is_valid(folder: &Path) {
+    let schema = ["--builtin-schema", "vendor.github-actions"];
+    let action = of_project(ACTION);
+    run(folder, "check-jsonschema", &[&schema[..], &[action.to_str().unwrap()]].concat());
+}
+
+/// What a run of the script leaves.
+struct Audited {
+    output: Output,
+    /// `$GITHUB_OUTPUT`, and `$GITHUB_STEP_SUMMARY`.
+    outputs: String,
+    summary: String,
+}
+
+fn audited(folder: &Path, path: &str, args: &str) -> Audited {
+    let mut command = Command::new("bash");
+    command.arg(of_project(SCRIPT)).current_dir(folder);
+    command.env("PATH", path_with_command()).env("RUNNER_TEMP", folder);
+    command.env("INPUT_PATH", path).env("INPUT_ARGS", args);
+    let file = |name: &str| folder.join(name);
+    command.env("GITHUB_OUTPUT", file("outputs")).env("GITHUB_STEP_SUMMARY", file("summary"));
+    let output = command.output().unwrap();
+    let read = |name: &str| fs::read_to_string(file(name)).unwrap_or_default();
+    Audited { output, outputs: read("outputs"), summary: read("summary") }
+}
+
+fn writes_reports(folder: &Path) {
+    let site = folder.join("my site; exit 7");
+    fs::create_dir(&site).unwrap();
+    fs::write(site.join("a.html"), "<p><a href=b.html>b</a></p>\n").unwrap();
+    let path = site.file_name().unwrap().to_str().unwrap();
+    let args = "--rule\norphan-page=warn\n\n--base-url=https://example.org/$(exit 8)/\n";
+    let Audited { output, outputs, summary } = audited(folder, path, args);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(printed.starts_with("::error file=my site; exit 7/a.html,line=1,"), "{printed}");
+    assert!(printed.contains("title=orphan-page"), "{printed}");
+    assert!(summary.contains("## Audit of links"), "{summary}");
+    let files: Vec<&str> =
+        outputs.lines().filter_map(|line| line.split_once('=')).map(|(_, file)| file).collect();
+    let [sarif, page] = files[..] else { panic!("{outputs}") };
+    assert!(fs::read_to_string(sarif).unwrap().contains("\"version\":\"2.1.0\""));
+    assert!(fs::read_to_string(page).unwrap().contains("<html"));
+}
+
+fn fails(folder: &Path) {
+    let Audited { output, outputs, summary } = audited(folder, "nowhere", "");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!((&*outputs, &*summary), ("", ""));
+}
