@@ -66,7 +66,14 @@ impl<'a> AuditContext<'a> {
         workers: &'a Workers,
         monitor: &'a dyn Monitor,
     ) -> Self {
-        let (deployment, server) = (audit.deployment(), audit.server());
+        let lookup = Lookup {
+            site,
+            deployment: audit.deployment(),
+            server: audit.server(),
+            scope: Scope::Site,
+            prefixes: None,
+            compares_standards: audit.compares_standards(),
+        };
         let documents = Globs::default();
         let is_document =
             |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
@@ -82,7 +89,7 @@ impl<'a> AuditContext<'a> {
             containers,
             workers,
             monitor,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site, prefixes: None },
+            lookup,
             state: State::new(is_page),
             budget: FindingBudget::default(),
             buffers: Mutex::default(),

@@ -31,6 +31,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) scope: Scope<'a>,
     /// The prefixes of the base URL, in a container.
     pub(crate) prefixes: Option<&'a BasePrefixes>,
+    /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
+    pub(crate) compares_standards: bool,
 }
 
 /// The path of a URL in the site.

@@ -54,7 +54,6 @@ pub enum Rule {
     MixedContent,
     BadPercent,
     Backslash,
-    StandardsDiffer,
     EmptyReference,
     ColonInFirstSegment,
     FtpTypeD,
@@ -67,6 +66,7 @@ pub enum Rule {
     OrphanPage,
     OrphanAsset,
     MissingTextFragment,
+    StandardsDiffer,
 }
 
 /// The explanation of a rule, for users.
@@ -163,8 +163,8 @@ mod tests {
             assert_eq!(rule.id().parse(), Ok(rule));
         }
         // The table has a row for the last variant as well.
-        assert_eq!(Rule::ALL.last(), Some(&Rule::MissingTextFragment));
-        assert_eq!(Rule::MissingTextFragment as usize + 1, Rule::ALL.len());
+        assert_eq!(Rule::ALL.last(), Some(&Rule::StandardsDiffer));
+        assert_eq!(Rule::StandardsDiffer as usize + 1, Rule::ALL.len());
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
     fn a_rule_has_the_level_that_it_is_listed_under() {
         let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
         let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
-        assert_eq!(counts, [3, 9, 15, 8]);
+        assert_eq!(counts, [4, 9, 14, 8]);
         assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
     }
 

@@ -46,6 +46,7 @@ impl ResolvedReference {
         }
         let mut target = lookup.target(url, reference);
         if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
+            && theirs != url
             && is_read_by_a_browser(reference)
         {
             // Another finding says that it works in browsers only.
@@ -75,8 +76,8 @@ impl ResolvedReference {
         if let Some(message) = ftp_type_d(url) {
             target.problems.push(Problem::new(Rule::FtpTypeD, message));
         }
-        if let Browser::GoesTo(other) = browser {
-            let difference = difference(&target, reference, standard, [url, &other], lookup);
+        if lookup.compares_standards {
+            let difference = difference(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
@@ -145,8 +146,13 @@ impl Browser {
     fn new(base: Option<&Base>, reference: &str, standard: Standard, url: &str) -> Self {
         // Only RFC 1808 excludes the parameters of a base from its path.
         let has_params = || base.is_some_and(|base| base.as_str().contains(';'));
-        if standard.is_of_browsers() || (is_plain(reference) && !has_params()) {
+        if is_plain(reference) && !has_params() {
             return Self::Agrees(url.to_owned());
+        }
+        if standard.is_of_browsers() {
+            // The URL Standard accepted it, and left it as written if it has a scheme.
+            let theirs = scheme_end(reference).and_then(|_| ::url::Url::parse(url).ok());
+            return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
         let theirs = ::url::Url::options().base_url(base.as_ref()).parse(reference);
@@ -186,14 +192,26 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
     })
 }
 
-/// [`Rule::StandardsDiffer`], unless another finding covers it.
+/// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is compared
+/// with the URL Standard, and that with RFC 1808.
 fn difference(
     target: &Target,
     reference: &str,
-    standard: Standard,
-    [url, other]: [&str; 2],
+    base: Option<&Base>,
+    (standard, url): (Standard, &str),
+    browser: Browser,
     lookup: &Lookup<'_>,
 ) -> Option<Problem> {
+    let (url, standard, browser) = if standard.is_of_browsers() {
+        let standard = Standard::Rfc1808;
+        let resolution = standard.resolve(base, reference).ok()?;
+        let url = resolution.url()?.to_owned();
+        let browser = Browser::new(base, reference, standard, &url);
+        (Cow::Owned(url), standard, browser)
+    } else {
+        (Cow::Borrowed(url), standard, browser)
+    };
+    let Browser::GoesTo(other) = browser else { return None };
     let is_reported = target.problems.iter().any(|problem| {
         matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
     });
@@ -206,7 +224,7 @@ fn difference(
     let shown = |url: &str| lookup.deployment.shown(url).to_owned();
     let rules = standard.title();
     let message =
-        format!("it is {} by {rules}, and a browser goes to {}", shown(url), shown(other));
+        format!("it is {} by {rules}, and a browser goes to {}", shown(&url), shown(&other));
     Some(Problem {
         hint: Some("absolve resolve --explain shows the steps".to_owned()),
         ..Problem::new(Rule::StandardsDiffer, message)

@@ -120,4 +120,15 @@ pub(crate) const OFF: &[Row] = &[
         example: "<a href=\"guide.html#:~:text=first%20step\">",
         fix: "Correct the text, or link to an anchor.",
     },
+    Row {
+        rule: Rule::StandardsDiffer,
+        id: "standards-differ",
+        grouping: Grouping::Url,
+        summary: "RFC 1808 and browsers resolve the reference differently",
+        reason: "The link works in browsers and breaks in a program that follows RFC 1808, or the \
+                 other way around. An audit resolves as browsers do, so that it misses no link that \
+                 is broken for visitors.",
+        example: "<a href=\"http:page.html\">, <a href=\";x\">",
+        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
+    },
 ];

@@ -138,13 +138,4 @@ pub(crate) const ROWS: &[Row] = &[
         example: "<img src=\"images\\logo.png\">",
         fix: "Write a slash, or %5C if the name really has a backslash.",
     },
-    Row {
-        rule: Rule::StandardsDiffer,
-        id: "standards-differ",
-        grouping: Grouping::Url,
-        summary: "RFC 1808 and browsers resolve the reference differently",
-        reason: "The link works in one program and breaks in another.",
-        example: "<a href=\"http:page.html\">, <a href=\";x\">",
-        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
-    },
 ];
