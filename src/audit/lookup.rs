@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::hints::Search;
-use crate::audit::reference::missing_scheme;
+use crate::audit::reference::{missing_scheme, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
@@ -211,7 +211,9 @@ impl Lookup<'_> {
             }
             None => message,
         };
+        let host = possible_host(reference).filter(|_| !is_redirected);
         Problem {
+            hint: host.map(|url| format!("did you mean {url}?")),
             search: Some(search_of(path, slash)),
             target: Some(self.site.shown_path(path)),
             ..Problem::new(Rule::BrokenLink, message)

@@ -55,8 +55,11 @@ impl ResolvedReference {
                 target = by_browser;
             }
         }
+        let is_known =
+            |target: &Target| target.problems.iter().any(|one| one.rule == Rule::AboveRoot);
         let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
         if standard != Standard::Rfc1808
+            && !is_known(&target)
             && let Location::Inside { path, .. } = lookup.deployment.locate(url)
             && is_above()
         {
@@ -64,12 +67,14 @@ impl ResolvedReference {
         }
         if lookup.scope.is_container()
             && target.scope == LinkScope::Internal
+            && !is_known(&target)
             && is_above()
             && let Ok(url) = ::url::Url::parse(url)
         {
             let path = url.path().trim_start_matches('/');
             target.problems.insert(0, above_root_of(path.as_bytes()));
         }
+        join_above_root(&mut target);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
@@ -84,7 +89,7 @@ impl ResolvedReference {
         let is_nameless = lookup.deployment.is_nameless();
         let is_container = lookup.scope.is_container();
         let is_own_absolute =
-            is_absolute && target.scope == LinkScope::Internal && !is_nameless && !is_container;
+            has_host(reference) && target.scope == LinkScope::Internal && !is_nameless && !is_container;
         // Links of an http site to itself are as secure as the site.
         let is_own = target.scope == LinkScope::Internal && !lookup.deployment.is_secure();
         let is_insecure = match lookup.scope {
@@ -132,6 +137,29 @@ impl ResolvedReference {
 fn is_plain(reference: &str) -> bool {
     !reference.starts_with("//")
         && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
+}
+
+/// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
+fn join_above_root(target: &mut Target) {
+    let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
+    let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
+    let message = &mut target.problems[broken].message;
+    *message = format!("{message}, and the link has more .. than there are folders to leave").into();
+    target.problems.remove(above);
+}
+
+/// Whether a reference names its host: `12:30.html` has no scheme for a browser, and `http:page.html`
+/// is relative on an `http:` page.
+fn has_host(reference: &str) -> bool {
+    let after_scheme = match scheme_end(reference) {
+        Some(colon) if reference.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            &reference[colon + 1..]
+        }
+        Some(_) => return false,
+        None => reference,
+    };
+    let mut slashes = after_scheme.bytes().take(2);
+    after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
 }
 
 /// What a browser does with a reference.

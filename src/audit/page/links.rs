@@ -17,8 +17,15 @@ impl PageAuditor<'_> {
             return;
         }
         let ResolvedLink { link, resolved, .. } = resolved_link;
+        let checks: Vec<_> = reference::check(link.reference).collect();
+        let is_refused =
+            resolved.target.problems.iter().any(|problem| problem.rule == Rule::InvalidReference);
+        // A server answers 400 before it looks for the file.
+        let is_bad_request = checks.iter().any(|(rule, _)| *rule == Rule::BadPercent)
+            && self.level(Rule::BadPercent).is_some();
         for problem in &resolved.target.problems {
             match problem.rule {
+                Rule::BrokenLink if is_bad_request => {}
                 // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
@@ -28,9 +35,13 @@ impl PageAuditor<'_> {
                 _ => self.add(resolved_link, problem),
             }
         }
-        for (rule, message) in reference::check(link.reference) {
+        for (rule, message) in checks {
+            let is_percent = matches!(rule, Rule::BadPercent | Rule::BadPercentInQuery);
+            if is_percent && is_refused {
+                continue;
+            }
             let mut problem = Problem::new(rule, message);
-            if rule == Rule::BadPercent
+            if is_percent
                 && let Some(escape) = reference::bad_escape(link.reference)
             {
                 problem.message = format!("escape '{escape}': {message}").into();

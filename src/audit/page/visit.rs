@@ -5,7 +5,6 @@ use crate::audit::context::state::Pass;
 use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
-use crate::audit::reference;
 use crate::base::BaseSource;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
 use crate::url::{Base, clean};
@@ -20,14 +19,8 @@ impl Visit for PageAuditor<'_> {
         if before.is_empty() && self.subject.inside.is_some() {
             return false;
         }
-        let is_suspect = match fragment {
-            None => before.is_empty(),
-            Some("") => false,
-            // The first pass reported what is wrong with the reference alone.
-            Some(_) if matches!(self.pass, Pass::Recheck(_)) => false,
-            Some(fragment) => reference::check(fragment).next().is_some(),
-        };
-        if is_suspect {
+        // No check of a reference alone concerns its fragment.
+        if fragment.is_none() && before.is_empty() {
             return false;
         }
         let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));

@@ -34,6 +34,18 @@ pub(crate) const ROWS: &[Row] = &[
               pages.",
     },
     Row {
+        rule: Rule::MissingScheme,
+        id: "missing-scheme",
+        grouping: Grouping::Reference,
+        summary: "an address without mailto:, or a host without https://",
+        reason: "Browsers take it for the name of a file beside the page, which does not exist, or \
+                 the host for a scheme. This finding replaces broken-link. A name such as notes.org \
+                 alone may be a file, and is a broken-link.",
+        example: "<a href=\"help@example.org\">, <a href=\"www.example.org\">, \
+                  <a href=\"localhost:8000/x\">",
+        fix: "Write mailto:help@example.org, https://www.example.org or http://localhost:8000/x.",
+    },
+    Row {
         rule: Rule::BrokenRedirect,
         id: "broken-redirect",
         grouping: Grouping::Url,
@@ -72,6 +84,17 @@ pub(crate) const ROWS: &[Row] = &[
                  click on the link does nothing.",
         example: "<a href=\"http://exa mple.org/\">, <a href=\"https://h:port/\">",
         fix: "Correct the host or the port.",
+    },
+    Row {
+        rule: Rule::BadPercent,
+        id: "bad-percent",
+        grouping: Grouping::Reference,
+        summary: "a % without two hexadecimal digits after it, in a path",
+        reason: "RFC 1808 section 2.2 reserves % for escapes; a server answers 400, even if a file \
+                 has that name. This finding replaces broken-link. In a query, the rule is \
+                 bad-percent-in-query.",
+        example: "<a href=\"100%.html\">",
+        fix: "Write %25 for the percent sign itself.",
     },
     Row {
         rule: Rule::Unreadable,
