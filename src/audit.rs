@@ -65,4 +65,4 @@ pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
 pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
 pub use site::server::{Profile, Server};
-pub use summary::{AuditReport, Unlisted};
+pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};

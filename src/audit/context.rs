@@ -17,6 +17,7 @@ use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::site::files::path_of;
+use crate::audit::summary::LinkTotals;
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
 use draft::{FindingBudget, PageFindings};
@@ -41,12 +42,12 @@ pub(crate) struct AuditContext<'a> {
 /// The result of one page.
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
-    pub(crate) links: u64,
+    pub(crate) links: LinkTotals,
 }
 
 impl Default for PageResult {
     fn default() -> Self {
-        Self { findings: PageFindings::none(), links: 0 }
+        Self { findings: PageFindings::none(), links: LinkTotals::default() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
+mod outside;
 pub(crate) mod plain;
 pub(crate) mod resolved;
 
@@ -69,12 +70,16 @@ impl Lookup<'_> {
         {
             return target;
         }
-        let Location::Inside { path, has_trailing_slash, above_root, query, .. } =
-            self.deployment.locate(url)
-        else {
-            return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference, self.prefixes),
-                Scope::Site | Scope::Message { .. } => elsewhere(reference),
+        let location = self.deployment.locate(url);
+        let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
+            return match (self.scope, location) {
+                (Scope::Archive { archive, .. }, _) => {
+                    archive.target(url, reference, self.prefixes)
+                }
+                (Scope::Site, Location::Outside { path, has_trailing_slash, query, .. }) => {
+                    self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
+                }
+                _ => elsewhere(reference),
             };
         };
         if self.site.is_container() {

@@ -125,7 +125,7 @@ fn bad_tel(reference: &str) -> Option<&'static str> {
 fn bad_percent(reference: &str) -> Option<&'static str> {
     let path = before_query(reference);
     (is_hierarchical(path) && bad_escape(path).is_some())
-        .then_some("a server answers 400; write %25 for the sign")
+        .then_some("a % without two hexadecimal digits after it: a server answers 400; write %25")
 }
 
 /// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has one

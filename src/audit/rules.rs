@@ -35,6 +35,7 @@ pub enum Rule {
     BrokenLink,
     MissingAnchor,
     DirectoryWithoutIndex,
+    MissingPrefix,
     MissingScheme,
     BrokenRedirect,
     RedirectLoop,
@@ -62,6 +63,7 @@ pub enum Rule {
     OwnHostAbsolute,
     InsecureLink,
     BaseElsewhere,
+    OutsideBase,
     LinkToRedirect,
     LegacyEncoding,
     OrphanPage,
@@ -196,7 +198,7 @@ mod tests {
     fn a_rule_has_the_level_that_it_is_listed_under() {
         let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
         let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
-        assert_eq!(counts, [4, 9, 13, 10]);
+        assert_eq!(counts, [4, 10, 13, 11]);
         assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
     }
 

@@ -33,8 +33,21 @@ pub(super) const KEYS: &[&str] = &[
 pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
 
 /// The keys of the summary, in order.
-pub(super) const SUMMARY_KEYS: [&str; 8] =
-    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
+pub(super) const SUMMARY_KEYS: [&str; 13] = [
+    "errors",
+    "warnings",
+    "notes",
+    "known",
+    "pages",
+    "links",
+    "internal",
+    "external",
+    "outside",
+    "ignored",
+    "unlisted",
+    "unsearched",
+    "base_url_hint",
+];
 
 /// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]

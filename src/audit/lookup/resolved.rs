@@ -51,29 +51,11 @@ impl ResolvedReference {
         {
             // Another finding says that it works in browsers only.
             let by_browser = lookup.target(theirs, reference);
-            if by_browser.file.is_some() || target.scope == LinkScope::External {
+            if by_browser.file.is_some() || target.scope != LinkScope::Internal {
                 target = by_browser;
             }
         }
-        let is_known =
-            |target: &Target| target.problems.iter().any(|one| one.rule == Rule::AboveRoot);
-        let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
-        if standard != Standard::Rfc1808
-            && !is_known(&target)
-            && let Location::Inside { path, .. } = lookup.deployment.locate(url)
-            && is_above()
-        {
-            target.problems.insert(0, above_root_of(&path));
-        }
-        if lookup.scope.is_container()
-            && target.scope == LinkScope::Internal
-            && !is_known(&target)
-            && is_above()
-            && let Ok(url) = ::url::Url::parse(url)
-        {
-            let path = url.path().trim_start_matches('/');
-            target.problems.insert(0, above_root_of(path.as_bytes()));
-        }
+        add_above_root(&mut target, reference, base, (standard, url), lookup);
         join_above_root(&mut target);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
@@ -88,10 +70,12 @@ impl ResolvedReference {
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
         let is_container = lookup.scope.is_container();
-        let is_own_absolute =
-            has_host(reference) && target.scope == LinkScope::Internal && !is_nameless && !is_container;
+        let is_own_absolute = has_host(reference)
+            && target.scope == LinkScope::Internal
+            && !is_nameless
+            && !is_container;
         // Links of an http site to itself are as secure as the site.
-        let is_own = target.scope == LinkScope::Internal && !lookup.deployment.is_secure();
+        let is_own = target.scope != LinkScope::External && !lookup.deployment.is_secure();
         let is_insecure = match lookup.scope {
             Scope::Site => (is_absolute || !is_nameless) && !is_own && is_insecure(url),
             Scope::Message { .. } => false,
@@ -139,12 +123,36 @@ fn is_plain(reference: &str) -> bool {
         && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
 }
 
+/// Adds [`Rule::AboveRoot`], unless the lookup found the surplus segments in the URL.
+fn add_above_root(
+    target: &mut Target,
+    reference: &str,
+    base: Option<&Base>,
+    (standard, url): (Standard, &str),
+    lookup: &Lookup<'_>,
+) {
+    let is_known = target.problems.iter().any(|problem| problem.rule == Rule::AboveRoot);
+    if is_known || !base.is_some_and(|base| climbs_above_root(base, reference)) {
+        return;
+    }
+    let above_root = match lookup.deployment.locate(url) {
+        Location::Inside { path, .. } if standard != Standard::Rfc1808 => above_root_of(&path),
+        _ if lookup.scope.is_container() && target.scope == LinkScope::Internal => {
+            let Ok(url) = ::url::Url::parse(url) else { return };
+            above_root_of(url.path().trim_start_matches('/').as_bytes())
+        }
+        _ => return,
+    };
+    target.problems.insert(0, above_root);
+}
+
 /// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
 fn join_above_root(target: &mut Target) {
     let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
     let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
     let message = &mut target.problems[broken].message;
-    *message = format!("{message}, and the link has more .. than there are folders to leave").into();
+    *message =
+        format!("{message}, and the link has more .. than there are folders to leave").into();
     target.problems.remove(above);
 }
 

@@ -5,6 +5,7 @@ use crate::audit::context::state::Pass;
 use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
+use crate::audit::target::LinkScope;
 use crate::base::BaseSource;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
 use crate::url::{Base, clean};
@@ -24,12 +25,12 @@ impl Visit for PageAuditor<'_> {
             return false;
         }
         let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
-        let file = if plain.is_some() {
-            plain
+        let (file, scope) = if plain.is_some() {
+            (plain, LinkScope::Internal)
         } else {
             let known = self.cache.known(before, base, self.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
-            resolved.target.file
+            (resolved.target.file, resolved.target.scope)
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
@@ -37,7 +38,7 @@ impl Visit for PageAuditor<'_> {
                 return false;
             }
         }
-        self.links += 1;
+        self.links.add(scope);
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.page {
                 self.state.requests.link(file, self.block);
@@ -60,7 +61,7 @@ impl Visit for PageAuditor<'_> {
         }
         if is_without_base(&link) {
             // The finding about the base element covers this link.
-            self.links += 1;
+            self.links.add(LinkScope::Internal);
             return;
         }
         if link.element == Some("base") && link.attribute == Some("href") {

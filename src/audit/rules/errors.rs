@@ -34,6 +34,18 @@ pub(crate) const ROWS: &[Row] = &[
               pages.",
     },
     Row {
+        rule: Rule::MissingPrefix,
+        id: "missing-prefix",
+        grouping: Grouping::Url,
+        summary: "a link to a file of the site lacks the path of --base-url",
+        reason: "The site is served below a path of its host, and the link leads to the root of the \
+                 host, where the server answers 404. A link to the root itself is outside-base.",
+        example: "<a href=\"/guide/\"> with --base-url https://example.org/manual/, where there is \
+                  guide/index.html",
+        fix: "Write /manual/guide/, or a relative reference. Site generators add the prefix if their \
+              configuration has the base URL.",
+    },
+    Row {
         rule: Rule::MissingScheme,
         id: "missing-scheme",
         grouping: Grouping::Reference,

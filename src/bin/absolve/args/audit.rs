@@ -7,7 +7,8 @@ mod rules;
 use std::path::PathBuf;
 
 use absolve::audit::{
-    Audit, Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile, Rule,
+    Audit, Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile,
+    Rule,
 };
 use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
@@ -159,14 +160,14 @@ pub(crate) struct ReadingArgs {
     /// Standard to resolve references by
     #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t = Standard::Whatwg)]
     standard: Standard,
-    /// Where a base element must be to take effect
-    #[arg(long, help_heading = "Base URL", value_name = "WHERE", value_parser = choice(SCOPES), default_value = "document")]
-    base_scope: BaseScope,
     /// Encoding of documents without a byte order mark
     #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
+    /// Where a base element must be to take effect
+    #[arg(long, help_heading = "Base URL", value_name = "WHERE", value_parser = choice(SCOPES), default_value = "document")]
+    base_scope: BaseScope,
     #[command(flatten)]
     marks: MarkArgs,
     #[command(flatten)]
