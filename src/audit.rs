@@ -67,4 +67,4 @@ pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
 pub use site::server::{Profile, Server};
 pub use sources::Sources;
-pub use summary::{AuditReport, Unlisted};
+pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};

@@ -254,16 +254,16 @@ fn reports() {
 /// The line of a report that names the archive's page, by a URL with the secret, or its finding.
 fn of_archive(format: &str) -> String {
     const MESSAGE: &str =
-        "escape '%': a % without two hexadecimal digits after it; write %25 for the sign";
+        "escape '%': a % without two hexadecimal digits after it: a server answers 400; write %25";
     let finding = format!(
-        r#"{{"rule":"bad-percent","level":"warn","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null}}"#
+        r#"{{"rule":"bad-percent","level":"error","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null}}"#
     );
     match format {
         "text" => "In page.warc!@0 (***@e.org/p)".to_owned(),
         "jsonl" => finding,
         "json" => finding + "],",
         "sarif" => format!(
-            r#"{{"ruleId":"bad-percent","ruleIndex":20,"level":"warning","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"f91e083b7ef71317:1"}},"properties":{{"page":"***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","baseSource":"retrieval-url"}}}}]}}]}}"#
+            r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"f91e083b7ef71317:1"}},"properties":{{"page":"***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","baseSource":"retrieval-url"}}}}]}}]}}"#
         ),
         "junit" => {
             r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0" file="page.warc">"#
@@ -272,14 +272,14 @@ fn of_archive(format: &str) -> String {
         "github" => {
             let message = MESSAGE.replace('%', "%25");
             let place = "file=page.warc,title=bad-percent";
-            format!("::warning {place}::{message}%0Ain page.warc!@0:1:10")
+            format!("::error {place}::{message}%0Ain page.warc!@0:1:10")
         }
         "markdown" => format!(
-            "| warning | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |"
+            "| error | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |"
         ),
         "html" => "\"page.warc!@0 (***@e.org/p)\"".to_owned(),
         _ => format!(
-            "bad-percent\twarn\tpage.warc\t1\t10\t9-22\ta\thref\thttp://h/a b%\thttp://h/a b%\t\
+            "bad-percent\terror\tpage.warc\t1\t10\t9-22\ta\thref\thttp://h/a b%\thttp://h/a b%\t\
              /page.warc\tretrieval-url\t{MESSAGE}\t\t\t0\t\t***@e.org/p"
         ),
     }

@@ -17,6 +17,7 @@ use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::site::files::path_of;
+use crate::audit::summary::LinkTotals;
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
 use draft::{FindingBudget, PageFindings};
@@ -41,12 +42,12 @@ pub(crate) struct AuditContext<'a> {
 /// The result of one page.
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
-    pub(crate) links: u64,
+    pub(crate) links: LinkTotals,
 }
 
 impl Default for PageResult {
     fn default() -> Self {
-        Self { findings: PageFindings::none(), links: 0 }
+        Self { findings: PageFindings::none(), links: LinkTotals::default() }
     }
 }
 
@@ -66,7 +67,14 @@ impl<'a> AuditContext<'a> {
         workers: &'a Workers,
         monitor: &'a dyn Monitor,
     ) -> Self {
-        let (deployment, server) = (audit.deployment(), audit.server());
+        let lookup = Lookup {
+            site,
+            deployment: audit.deployment(),
+            server: audit.server(),
+            scope: Scope::Site,
+            prefixes: None,
+            compares_standards: audit.compares_standards(),
+        };
         let documents = Globs::default();
         let is_document =
             |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
@@ -82,7 +90,7 @@ impl<'a> AuditContext<'a> {
             containers,
             workers,
             monitor,
-            lookup: Lookup { site, deployment, server, scope: Scope::Site, prefixes: None },
+            lookup,
             state: State::new(is_page),
             budget: FindingBudget::default(),
             buffers: Mutex::default(),

@@ -1,6 +1,7 @@
 //! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
+mod outside;
 pub(crate) mod plain;
 pub(crate) mod resolved;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::hints::Search;
-use crate::audit::reference::missing_scheme;
+use crate::audit::reference::{missing_scheme, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
@@ -31,6 +32,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) scope: Scope<'a>,
     /// The prefixes of the base URL, in a container.
     pub(crate) prefixes: Option<&'a BasePrefixes>,
+    /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
+    pub(crate) compares_standards: bool,
 }
 
 /// The path of a URL in the site.
@@ -67,12 +70,16 @@ impl Lookup<'_> {
         {
             return target;
         }
-        let Location::Inside { path, has_trailing_slash, above_root, query, .. } =
-            self.deployment.locate(url)
-        else {
-            return match self.scope {
-                Scope::Archive { archive, .. } => archive.target(url, reference, self.prefixes),
-                Scope::Site | Scope::Message { .. } => elsewhere(reference),
+        let location = self.deployment.locate(url);
+        let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
+            return match (self.scope, location) {
+                (Scope::Archive { archive, .. }, _) => {
+                    archive.target(url, reference, self.prefixes)
+                }
+                (Scope::Site, Location::Outside { path, has_trailing_slash, query, .. }) => {
+                    self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
+                }
+                _ => elsewhere(reference),
             };
         };
         if self.site.is_container() {
@@ -209,7 +216,9 @@ impl Lookup<'_> {
             }
             None => message,
         };
+        let host = possible_host(reference).filter(|_| !is_redirected);
         Problem {
+            hint: host.map(|url| format!("did you mean {url}?")),
             search: Some(search_of(path, slash)),
             target: Some(self.site.shown_path(path)),
             ..Problem::new(Rule::BrokenLink, message)

@@ -13,7 +13,7 @@ use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::batch::Failure;
 use crate::container::warc::ArchiveLimits;
-use crate::link::Limits;
+use crate::link::{BaseScope, Limits};
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
 
@@ -55,7 +55,7 @@ impl Audit {
         Self {
             deployment,
             server,
-            rewriter: Rewriter::default(),
+            rewriter: Self::default_rewriter(),
             levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
             ranges: Ranges::default(),
             max_findings: MAX_FINDINGS,
@@ -68,8 +68,17 @@ impl Audit {
         }
     }
 
-    /// Sets how pages are read and references resolved. Its base URL applies only if a container is
-    /// audited alone, as the URL that the container was retrieved from.
+    /// Returns how an audit reads pages and resolves references unless [`Audit::rewriter`] is called:
+    /// as browsers do. The standard is [`Standard::Whatwg`], and a `base` element counts anywhere in
+    /// the document ([`BaseScope::Document`]); all else is [`Rewriter::new`].
+    #[must_use]
+    pub fn default_rewriter() -> Rewriter {
+        Rewriter::new().standard(Standard::Whatwg).base_scope(BaseScope::Document)
+    }
+
+    /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Its base
+    /// URL applies only if a container is audited alone, as the URL that the container was retrieved
+    /// from.
     #[must_use]
     pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
         self.rewriter = rewriter;
@@ -174,6 +183,11 @@ impl Audit {
 
     pub(crate) fn encoding(&self) -> Option<&'static Encoding> {
         self.rewriter.settings().encoding
+    }
+
+    /// Whether references are compared by RFC 1808 and the URL Standard.
+    pub(crate) fn compares_standards(&self) -> bool {
+        self.level_of(Rule::StandardsDiffer) != Level::Off
     }
 
     pub(crate) fn level_of(&self, rule: Rule) -> Level {

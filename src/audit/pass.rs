@@ -1,6 +1,7 @@
 //! The passes of an audit: over files, containers, and requests between pages.
 
 mod archive;
+pub(crate) mod base_path;
 mod file;
 pub(crate) mod fragments;
 pub(crate) mod hints;

@@ -12,7 +12,7 @@ use crate::audit::rules::Rule;
 use crate::url::clean;
 use crate::url::rfc1808::{Components, scheme_end};
 
-pub use address::{MissingScheme, missing_scheme};
+pub use address::{MissingScheme, missing_scheme, possible_host};
 pub use element::{MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content};
 
 /// A check that needs only the reference.
@@ -29,6 +29,11 @@ pub struct Check {
 /// The checks that need only the reference, in the order of the rules.
 pub const CHECKS: &[Check] = &[
     Check {
+        rule: Rule::BadPercent,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.2",
+        find: bad_percent,
+    },
+    Check {
         rule: Rule::BadMailto,
         spec: "https://www.rfc-editor.org/rfc/rfc6068#section-2",
         find: bad_mailto,
@@ -39,9 +44,9 @@ pub const CHECKS: &[Check] = &[
         find: bad_tel,
     },
     Check {
-        rule: Rule::BadPercent,
+        rule: Rule::BadPercentInQuery,
         spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.2",
-        find: bad_percent,
+        find: bad_percent_in_query,
     },
     Check {
         rule: Rule::Backslash,
@@ -116,10 +121,37 @@ fn bad_tel(reference: &str) -> Option<&'static str> {
     (!has_digit).then_some("a tel: link without a number")
 }
 
-/// [`Rule::BadPercent`]: `%` without two hexadecimal digits.
+/// [`Rule::BadPercent`]: `%` without two hexadecimal digits, in the path of a URL that a server reads.
 fn bad_percent(reference: &str) -> Option<&'static str> {
-    let is_bad = bad_escape(reference).is_some() && !is_opaque(reference);
+    let path = before_query(reference);
+    (is_hierarchical(path) && bad_escape(path).is_some())
+        .then_some("a % without two hexadecimal digits after it: a server answers 400; write %25")
+}
+
+/// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has one
+/// as well. A fragment needs no escape to be found.
+fn bad_percent_in_query(reference: &str) -> Option<&'static str> {
+    let end = reference.find('#').unwrap_or(reference.len());
+    let is_bad = bad_escape(&reference[..end]).is_some()
+        && !is_opaque(reference)
+        && bad_percent(reference).is_none();
     is_bad.then_some("a % without two hexadecimal digits after it; write %25 for the sign")
+}
+
+/// A reference without its query and fragment.
+fn before_query(reference: &str) -> &str {
+    &reference[..reference.find(['?', '#']).unwrap_or(reference.len())]
+}
+
+/// Whether browsers parse a reference as one with a host or a path of segments.
+fn is_hierarchical(reference: &str) -> bool {
+    scheme_end(reference).is_none_or(|colon| {
+        let scheme = &reference[..colon];
+        ["http", "https", "ftp", "file", "ws", "wss"]
+            .iter()
+            .any(|special| scheme.eq_ignore_ascii_case(special))
+            || !is_scheme(scheme)
+    })
 }
 
 /// The first `%` without two hexadecimal digits after it, with up to two following characters.
@@ -134,17 +166,8 @@ pub fn bad_escape(reference: &str) -> Option<&str> {
 
 /// [`Rule::Backslash`]: in the path or before it, where browsers read it as a slash.
 fn backslash(reference: &str) -> Option<&'static str> {
-    let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
-    let is_special = || {
-        scheme_end(path).is_none_or(|colon| {
-            let scheme = &path[..colon];
-            ["http", "https", "ftp", "file", "ws", "wss"]
-                .iter()
-                .any(|special| scheme.eq_ignore_ascii_case(special))
-                || !is_scheme(scheme)
-        })
-    };
-    (path.contains('\\') && is_special())
+    let path = before_query(reference);
+    (path.contains('\\') && is_hierarchical(path))
         .then_some("a backslash, which only browsers read as a slash")
 }
 

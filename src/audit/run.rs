@@ -10,7 +10,7 @@ use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
-use crate::audit::pass::{fragments, hints, orphans, redirects, sitemap};
+use crate::audit::pass::{base_path, fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::summary::AuditReport;
@@ -77,6 +77,8 @@ impl AuditContext<'_> {
         let (drafts, unlisted) = collector.finish(self.audit);
         (audited.findings, audited.unsearched) = hints::search(self, drafts);
         audited.unlisted = unlisted;
+        audited.links = audited.by_scope.total();
+        audited.likely_base = base_path::likely(self, &audited.findings);
         audited
     }
 
@@ -121,7 +123,7 @@ impl AuditContext<'_> {
                     }
                     collector.add_page(findings);
                     if matches!(pass, Pass::Read) {
-                        audited.links += links;
+                        audited.by_scope.append(links);
                     }
                 }
                 ControlFlow::Continue(())

@@ -18,8 +18,54 @@ pub struct AuditReport {
     pub pages: u64,
     /// The number of their links.
     pub links: u64,
+    /// Those links by where they lead.
+    pub by_scope: LinkTotals,
+    /// The path that the site is probably served at, if no base URL is given.
+    pub likely_base: Option<LikelyBase>,
     /// Whether the monitor stopped the audit, so that it is incomplete.
     pub is_stopped: bool,
+}
+
+/// The numbers of links by where they lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LinkTotals {
+    /// Links into the site, and those without a target, such as an empty `src`.
+    pub internal: u64,
+    /// Links elsewhere, which are not looked up.
+    pub external: u64,
+    /// Links to the host of the site outside the path of its base URL.
+    pub outside: u64,
+    /// Links that [`Audit::ignore_links`](crate::audit::Audit::ignore_links) leaves out.
+    pub ignored: u64,
+}
+
+/// A path that a site without a base URL is probably served at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LikelyBase {
+    /// The first segment of the path, as links have it.
+    pub segment: String,
+    /// The number of broken links below it.
+    pub links: u64,
+    /// The number of all broken links that begin with a slash.
+    pub of: u64,
+}
+
+impl LinkTotals {
+    /// The number of all links.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        let Self { internal, external, outside, ignored } = self;
+        internal + external + outside + ignored
+    }
+
+    pub(crate) fn append(&mut self, other: Self) {
+        self.internal += other.internal;
+        self.external += other.external;
+        self.outside += other.outside;
+        self.ignored += other.ignored;
+    }
 }
 
 /// The number of findings of each rule.

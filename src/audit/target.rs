@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::audit::hints::Search;
 use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use crate::audit::rules::Rule;
+use crate::audit::summary::LinkTotals;
 
 /// The most redirects in a row that are followed, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
@@ -43,8 +44,21 @@ impl Problem {
 pub(crate) enum LinkScope {
     /// Into the site.
     Internal,
+    /// To the host of the site, outside the base path.
+    Outside,
     /// Elsewhere.
     External,
+}
+
+impl LinkTotals {
+    /// Counts a link.
+    pub(crate) fn add(&mut self, scope: LinkScope) {
+        match scope {
+            LinkScope::Internal => self.internal += 1,
+            LinkScope::Outside => self.outside += 1,
+            LinkScope::External => self.external += 1,
+        }
+    }
 }
 
 /// The target of a URL without its fragment.

@@ -6,10 +6,10 @@ use encoding_rs::Encoding;
 
 use super::baseline::BaselineDiff;
 use super::color::Color;
-use super::display::{counted, thousands};
+use super::display::{counted, printable, thousands};
 use super::history::History;
 use super::view::are_of_one_page;
-use crate::audit::{AuditReport, Finding, Level, Unlisted};
+use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
@@ -45,6 +45,8 @@ pub enum Detail {
 pub(super) struct Coverage<'a> {
     pub(super) pages: u64,
     pub(super) links: u64,
+    pub(super) by_scope: LinkTotals,
+    pub(super) likely_base: Option<&'a LikelyBase>,
     /// Findings that are counted and not listed.
     pub(super) unlisted: &'a [Unlisted],
     /// The number of targets without a search for hints.
@@ -55,14 +57,21 @@ impl<'a> Context<'a> {
     /// Creates the context of an audit's findings.
     #[must_use]
     pub fn new(audited: &'a AuditReport) -> Self {
-        let AuditReport { pages, links, unlisted, unsearched, .. } = audited;
-        let (pages, links, unsearched) = (*pages, *links, *unsearched);
+        let AuditReport { unlisted, likely_base, .. } = audited;
+        let coverage = Coverage {
+            pages: audited.pages,
+            links: audited.links,
+            by_scope: audited.by_scope,
+            likely_base: likely_base.as_ref(),
+            unlisted,
+            unsearched: audited.unsearched,
+        };
         Self {
             color: Color::No,
             source: None,
             encoding: None,
             fail_on: None,
-            coverage: Coverage { pages, links, unlisted, unsearched },
+            coverage,
             diff: None,
             detail: Detail::Full,
             site: None,
@@ -143,6 +152,13 @@ impl<'a> Context<'a> {
         self.coverage.not_listed(Level::Note)
     }
 
+    /// Returns the base URL that may be missing, as a question, if many broken links share a folder
+    /// that does not exist.
+    #[must_use]
+    pub fn base_url_hint(&self) -> Option<String> {
+        self.coverage.base_url_hint()
+    }
+
     /// Whether a finding, listed or not, has at least the level that fails the audit.
     #[must_use]
     pub fn fails(&self, findings: &[Finding]) -> bool {
@@ -170,6 +186,23 @@ impl Coverage<'_> {
         let targets = counted(self.unsearched, "broken target");
         (self.unsearched > 0)
             .then(|| format!("no similar names searched for {targets}: too many of them"))
+    }
+
+    /// What a reader of the summary has to know besides the numbers.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+        let remarks = [self.not_listed(Level::Note), self.not_searched(), self.base_url_hint()];
+        remarks.into_iter().flatten()
+    }
+
+    /// The base URL that may be missing, as a question with its reason.
+    pub(super) fn base_url_hint(&self) -> Option<String> {
+        let LikelyBase { segment, links, of, .. } = self.likely_base?;
+        let (segment, links) = (printable(segment), thousands(*links));
+        let of = counted(*of, "broken link");
+        Some(format!(
+            "did you mean --base-url …/{segment}/? The folder has no '{segment}', and {links} of {of} \
+             with a slash in front lead there"
+        ))
     }
 
     /// The highest level of findings that are not listed.
@@ -223,7 +256,22 @@ fn summary(findings: &[Finding], coverage: Coverage<'_>) -> String {
         format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
     };
     let (pages, links) = (counted(coverage.pages, "page"), counted(coverage.links, "link"));
-    format!("{found}; checked {pages} with {links}")
+    format!("{found}; checked {pages} with {links}{}", scopes(coverage.by_scope))
+}
+
+/// Where the links lead: ` (9 internal, 1 external)`; empty without links.
+fn scopes(totals: LinkTotals) -> String {
+    let LinkTotals { internal, external, outside, ignored, .. } = totals;
+    let scopes = [
+        (internal, "internal"),
+        (external, "external"),
+        (outside, "outside"),
+        (ignored, "ignored"),
+    ];
+    let scopes = scopes.into_iter().filter(|(count, _)| *count > 0);
+    let scopes: Vec<String> =
+        scopes.map(|(count, scope)| format!("{} {scope}", thousands(count))).collect();
+    if scopes.is_empty() { String::new() } else { format!(" ({})", scopes.join(", ")) }
 }
 
 #[cfg(test)]
@@ -234,8 +282,21 @@ mod tests {
     use crate::report::tests::{broken, finding};
 
     #[test]
+    fn the_summary_counts_links_by_where_they_lead() {
+        let mut audited = AuditReport { pages: 1, links: 1_006, ..AuditReport::default() };
+        let totals = &mut audited.by_scope;
+        (totals.internal, totals.external, totals.ignored) = (1_000, 4, 2);
+        assert_eq!(
+            Context::new(&audited).summary(&[]),
+            "no findings; checked 1 page with 1,006 links (1,000 internal, 4 external, 2 ignored)"
+        );
+        assert_eq!(Context::new(&audited).base_url_hint(), None);
+    }
+
+    #[test]
     fn the_summary_counts() {
-        let coverage = Coverage { pages: 1, links: 1_234_567, unlisted: &[], unsearched: 0 };
+        let audited = AuditReport { pages: 1, links: 1_234_567, ..AuditReport::default() };
+        let coverage = Context::new(&audited).coverage;
         let warning = finding(Rule::BadTel, Level::Warn, "b");
         let findings = [broken("a", "x"), broken("a", "x"), warning];
         assert_eq!(

@@ -143,6 +143,12 @@ fn is_summary(line: &str) -> bool {
 /// Whether a line ends with the pages and links that were checked.
 fn is_checked(line: &str) -> bool {
     let Some((_, checked)) = line.rsplit_once("; checked ") else { return false };
+    // Where the links lead.
+    let checked = match checked.split_once(" (") {
+        Some((checked, scopes)) if scopes.ends_with(')') => checked,
+        Some(_) => return false,
+        None => checked,
+    };
     let counts = |text: &str, name: &str| {
         let number = text.strip_suffix('s').unwrap_or(text).strip_suffix(name);
         number.is_some_and(|number| {
@@ -195,6 +201,7 @@ mod tests {
             "1 error; checked 1 page with 1 link",
             "x; checked 1 page with 1 link; y\n",
             "x; checked a page with 1 link\n",
+            "x; checked 1 page with 1 link (1 internal) y\n",
             "rule\tname\n",
             "[{\"rule\":\"x\"}]\n",
             "## Audit of links\n\nMy own notes\n",

@@ -36,8 +36,21 @@ pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"]
 pub(super) const SOURCE_KEY: &str = "source";
 
 /// The keys of the summary, in order.
-pub(super) const SUMMARY_KEYS: [&str; 8] =
-    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
+pub(super) const SUMMARY_KEYS: [&str; 13] = [
+    "errors",
+    "warnings",
+    "notes",
+    "known",
+    "pages",
+    "links",
+    "internal",
+    "external",
+    "outside",
+    "ignored",
+    "unlisted",
+    "unsearched",
+    "base_url_hint",
+];
 
 /// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]

@@ -129,8 +129,14 @@ mod tests {
         let (deployment, server) =
             (Deployment::at("http://h/s/").unwrap(), Server::new(Profile::Plain));
         let scope = Scope::Site;
-        let lookup =
-            Lookup { site: &site, deployment: &deployment, server: &server, scope, prefixes: None };
+        let lookup = Lookup {
+            site: &site,
+            deployment: &deployment,
+            server: &server,
+            scope,
+            prefixes: None,
+            compares_standards: true,
+        };
         let base = Base::new(page).unwrap();
         let mut plain = PlainPaths::default();
         // A reference before it leaves nothing in the buffer.

@@ -46,46 +46,36 @@ impl ResolvedReference {
         }
         let mut target = lookup.target(url, reference);
         if let Browser::Agrees(theirs) | Browser::GoesTo(theirs) = &browser
+            && theirs != url
             && is_read_by_a_browser(reference)
         {
             // Another finding says that it works in browsers only.
             let by_browser = lookup.target(theirs, reference);
-            if by_browser.file.is_some() || target.scope == LinkScope::External {
+            if by_browser.file.is_some() || target.scope != LinkScope::Internal {
                 target = by_browser;
             }
         }
-        let is_above = || base.is_some_and(|base| climbs_above_root(base, reference));
-        if standard != Standard::Rfc1808
-            && let Location::Inside { path, .. } = lookup.deployment.locate(url)
-            && is_above()
-        {
-            target.problems.insert(0, above_root_of(&path));
-        }
-        if lookup.scope.is_container()
-            && target.scope == LinkScope::Internal
-            && is_above()
-            && let Ok(url) = ::url::Url::parse(url)
-        {
-            let path = url.path().trim_start_matches('/');
-            target.problems.insert(0, above_root_of(path.as_bytes()));
-        }
+        add_above_root(&mut target, reference, base, (standard, url), lookup);
+        join_above_root(&mut target);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
         if let Some(message) = ftp_type_d(url) {
             target.problems.push(Problem::new(Rule::FtpTypeD, message));
         }
-        if let Browser::GoesTo(other) = browser {
-            let difference = difference(&target, reference, standard, [url, &other], lookup);
+        if lookup.compares_standards {
+            let difference = difference(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
         let is_container = lookup.scope.is_container();
-        let is_own_absolute =
-            is_absolute && target.scope == LinkScope::Internal && !is_nameless && !is_container;
+        let is_own_absolute = has_host(reference)
+            && target.scope == LinkScope::Internal
+            && !is_nameless
+            && !is_container;
         // Links of an http site to itself are as secure as the site.
-        let is_own = target.scope == LinkScope::Internal && !lookup.deployment.is_secure();
+        let is_own = target.scope != LinkScope::External && !lookup.deployment.is_secure();
         let is_insecure = match lookup.scope {
             Scope::Site => (is_absolute || !is_nameless) && !is_own && is_insecure(url),
             Scope::Message { .. } => false,
@@ -133,6 +123,53 @@ fn is_plain(reference: &str) -> bool {
         && reference.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte))
 }
 
+/// Adds [`Rule::AboveRoot`], unless the lookup found the surplus segments in the URL.
+fn add_above_root(
+    target: &mut Target,
+    reference: &str,
+    base: Option<&Base>,
+    (standard, url): (Standard, &str),
+    lookup: &Lookup<'_>,
+) {
+    let is_known = target.problems.iter().any(|problem| problem.rule == Rule::AboveRoot);
+    if is_known || !base.is_some_and(|base| climbs_above_root(base, reference)) {
+        return;
+    }
+    let above_root = match lookup.deployment.locate(url) {
+        Location::Inside { path, .. } if standard != Standard::Rfc1808 => above_root_of(&path),
+        _ if lookup.scope.is_container() && target.scope == LinkScope::Internal => {
+            let Ok(url) = ::url::Url::parse(url) else { return };
+            above_root_of(url.path().trim_start_matches('/').as_bytes())
+        }
+        _ => return,
+    };
+    target.problems.insert(0, above_root);
+}
+
+/// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
+fn join_above_root(target: &mut Target) {
+    let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
+    let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
+    let message = &mut target.problems[broken].message;
+    *message =
+        format!("{message}, and the link has more .. than there are folders to leave").into();
+    target.problems.remove(above);
+}
+
+/// Whether a reference names its host: `12:30.html` has no scheme for a browser, and `http:page.html`
+/// is relative on an `http:` page.
+fn has_host(reference: &str) -> bool {
+    let after_scheme = match scheme_end(reference) {
+        Some(colon) if reference.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            &reference[colon + 1..]
+        }
+        Some(_) => return false,
+        None => reference,
+    };
+    let mut slashes = after_scheme.bytes().take(2);
+    after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
+}
+
 /// What a browser does with a reference.
 enum Browser {
     /// It resolves to the same URL, in this spelling.
@@ -145,8 +182,13 @@ impl Browser {
     fn new(base: Option<&Base>, reference: &str, standard: Standard, url: &str) -> Self {
         // Only RFC 1808 excludes the parameters of a base from its path.
         let has_params = || base.is_some_and(|base| base.as_str().contains(';'));
-        if standard.is_of_browsers() || (is_plain(reference) && !has_params()) {
+        if is_plain(reference) && !has_params() {
             return Self::Agrees(url.to_owned());
+        }
+        if standard.is_of_browsers() {
+            // The URL Standard accepted it, and left it as written if it has a scheme.
+            let theirs = scheme_end(reference).and_then(|_| ::url::Url::parse(url).ok());
+            return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());
         let theirs = ::url::Url::options().base_url(base.as_ref()).parse(reference);
@@ -186,14 +228,26 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
     })
 }
 
-/// [`Rule::StandardsDiffer`], unless another finding covers it.
+/// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is compared
+/// with the URL Standard, and that with RFC 1808.
 fn difference(
     target: &Target,
     reference: &str,
-    standard: Standard,
-    [url, other]: [&str; 2],
+    base: Option<&Base>,
+    (standard, url): (Standard, &str),
+    browser: Browser,
     lookup: &Lookup<'_>,
 ) -> Option<Problem> {
+    let (url, standard, browser) = if standard.is_of_browsers() {
+        let standard = Standard::Rfc1808;
+        let resolution = standard.resolve(base, reference).ok()?;
+        let url = resolution.url()?.to_owned();
+        let browser = Browser::new(base, reference, standard, &url);
+        (Cow::Owned(url), standard, browser)
+    } else {
+        (Cow::Borrowed(url), standard, browser)
+    };
+    let Browser::GoesTo(other) = browser else { return None };
     let is_reported = target.problems.iter().any(|problem| {
         matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
     });
@@ -206,7 +260,7 @@ fn difference(
     let shown = |url: &str| lookup.deployment.shown(url).to_owned();
     let rules = standard.title();
     let message =
-        format!("it is {} by {rules}, and a browser goes to {}", shown(url), shown(other));
+        format!("it is {} by {rules}, and a browser goes to {}", shown(&url), shown(&other));
     Some(Problem {
         hint: Some("absolve resolve --explain shows the steps".to_owned()),
         ..Problem::new(Rule::StandardsDiffer, message)

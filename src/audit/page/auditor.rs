@@ -20,6 +20,7 @@ use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::options::Audit;
 use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::rules::{Level, Rule};
+use crate::audit::summary::LinkTotals;
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -57,7 +58,7 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) first_relative: Option<usize>,
     pub(crate) findings: PageFindings,
     pub(super) budget: &'a FindingBudget,
-    pub(crate) links: u64,
+    pub(crate) links: LinkTotals,
     /// Whether the encoding of the page is not supported.
     pub(crate) is_unreadable: bool,
     /// A finding about the `href` of the `base` element that counts.
@@ -96,7 +97,7 @@ impl<'a> PageAuditor<'a> {
             first_relative: None,
             findings: PageFindings::new(&context.budget, turn),
             budget: &context.budget,
-            links: 0,
+            links: LinkTotals::default(),
             is_unreadable: false,
             base: None,
         }
@@ -198,7 +199,7 @@ impl<'a> PageAuditor<'a> {
 
     /// Counts a link with an empty value, which has no target, and reports it.
     pub(super) fn empty_value(&mut self, link: &Occurrence<'_>) {
-        self.links += 1;
+        self.links.add(LinkScope::Internal);
         // An empty action is a usual way to write the page itself.
         let is_action = matches!(link.attribute, Some("action" | "formaction"));
         if matches!(self.pass, Pass::Read)
@@ -212,8 +213,8 @@ impl<'a> PageAuditor<'a> {
 
     /// Audits one link.
     pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
-        self.links += 1;
         if self.audit.ignores(link.reference, || link.url()) {
+            self.links.ignored += 1;
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
@@ -222,6 +223,7 @@ impl<'a> PageAuditor<'a> {
         } else {
             self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup)
         };
+        self.links.add(resolved.target.scope);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
         if let Some(file) = resolved.target.file {
             if file != self.page {

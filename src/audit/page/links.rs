@@ -17,8 +17,18 @@ impl PageAuditor<'_> {
             return;
         }
         let ResolvedLink { link, resolved, .. } = resolved_link;
+        let checks: Vec<_> = reference::check(link.reference).collect();
+        let is_refused =
+            resolved.target.problems.iter().any(|problem| problem.rule == Rule::InvalidReference);
+        // A server answers 400 before it looks for the file.
+        let is_bad_request = checks.iter().any(|(rule, _)| *rule == Rule::BadPercent)
+            && self.level(Rule::BadPercent).is_some();
         for problem in &resolved.target.problems {
             match problem.rule {
+                Rule::BrokenLink if is_bad_request => {}
+                Rule::MissingPrefix => {
+                    self.add(resolved_link, &self.missing_prefix(resolved_link, problem));
+                }
                 // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
@@ -28,11 +38,13 @@ impl PageAuditor<'_> {
                 _ => self.add(resolved_link, problem),
             }
         }
-        for (rule, message) in reference::check(link.reference) {
+        for (rule, message) in checks {
+            let is_percent = matches!(rule, Rule::BadPercent | Rule::BadPercentInQuery);
+            if is_percent && is_refused {
+                continue;
+            }
             let mut problem = Problem::new(rule, message);
-            if rule == Rule::BadPercent
-                && let Some(escape) = reference::bad_escape(link.reference)
-            {
+            if is_percent && let Some(escape) = reference::bad_escape(link.reference) {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
             self.add(resolved_link, &problem);
@@ -40,6 +52,21 @@ impl PageAuditor<'_> {
         if resolved.is_own_absolute || resolved.is_insecure {
             self.report_absolute(resolved_link);
         }
+    }
+
+    /// The problem of a link without the prefix of the site, with the reference to write.
+    fn missing_prefix(&self, resolved_link: ResolvedLink<'_>, problem: &Problem) -> Problem {
+        let link = resolved_link.link;
+        let url = resolved_link.url();
+        let meant = url.and_then(|url| self.lookup.with_prefix(&url));
+        let rel = (link.sibling)("rel");
+        let is_absolute = has_to_be_absolute(link.element.unwrap_or(""), rel.as_deref());
+        let deployment = self.lookup.deployment;
+        let hint = meant.map(|meant| {
+            let meant = if is_absolute { &*meant } else { deployment.without_host(&meant) };
+            format!("write {meant}")
+        });
+        Problem { hint, ..problem.clone() }
     }
 
     /// Reports what depends on how the element uses the URL.

@@ -5,7 +5,7 @@ use crate::audit::context::state::Pass;
 use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
-use crate::audit::reference;
+use crate::audit::target::LinkScope;
 use crate::base::BaseSource;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
 use crate::url::{Base, clean};
@@ -20,23 +20,17 @@ impl Visit for PageAuditor<'_> {
         if before.is_empty() && self.subject.inside.is_some() {
             return false;
         }
-        let is_suspect = match fragment {
-            None => before.is_empty(),
-            Some("") => false,
-            // The first pass reported what is wrong with the reference alone.
-            Some(_) if matches!(self.pass, Pass::Recheck(_)) => false,
-            Some(fragment) => reference::check(fragment).next().is_some(),
-        };
-        if is_suspect {
+        // No check of a reference alone concerns its fragment.
+        if fragment.is_none() && before.is_empty() {
             return false;
         }
         let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
-        let file = if plain.is_some() {
-            plain
+        let (file, scope) = if plain.is_some() {
+            (plain, LinkScope::Internal)
         } else {
             let known = self.cache.known(before, base, self.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
-            resolved.target.file
+            (resolved.target.file, resolved.target.scope)
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
@@ -44,7 +38,7 @@ impl Visit for PageAuditor<'_> {
                 return false;
             }
         }
-        self.links += 1;
+        self.links.add(scope);
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.page {
                 self.state.requests.link(file, self.block);
@@ -67,7 +61,7 @@ impl Visit for PageAuditor<'_> {
         }
         if is_without_base(&link) {
             // The finding about the base element covers this link.
-            self.links += 1;
+            self.links.add(LinkScope::Internal);
             return;
         }
         if link.element == Some("base") && link.attribute == Some("href") {

@@ -80,7 +80,7 @@ impl AuditContext<'_> {
                     });
                 }
                 if is_first {
-                    audited.links += result.page.links;
+                    audited.by_scope.append(result.page.links);
                 }
                 collector.add_page(result.page.findings);
                 self.keep_anchors(result.known, &mut totals);
@@ -176,7 +176,7 @@ impl AuditContext<'_> {
         };
         let mut findings = PageFindings::none();
         findings.push(finding.into(), &self.budget);
-        RecordResult { page: PageResult { findings, links: 0 }, known: None }
+        RecordResult { page: PageResult { findings, ..PageResult::default() }, known: None }
     }
 }
 

@@ -29,7 +29,8 @@ pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec
     for Draft { finding, search } in &mut drafts {
         if let Some(search) = search.take() {
             let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
-            finding.hint.clone_from(hint);
+            // A near name is likelier than what the reference alone suggests.
+            finding.hint = hint.clone().or(finding.hint.take());
         }
     }
     let findings = drafts.into_iter().map(|draft| draft.finding).collect();

@@ -1,14 +1,13 @@
 //! Addresses and hosts without a scheme, which browsers take for names of files.
 
 use crate::url::clean;
-use crate::url::rfc1808::scheme_end;
 
 /// What a reference without a scheme probably means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingScheme {
     /// An address, with its `mailto:` URL.
     Address(String),
-    /// A host, with its `https:` URL.
+    /// A host, with its `https:` URL; `http:` for this machine (`localhost`).
     Host(String),
 }
 
@@ -26,6 +25,7 @@ impl MissingScheme {
     pub fn message(&self) -> &'static str {
         match self {
             Self::Address(_) => "an address without mailto: in front",
+            Self::Host(url) if url.starts_with("http:") => "a host without http:// in front",
             Self::Host(_) => "a host without https:// in front",
         }
     }
@@ -47,7 +47,8 @@ const EXTENSIONS: &[&str] = &[
 ///
 /// An address has one `@` and a host with a dot; a host begins with `www.`, ends in a top-level
 /// domain that is not an extension of files, or has a port
-/// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`).
+/// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`). A name such as `notes.org` alone may be a file
+/// ([`possible_host`]).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3
 #[must_use]
@@ -63,18 +64,38 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
         Some((host, port)) => (host, Some(port)),
         None => (first, None),
     };
+    let is_local = host.eq_ignore_ascii_case("localhost");
     let is_host = match port {
-        Some(port) => is_port(port) && (is_domain(host) || host.eq_ignore_ascii_case("localhost")),
-        None => scheme_end(&reference).is_none() && is_domain(host) && is_host_name(host),
+        Some(port) => is_port(port) && (is_domain(host) || is_local),
+        None => is_host_name(host) && !is_file_name(host, rest),
     };
-    is_host.then(|| MissingScheme::Host(format!("https://{reference}")))
+    let scheme = if is_local { "http" } else { "https" };
+    is_host.then(|| MissingScheme::Host(format!("{scheme}://{reference}")))
 }
 
-/// Whether a name is a domain rather than a file.
-fn is_host_name(domain: &str) -> bool {
-    let www = domain.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."));
-    let last = domain.rsplit('.').next().unwrap_or("");
-    www || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last))
+/// The URL of a host, if the reference may be one, and as well a missing file: `notes.org`.
+#[must_use]
+pub fn possible_host(reference: &str) -> Option<String> {
+    let reference = clean(reference);
+    let end = reference.find(['/', '?', '#']).unwrap_or(reference.len());
+    let (name, rest) = reference.split_at(end);
+    (is_host_name(name) && is_file_name(name, rest)).then(|| format!("https://{reference}"))
+}
+
+/// Whether the name of a host looks like that of a file: `name.extension`, without a path after it.
+fn is_file_name(host: &str, rest: &str) -> bool {
+    !rest.starts_with('/') && !begins_with_www(host) && host.matches('.').count() == 1
+}
+
+/// Whether a name is a domain that may be a host.
+fn is_host_name(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or("");
+    let is_top_level = || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last));
+    is_domain(name) && (begins_with_www(name) || is_top_level())
+}
+
+fn begins_with_www(name: &str) -> bool {
+    name.get(..4).is_some_and(|www| www.eq_ignore_ascii_case("www."))
 }
 
 fn is_mail_domain(host: &str) -> bool {
@@ -138,7 +159,10 @@ mod tests {
         means("WWW.example.de/a", Some("https://WWW.example.de/a"));
         means("example.com/a?b", Some("https://example.com/a?b"));
         means("example.com:8080/a", Some("https://example.com:8080/a"));
-        means("localhost:8080", Some("https://localhost:8080"));
+        means("docs.example.org", Some("https://docs.example.org"));
+        means("localhost:8080", Some("http://localhost:8080"));
+        means("LocalHost:8000/x", Some("http://LocalHost:8000/x"));
+        means("notes.org", None);
         means("readme.md", None);
         means("page.html", None);
         means("a/example.com", None);
@@ -150,5 +174,20 @@ mod tests {
         means("urn:12", None);
         means("1.2.3", None);
         means("", None);
+    }
+
+    #[test]
+    fn a_name_may_be_a_host_or_a_file() {
+        let may_be = |reference: &str, expected: Option<&str>| {
+            assert_eq!(possible_host(reference).as_deref(), expected, "{reference}");
+        };
+        may_be("notes.org", Some("https://notes.org"));
+        may_be(" example.com?x ", Some("https://example.com?x"));
+        may_be("example.com/", None);
+        may_be("www.org", None);
+        may_be("docs.example.org", None);
+        may_be("notes.md", None);
+        may_be("a/notes.org", None);
+        may_be("h@notes.org", None);
     }
 }

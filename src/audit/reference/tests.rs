@@ -56,9 +56,13 @@ fn a_tel_needs_a_number() {
 #[test]
 fn a_percent_sign_needs_two_digits() {
     finds("100%", &[Rule::BadPercent]);
+    finds("http://h/%x?%y#%z", &[Rule::BadPercent]);
     finds("a%2", &[Rule::BadPercent]);
     finds("a%zz", &[Rule::BadPercent]);
-    finds("a?b%", &[Rule::BadPercent]);
+    finds("a?b%", &[Rule::BadPercentInQuery]);
+    finds("mailto:a@h?subject=50%", &[Rule::BadPercentInQuery]);
+    finds("a#100%", &[]);
+    finds("#%zz?%", &[]);
     finds("a%20%2Gb", &[Rule::BadPercent]);
     finds("a%2e%2E", &[]);
 }

@@ -34,6 +34,30 @@ pub(crate) const ROWS: &[Row] = &[
               pages.",
     },
     Row {
+        rule: Rule::MissingPrefix,
+        id: "missing-prefix",
+        grouping: Grouping::Url,
+        summary: "a link to a file of the site lacks the path of --base-url",
+        reason: "The site is served below a path of its host, and the link leads to the root of the \
+                 host, where the server answers 404. A link to the root itself is outside-base.",
+        example: "<a href=\"/guide/\"> with --base-url https://example.org/manual/, where there is \
+                  guide/index.html",
+        fix: "Write /manual/guide/, or a relative reference. Site generators add the prefix if their \
+              configuration has the base URL.",
+    },
+    Row {
+        rule: Rule::MissingScheme,
+        id: "missing-scheme",
+        grouping: Grouping::Reference,
+        summary: "an address without mailto:, or a host without https://",
+        reason: "Browsers take it for the name of a file beside the page, which does not exist, or \
+                 the host for a scheme. This finding replaces broken-link. A name such as notes.org \
+                 alone may be a file, and is a broken-link.",
+        example: "<a href=\"help@example.org\">, <a href=\"www.example.org\">, \
+                  <a href=\"localhost:8000/x\">",
+        fix: "Write mailto:help@example.org, https://www.example.org or http://localhost:8000/x.",
+    },
+    Row {
         rule: Rule::BrokenRedirect,
         id: "broken-redirect",
         grouping: Grouping::Url,
@@ -72,6 +96,17 @@ pub(crate) const ROWS: &[Row] = &[
                  click on the link does nothing.",
         example: "<a href=\"http://exa mple.org/\">, <a href=\"https://h:port/\">",
         fix: "Correct the host or the port.",
+    },
+    Row {
+        rule: Rule::BadPercent,
+        id: "bad-percent",
+        grouping: Grouping::Reference,
+        summary: "a % without two hexadecimal digits after it, in a path",
+        reason: "RFC 1808 section 2.2 reserves % for escapes; a server answers 400, even if a file \
+                 has that name. This finding replaces broken-link. In a query, the rule is \
+                 bad-percent-in-query.",
+        example: "<a href=\"100%.html\">",
+        fix: "Write %25 for the percent sign itself.",
     },
     Row {
         rule: Rule::Unreadable,

@@ -72,6 +72,17 @@ pub(crate) const NOTES: &[Row] = &[
         fix: "Correct the base, or add the host with --alias if it belongs to the site.",
     },
     Row {
+        rule: Rule::OutsideBase,
+        id: "outside-base",
+        grouping: Grouping::Url,
+        summary: "a link to the same host outside the path of --base-url",
+        reason: "The folder has no such file, and the link may lead to another site of the host: the \
+                 audit does not check it.",
+        example: "<a href=\"/shop/\"> with --base-url https://example.org/manual/",
+        fix: "If the target belongs to the site, write /manual/shop/ and add the file. To check the \
+              link, audit a folder with all of the host as --root-dir.",
+    },
+    Row {
         rule: Rule::LinkToRedirect,
         id: "link-to-redirect",
         grouping: Grouping::Url,
@@ -119,5 +130,16 @@ pub(crate) const OFF: &[Row] = &[
         reason: "The page opens at its top, without a highlight.",
         example: "<a href=\"guide.html#:~:text=first%20step\">",
         fix: "Correct the text, or link to an anchor.",
+    },
+    Row {
+        rule: Rule::StandardsDiffer,
+        id: "standards-differ",
+        grouping: Grouping::Url,
+        summary: "RFC 1808 and browsers resolve the reference differently",
+        reason: "The link works in browsers and breaks in a program that follows RFC 1808, or the \
+                 other way around. An audit resolves as browsers do, so that it misses no link that \
+                 is broken for visitors.",
+        example: "<a href=\"http:page.html\">, <a href=\";x\">",
+        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
     },
 ];

@@ -74,16 +74,6 @@ pub(crate) const ROWS: &[Row] = &[
         fix: "Move it into head, before any element that closes head.",
     },
     Row {
-        rule: Rule::MissingScheme,
-        id: "missing-scheme",
-        grouping: Grouping::Reference,
-        summary: "an address without mailto:, or a host without https://",
-        reason: "Browsers take it for the name of a file beside the page. This finding replaces \
-                 broken-link.",
-        example: "<a href=\"help@example.org\">, <a href=\"www.example.org\">",
-        fix: "Write mailto:help@example.org or https://www.example.org.",
-    },
-    Row {
         rule: Rule::BadMailto,
         id: "bad-mailto",
         grouping: Grouping::Reference,
@@ -121,12 +111,14 @@ pub(crate) const ROWS: &[Row] = &[
         fix: "Write https:// if the host supports it, or copy the file into the site.",
     },
     Row {
-        rule: Rule::BadPercent,
-        id: "bad-percent",
+        rule: Rule::BadPercentInQuery,
+        id: "bad-percent-in-query",
         grouping: Grouping::Reference,
-        summary: "a % without two hexadecimal digits after it",
-        reason: "RFC 1808 section 2.2 reserves % for escapes; some servers answer 400.",
-        example: "<a href=\"100%.html\">",
+        summary: "a % without two hexadecimal digits after it, in a query",
+        reason: "Programs decode the query in different ways: some keep the sign, others drop it \
+                 or answer 400. The rule also applies to a URL without a server, such as mailto:. A \
+                 fragment is compared as it is written, and needs no escape.",
+        example: "<a href=\"search?q=50%\">",
         fix: "Write %25 for the percent sign itself.",
     },
     Row {
@@ -137,14 +129,5 @@ pub(crate) const ROWS: &[Row] = &[
         reason: "Browsers read it as a slash; RFC 1808 and other programs do not.",
         example: "<img src=\"images\\logo.png\">",
         fix: "Write a slash, or %5C if the name really has a backslash.",
-    },
-    Row {
-        rule: Rule::StandardsDiffer,
-        id: "standards-differ",
-        grouping: Grouping::Url,
-        summary: "RFC 1808 and browsers resolve the reference differently",
-        reason: "The link works in one program and breaks in another.",
-        example: "<a href=\"http:page.html\">, <a href=\";x\">",
-        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
     },
 ];

@@ -56,7 +56,18 @@ pub enum Location<'u> {
         /// The text after `?`.
         query: Option<&'u str>,
     },
-    /// On another host, or in another part of this one.
+    /// On the host of the site, outside the path of the base.
+    Outside {
+        /// Percent-decoded, relative to the root of the host, without dots and empty segments.
+        path: Vec<u8>,
+        /// Whether it ends with a slash or a segment of dots.
+        has_trailing_slash: bool,
+        /// The text after `#`.
+        fragment: Option<&'u str>,
+        /// The text after `?`.
+        query: Option<&'u str>,
+    },
+    /// On another host.
     External,
     /// Without a hierarchical path: `mailto:`, `data:`.
     NotHierarchical,
@@ -143,6 +154,20 @@ impl Deployment {
         url_below(&self.base, path)
     }
 
+    /// The path of the root's URL, with slashes at both ends.
+    #[must_use]
+    pub(crate) fn base_path(&self) -> &str {
+        self.without_host(self.base.as_str())
+    }
+
+    /// A URL of [`Deployment::page_url`] without scheme and host.
+    pub(crate) fn without_host<'u>(&self, url: &'u str) -> &'u str {
+        let parts = Components::parse(self.base.as_str());
+        let host = |host: &str| "://".len() + host.len();
+        let start = parts.scheme.map_or(0, str::len) + parts.net_loc.map_or(0, host);
+        url.get(start..).unwrap_or(url)
+    }
+
     /// A URL as reports show it: on a nameless host, the path alone.
     #[must_use]
     #[doc(hidden)]
@@ -196,16 +221,13 @@ impl Deployment {
             return Location::External;
         }
         let start = scheme.len() + "://".len() + net_loc.len();
-        let resolved = ServerPath::new(&rest[start..]);
-        match below(&self.prefix, resolved.path) {
-            Some(path) => Location::Inside {
-                path: Cow::Owned(path),
-                has_trailing_slash: resolved.has_trailing_slash,
-                above_root: resolved.above_root,
-                fragment,
-                query,
-            },
-            None => Location::External,
+        let ServerPath { path, has_trailing_slash, above_root } = ServerPath::new(&rest[start..]);
+        match below(&self.prefix, &path) {
+            Some(path) => {
+                let path = Cow::Owned(path.to_vec());
+                Location::Inside { path, has_trailing_slash, above_root, fragment, query }
+            }
+            None => Location::Outside { path, has_trailing_slash, fragment, query },
         }
     }
 

@@ -46,13 +46,13 @@ fn decoded(segment: &str) -> Cow<'_, [u8]> {
 }
 
 /// The rest of a path below a folder; `None` if it is not below.
-pub(super) fn below(folder: &[u8], path: Vec<u8>) -> Option<Vec<u8>> {
+pub(super) fn below<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
     if folder.is_empty() {
         return Some(path);
     }
     match path.strip_prefix(folder)? {
-        [] => Some(Vec::new()),
-        [b'/', path @ ..] => Some(path.to_vec()),
+        [] => Some(b""),
+        [b'/', path @ ..] => Some(path),
         _ => None,
     }
 }

@@ -39,8 +39,13 @@ pub(in crate::report) fn write(
         "known": context.diff.map(|diff| diff.known),
         "pages": coverage.pages,
         "links": coverage.links,
+        "internal": coverage.by_scope.internal,
+        "external": coverage.by_scope.external,
+        "outside": coverage.by_scope.outside,
+        "ignored": coverage.by_scope.ignored,
         "unlisted": unlisted,
         "unsearched": coverage.unsearched,
+        "base_url_hint": coverage.base_url_hint(),
     });
     writeln!(out, "],\n\"summary\":{summary}}}")
 }
@@ -88,8 +93,9 @@ mod tests {
             report(Format::Json, &[broken("a", "x")]),
             format!(
                 "{{\"findings\":[\n{BROKEN}],\n\"summary\":{{\"errors\":1,\"warnings\":0,\
-                 \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1,\"unlisted\":{{}},\
-                 \"unsearched\":0}}}}\n"
+                 \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1,\"internal\":0,\
+                 \"external\":0,\"outside\":0,\"ignored\":0,\"unlisted\":{{}},\
+                 \"unsearched\":0,\"base_url_hint\":null}}}}\n"
             )
         );
     }
@@ -107,7 +113,8 @@ mod tests {
             "{\"findings\":[],\n\"fixed\":[\n{\"rule\":\"broken-link\",\"file\":\"b\",\
              \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
              \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
-             \"links\":1,\"unlisted\":{},\"unsearched\":0}}\n"
+             \"links\":1,\"internal\":0,\"external\":0,\"outside\":0,\"ignored\":0,\
+             \"unlisted\":{},\"unsearched\":0,\"base_url_hint\":null}}\n"
         );
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::audit::{Finding, Level};
+use crate::audit::Finding;
 use crate::report::context::Context;
 use crate::report::display::{counted, printable};
 use crate::report::groups::{Group, worst_first};
@@ -24,7 +24,7 @@ pub(in crate::report) fn write(
         writeln!(out, "\n{known} left out by the baseline, {fixed} of it fixed")?;
     }
     let coverage = &context.coverage;
-    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
+    for text in coverage.remarks() {
         writeln!(out, "\n{text}")?;
     }
     let groups = worst_first(findings);
@@ -93,7 +93,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::audit::Rule;
+    use crate::audit::{Level, Rule};
 
     use super::*;
     use crate::report::format::Format;

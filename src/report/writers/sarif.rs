@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::audit::{Finding, Level};
+use crate::audit::Finding;
 use crate::report::context::Context;
 use crate::report::display::counted;
 use crate::report::fingerprint::Fingerprint;
@@ -85,8 +85,7 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> I
         notes.push(("warning", format!("{count} left out, the worst are here")));
     }
     let coverage = &context.coverage;
-    let missing = [coverage.not_listed(Level::Note), coverage.not_searched()];
-    notes.extend(missing.into_iter().flatten().map(|text| ("warning", text)));
+    notes.extend(coverage.remarks().map(|text| ("warning", text)));
     let notes = notes.into_iter();
     Invocation {
         execution_successful: true,

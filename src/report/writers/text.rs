@@ -57,7 +57,7 @@ pub(in crate::report) fn write(
         };
     }
     write_diff(context, out)?;
-    for text in [coverage.not_listed(Level::Note), coverage.not_searched()].into_iter().flatten() {
+    for text in coverage.remarks() {
         writeln!(out, "{text}")?;
     }
     writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))

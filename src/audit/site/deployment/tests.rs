@@ -13,6 +13,7 @@ fn shown(located: &Location<'_>) -> String {
             query.map(|query| format!("?{query}")).unwrap_or_default(),
             fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default(),
         ),
+        Location::Outside { path, .. } => format!("outside {}", String::from_utf8_lossy(path)),
         Location::External => "external".to_owned(),
         Location::NotHierarchical => "none".to_owned(),
     }
@@ -69,9 +70,9 @@ fn a_prefix_is_taken_off() {
     leads("https://h/p/q", "https://h/p/q/a", "a");
     leads("https://h/p/", "https://h/p/", "/");
     leads("https://h/p/", "https://h/p", "");
-    leads("https://h/p/", "https://h/pq", "external");
-    leads("https://h/p/", "https://h/a", "external");
-    leads("https://h/p/", "https://h/p/../a", "external");
+    leads("https://h/p/", "https://h/pq", "outside pq");
+    leads("https://h/p/", "https://h/a", "outside a");
+    leads("https://h/p/", "https://h/p/../a", "outside a");
     leads("https://h/p/", "https://h/x/../p/a", "a");
     leads("https://h/my%20p/", "https://h/my p/a", "a");
     leads("https://h/p/", "https://h/%70/a", "a");

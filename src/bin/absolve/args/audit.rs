@@ -6,17 +6,18 @@ mod rules;
 
 use std::path::PathBuf;
 
-use absolve::Rewriter;
 use absolve::audit::{
-    Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile, Rule,
+    Audit, Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile,
+    Rule,
 };
 use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
 use absolve::url::{Base, Standard};
+use absolve::{BaseScope, Rewriter};
 use clap::builder::TypedValueParser;
 use encoding_rs::Encoding;
 
-use super::base_url::{ScopeArgs, base};
+use super::base_url::{SCOPES, base};
 use super::choice::{Choice, choice, named};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::document::{label, standard};
@@ -163,15 +164,16 @@ pub(crate) struct PageArgs {
 #[command(next_help_heading = "Reading pages")]
 pub(crate) struct ReadingArgs {
     /// Standard to resolve references by
-    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
+    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t = Standard::Whatwg)]
     standard: Standard,
     /// Encoding of documents without a byte order mark
     #[arg(long, value_name = "LABEL", value_parser = label)]
     encoding: Option<String>,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
-    #[command(flatten)]
-    scope: ScopeArgs,
+    /// Where a base element must be to take effect
+    #[arg(long, help_heading = "Base URL", value_name = "WHERE", value_parser = choice(SCOPES), default_value = "document")]
+    base_scope: BaseScope,
     #[command(flatten)]
     marks: MarkArgs,
     #[command(flatten)]
@@ -198,8 +200,11 @@ impl PageArgs {
 impl ReadingArgs {
     /// How pages are read and resolved.
     pub(crate) fn rewriter(&self) -> Result<Rewriter, absolve::Error> {
-        let rewriter = Rewriter::new().standard(self.standard).limits(self.limits.documents);
-        let rewriter = self.marks.apply(self.scope.apply(self.selection.apply(rewriter)));
+        let rewriter = Audit::default_rewriter()
+            .standard(self.standard)
+            .base_scope(self.base_scope)
+            .limits(self.limits.documents);
+        let rewriter = self.marks.apply(self.selection.apply(rewriter));
         match &self.encoding {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),

@@ -25,7 +25,7 @@ pub(crate) struct BaseUrlArgs {
 /// Which base counts.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
-pub(super) struct ScopeArgs {
+struct ScopeArgs {
     /// Where a base element must be to take effect
     #[arg(
         long,
@@ -53,7 +53,7 @@ struct ElementArgs {
     keep_credentials: bool,
 }
 
-const SCOPES: &[Choice<BaseScope>] = &[
+pub(super) const SCOPES: &[Choice<BaseScope>] = &[
     Choice::new("head", BaseScope::Head, "In the head, as RFC 1808 requires"),
     Choice::new("document", BaseScope::Document, "Anywhere in the document, as in browsers"),
 ];
@@ -91,7 +91,7 @@ impl BaseUrlArgs {
 }
 
 impl ScopeArgs {
-    pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
+    fn apply(&self, rewriter: Rewriter) -> Rewriter {
         rewriter.base_scope(self.base_scope)
     }
 }

@@ -143,7 +143,8 @@ fn report_omissions(
     if reports.are_all_files() {
         output.messages.warning(context.summary(findings));
     }
-    if let Some(text) = context.not_listed().filter(|_| !reports.have_text()) {
+    let remarks = [context.not_listed(), context.base_url_hint()].into_iter().flatten();
+    for text in remarks.filter(|_| !reports.have_text()) {
         output.messages.warning(text);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::result::region;
 use super::*;
-use crate::audit::Rule;
+use crate::audit::{Level, Rule};
 use crate::container::EntryId;
 use crate::container::warc::RecordPosition;
 use crate::report::baseline::Baseline;

@@ -1,0 +1,77 @@
+//! URLs of the site's host outside the base path: of another site there, or without the prefix.
+
+use std::path::PathBuf;
+
+use crate::audit::lookup::{Lookup, RequestPath};
+use crate::audit::rules::Rule;
+use crate::audit::site::deployment::Location;
+use crate::audit::site::files::path_of;
+use crate::audit::site::server::Answer;
+use crate::audit::target::{LinkScope, Problem, Target};
+
+/// A file that a URL without the prefix of the site names.
+struct Unprefixed {
+    /// The path of the URL below the root of the site.
+    path: PathBuf,
+    has_trailing_slash: bool,
+    file: PathBuf,
+}
+
+impl Lookup<'_> {
+    /// The target of a URL outside the base path.
+    pub(super) fn outside(&self, request: &RequestPath<'_>) -> Target {
+        let base = self.deployment.base_path();
+        let problem = if let Some(Unprefixed { file, .. }) = self.unprefixed(request) {
+            let file = file.display();
+            let message = format!("the site begins at '{base}', and its file '{file}' is there");
+            Problem::new(Rule::MissingPrefix, message)
+        } else {
+            let message = format!("a URL of the same host outside '{base}', which is not checked");
+            Problem::new(Rule::OutsideBase, message)
+        };
+        Target { scope: LinkScope::Outside, file: None, problems: vec![problem] }
+    }
+
+    /// The URL that was meant by one that lacks the prefix.
+    pub(crate) fn with_prefix(&self, url: &str) -> Option<String> {
+        let Location::Outside { path, has_trailing_slash, query, fragment } =
+            self.deployment.locate(url)
+        else {
+            return None;
+        };
+        let request = RequestPath { path: path.into(), has_trailing_slash, query };
+        let Unprefixed { path, has_trailing_slash, .. } = self.unprefixed(&request)?;
+        let mut meant = self.deployment.page_url(&path);
+        if has_trailing_slash {
+            meant.push('/');
+        }
+        for (delimiter, part) in [('?', query), ('#', fragment)] {
+            if let Some(part) = part {
+                meant.push(delimiter);
+                meant.push_str(part);
+            }
+        }
+        Some(meant)
+    }
+
+    /// The file that the folder has for the path of a URL. The root of the host is not that of the
+    /// site, although the folder has a page for it.
+    fn unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
+        let RequestPath { path, has_trailing_slash, query } = request;
+        let slash = *has_trailing_slash;
+        if path.is_empty() {
+            return None;
+        }
+        let own = || path_of(path);
+        Some(match self.server.answer(self.site.files(), path, slash, *query) {
+            Answer::File(file) => Unprefixed { path: own(), has_trailing_slash: slash, file },
+            Answer::RedirectsToSlash(file) => {
+                Unprefixed { path: own(), has_trailing_slash: true, file }
+            }
+            Answer::CaseDiffers(file) => {
+                Unprefixed { path: file.clone(), has_trailing_slash: false, file }
+            }
+            _ => return None,
+        })
+    }
+}
