@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::anchors::AnchorsOfPage;
+use crate::audit::anchors::{AnchorsOfPage, IdHash};
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings, Turn};
@@ -163,9 +163,11 @@ impl<'a> PageAuditor<'a> {
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
+        let rule = link.link.rule_for(rule);
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
-            self.list(link.link, level, link.url().as_deref(), problem());
+            let problem = Problem { rule, ..problem() };
+            self.list(link.link, level, link.url().as_deref(), problem);
         }
     }
 
@@ -175,10 +177,10 @@ impl<'a> PageAuditor<'a> {
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
-        self.push(Draft { finding, search });
+        self.push(Draft { search, ..finding.into() });
     }
 
-    /// Adds a finding about an id that an earlier element has.
+    /// Adds a finding about an id that an earlier element has, for the first such element.
     pub(super) fn duplicate_id(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
@@ -193,7 +195,8 @@ impl<'a> PageAuditor<'a> {
             reference: Some(anchor.value().to_owned()),
             ..Finding::new(rule, level, PathBuf::new(), message)
         });
-        self.push(finding);
+        let duplicate = Some((self.page, IdHash::of(anchor.value())));
+        self.push(Draft { duplicate, ..finding.into() });
     }
 
     /// Counts a link with an empty value, which has no target, and reports it.

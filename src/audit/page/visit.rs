@@ -39,6 +39,7 @@ impl Visit for PageAuditor<'_> {
             resolved.target.file
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
+            self.link_duplicate(file, fragment);
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
@@ -90,7 +91,10 @@ impl Visit for PageAuditor<'_> {
             AnchorKind::Name => self.anchors.name(anchor.value()),
             AnchorKind::Id => {
                 let status = self.anchors.id(anchor.value());
-                if status == IdStatus::Duplicate && !anchor.is_ignored() {
+                if status == IdStatus::Duplicate
+                    && !anchor.is_ignored()
+                    && self.anchors.mark_duplicate(anchor.value())
+                {
                     self.duplicate_id(anchor);
                 }
             }
