@@ -53,5 +53,5 @@ pub use format::Format;
 pub use format::UnknownFormat;
 pub use passwords::mask_passwords;
 #[doc(hidden)]
-pub use recognition::{is_baseline, is_report};
+pub use recognition::{is_baseline, is_own_file, is_report};
 pub use write::write;

@@ -217,6 +217,7 @@ impl<'a> PageAuditor<'a> {
     pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
         self.links += 1;
         if self.audit.ignores(link.reference, || link.url()) {
+            self.ignored(link);
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
@@ -237,6 +238,26 @@ impl<'a> PageAuditor<'a> {
                 self.refresh(link);
             }
             self.report(link);
+        }
+    }
+
+    /// Whether a rule needs every link, ignored ones included.
+    pub(super) fn needs_links(&self) -> bool {
+        let is_on = |rule| self.audit.level_of(rule) != Level::Off;
+        matches!(self.pass, Pass::Read)
+            && (is_on(Rule::OrphanPage) || is_on(Rule::OrphanAsset))
+            && !self.lookup.site.is_container()
+    }
+
+    /// Records the target of an ignored link, which makes a file no orphan.
+    pub(super) fn ignored(&mut self, link: &Occurrence<'_>) {
+        if !self.needs_links() || clean(link.reference).is_empty() {
+            return;
+        }
+        let (before, _) = split_fragment(link.reference);
+        let resolved = self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup);
+        if let Some(file) = resolved.target.file.filter(|&file| file != self.page) {
+            self.state.requests.link(file, self.block);
         }
     }
 

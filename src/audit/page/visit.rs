@@ -83,6 +83,14 @@ impl Visit for PageAuditor<'_> {
         self.occurrence(&link);
     }
 
+    fn takes_ignored(&self) -> bool {
+        self.needs_links()
+    }
+
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
+    }
+
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         if !matches!(self.pass, Pass::Read) {
             return;

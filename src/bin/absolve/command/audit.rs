@@ -80,7 +80,9 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let findings = &audited.findings;
     let read = |path: &Path| setup.site.read(path);
     let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+    let below = folders.in_repository();
     let context = Context::new(&audited)
+        .repository(folders.root, &below)
         .color(output.color)
         .source(&read)
         .encoding(args.reading.encoding())
