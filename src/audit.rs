@@ -51,6 +51,8 @@ pub use anchors::Ranges;
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
 pub use finding::{Finding, SourceLine};
 pub use ignore::LinkPattern;
+#[doc(hidden)]
+pub use options::OwnFile;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
 pub use rules::{Explanation, Level, Rule};
 #[doc(hidden)]

@@ -58,5 +58,5 @@ pub use history::InvalidHistory;
 pub use history::{History, Run};
 pub use passwords::mask_passwords;
 #[doc(hidden)]
-pub use recognition::{is_baseline, is_history, is_report};
+pub use recognition::{is_baseline, is_history, is_own_file, is_report};
 pub use write::write;

@@ -458,3 +458,24 @@ fn text_for_people_has_no_workflow_commands() {
         }
     }
 }
+
+#[test]
+fn code_hosts_get_paths_from_the_root_of_the_repository() {
+    let repository = tempfile::tempdir().unwrap();
+    let site = repository.path().join("build/site");
+    fs::create_dir_all(&site).unwrap();
+    fs::create_dir(repository.path().join(".git")).unwrap();
+    fs::write(site.join("two.html"), "<a href=missing.html>1</a>").unwrap();
+    let absolute = site.to_str().unwrap().to_owned();
+    for (folder, dir) in [("build/site", "."), ("build", "./site/."), (".git", &*absolute)] {
+        let report = |format: &str| {
+            let mut command = absolve(&["audit", "--no-config", "--format", format, dir]);
+            let output = command.current_dir(repository.path().join(folder)).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let github = report("github");
+        assert!(github.starts_with("::error file=build/site/two.html,line=1,"), "{dir}: {github}");
+        let sarif = report("sarif");
+        assert!(sarif.contains("\"uri\":\"build/site/two.html\""), "{dir}: {sarif}");
+    }
+}

@@ -14,11 +14,12 @@
 mod text;
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::hash::HashSet;
+use crate::audit::hash::HashMap;
 
 pub use text::TextDirective;
 pub(crate) use text::plain;
@@ -41,14 +42,71 @@ pub enum IdStatus {
 /// Collects the anchors of one page after another.
 #[derive(Debug, Default)]
 pub struct AnchorsOfPage {
-    ids: HashSet<u64>,
+    ids: HashMap<u64, IdUse>,
     names: Vec<u64>,
+}
+
+/// How often a page uses an id.
+#[derive(Debug, Clone, Copy, Default)]
+struct IdUse {
+    /// Whether a second element with it was reported.
+    is_duplicate: bool,
+    /// Whether a link of the page after the first element leads to it.
+    is_linked: bool,
+}
+
+/// An id that several elements of a page have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct IdHash(u64);
+
+impl IdHash {
+    /// The ids that a fragment may name: as written, and percent-decoded.
+    pub(crate) fn of_fragment(anchor: &str) -> [Self; 2] {
+        [Self(hash(anchor)), Self(hash(&decoded(anchor)))]
+    }
+
+    pub(crate) fn of(id: &str) -> Self {
+        Self(hash(id))
+    }
 }
 
 impl AnchorsOfPage {
     /// Adds the `id` of an element, unless it is empty.
     pub fn id(&mut self, id: &str) -> IdStatus {
-        if id.is_empty() || self.ids.insert(hash(id)) { IdStatus::New } else { IdStatus::Duplicate }
+        if id.is_empty() {
+            return IdStatus::New;
+        }
+        match self.ids.entry(hash(id)) {
+            Entry::Vacant(entry) => {
+                entry.insert(IdUse::default());
+                IdStatus::New
+            }
+            Entry::Occupied(_) => IdStatus::Duplicate,
+        }
+    }
+
+    /// Marks an id as one that several elements have; returns whether it was not marked before.
+    pub(crate) fn mark_duplicate(&mut self, id: &str) -> bool {
+        let known = self.ids.entry(hash(id)).or_default();
+        !std::mem::replace(&mut known.is_duplicate, true)
+    }
+
+    /// Records a link of the page to an id; returns whether an element before it has the id.
+    pub(crate) fn link(&mut self, id: &str) -> bool {
+        let known = self.ids.get_mut(&hash(id));
+        known.is_some_and(|known| {
+            known.is_linked = true;
+            true
+        })
+    }
+
+    /// The ids that several elements of the page have, sorted, and whether a link of the page leads
+    /// to each.
+    pub(crate) fn duplicates(&self) -> Vec<(IdHash, bool)> {
+        let all = self.ids.iter().filter(|(_, known)| known.is_duplicate);
+        let mut found: Vec<_> = all.map(|(id, known)| (IdHash(*id), known.is_linked)).collect();
+        found.sort_unstable();
+        found
     }
 
     /// Adds the `name` of an `a` element, unless it is empty.
@@ -58,17 +116,11 @@ impl AnchorsOfPage {
         }
     }
 
-    /// Whether exactly this id was added.
-    #[must_use]
-    pub fn has_so_far(&self, id: &str) -> bool {
-        self.ids.contains(&hash(id))
-    }
-
     /// Returns the anchors of the page, and starts the next page.
     #[must_use]
     pub fn finish(&mut self) -> Anchors {
         let mut anchors = std::mem::take(&mut self.names);
-        anchors.extend(self.ids.drain());
+        anchors.extend(self.ids.drain().map(|(id, _)| id));
         anchors.sort_unstable();
         anchors.dedup();
         Anchors(anchors.into())

@@ -5,6 +5,3 @@
 
 /// A map by a fast hash.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
-
-/// A set by a fast hash.
-pub(crate) type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;

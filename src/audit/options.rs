@@ -37,8 +37,13 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
+    own_file: Option<OwnFile>,
     archive_limits: ArchiveLimits,
 }
+
+/// Whether a file belongs to the audit, by its path and a function that reads it.
+#[doc(hidden)]
+pub type OwnFile = fn(&Path, &dyn Fn() -> Option<Vec<u8>>) -> bool;
 
 /// Default maximum of findings kept per page and pass: a hostile page has a million, each several
 /// times as long as its base URL.
@@ -64,6 +69,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
+            own_file: None,
             archive_limits: ArchiveLimits::default(),
         }
     }
@@ -142,6 +148,15 @@ impl Audit {
     #[must_use]
     pub fn sitemap(mut self, file: usize) -> Self {
         self.sitemap = Some(file);
+        self
+    }
+
+    /// Sets how to recognize files that belong to the audit, such as reports, which are no orphans.
+    /// Default: none is recognized.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn own_file(mut self, is_own: OwnFile) -> Self {
+        self.own_file = Some(is_own);
         self
     }
 
@@ -253,6 +268,11 @@ impl Audit {
 
     pub(crate) fn limits_of_archives(&self) -> ArchiveLimits {
         self.archive_limits
+    }
+
+    /// Whether a file belongs to the audit; `read` returns its bytes.
+    pub(crate) fn is_own_file(&self, path: &Path, read: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+        self.own_file.is_some_and(|is_own| is_own(path, read))
     }
 
     pub(crate) fn sitemap_file(&self) -> Option<usize> {

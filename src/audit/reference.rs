@@ -7,6 +7,7 @@
 
 mod address;
 mod element;
+mod known;
 
 use crate::audit::rules::Rule;
 use crate::url::clean;
@@ -14,6 +15,7 @@ use crate::url::rfc1808::{Components, scheme_end};
 
 pub use address::{MissingScheme, missing_scheme, possible_host};
 pub use element::{MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content};
+pub use known::is_defined;
 
 /// A check that needs only the reference.
 #[derive(Debug)]
@@ -54,11 +56,6 @@ pub const CHECKS: &[Check] = &[
         find: backslash,
     },
     Check {
-        rule: Rule::EmptyReference,
-        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-4",
-        find: empty_reference,
-    },
-    Check {
         rule: Rule::ColonInFirstSegment,
         spec: "https://www.rfc-editor.org/rfc/rfc1808#section-5.3",
         find: colon_in_first_segment,
@@ -67,6 +64,11 @@ pub const CHECKS: &[Check] = &[
         rule: Rule::ProtocolRelative,
         spec: "https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3",
         find: protocol_relative,
+    },
+    Check {
+        rule: Rule::EmptyReference,
+        spec: "https://www.rfc-editor.org/rfc/rfc1808#section-4",
+        find: empty_reference,
     },
 ];
 

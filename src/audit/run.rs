@@ -74,7 +74,7 @@ impl AuditContext<'_> {
         sitemap::check(self, &mut collector);
         self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
-        let (drafts, unlisted) = collector.finish(self.audit);
+        let (drafts, unlisted) = collector.finish(self.audit, &self.state);
         (audited.findings, audited.unsearched) = hints::search(self, drafts);
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();

@@ -31,6 +31,8 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
     pub(crate) head: Option<Head<'r>>,
+    /// Whether the next links are inside an element with a marker.
+    pub(crate) is_ignored: bool,
 }
 
 /// Who decides on a link.
@@ -59,6 +61,7 @@ impl<'r> LinkPass<'r> {
             max_output: 0,
             encoding: UTF_8,
             head: None,
+            is_ignored: false,
         }
     }
 
@@ -142,6 +145,10 @@ impl<'r> LinkPass<'r> {
             siblings: site.siblings,
         };
         let text = match &mut self.mode {
+            Mode::Visit(visit) if self.is_ignored => {
+                visit.ignored_link(&link);
+                return Ok(None);
+            }
             Mode::Visit(visit) => {
                 self.counts.links += 1;
                 visit.link(&link);
@@ -173,6 +180,11 @@ impl<'r> LinkPass<'r> {
         let can_skip = visit.can_skip(reference, base);
         self.counts.links += usize::from(can_skip);
         can_skip
+    }
+
+    /// Whether the visitor takes links inside elements with a marker.
+    pub(crate) fn takes_ignored(&self) -> bool {
+        matches!(&self.mode, Mode::Visit(visit) if visit.takes_ignored())
     }
 
     /// Shows an anchor to the visitor.

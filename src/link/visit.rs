@@ -24,6 +24,17 @@ pub trait Visit {
         false
     }
 
+    /// Whether the visitor takes links inside elements with a [marker](MARKERS), by
+    /// [`Visit::ignored_link`]. Defaults to `false`.
+    fn takes_ignored(&self) -> bool {
+        false
+    }
+
+    /// A link inside an element with a [marker](MARKERS), if [`Visit::takes_ignored`] says so.
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        let _ = link;
+    }
+
     /// A place that a fragment can name.
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         let _ = anchor;

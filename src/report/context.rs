@@ -1,6 +1,6 @@
 //! What a report needs besides the findings: the coverage of the audit, the baseline, the options.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use encoding_rs::Encoding;
 
@@ -29,6 +29,16 @@ pub struct Context<'a> {
     pub(super) detail: Detail,
     pub(super) site: Option<&'a str>,
     pub(super) history: Option<&'a History>,
+    pub(super) repository: Option<RepositoryPaths<'a>>,
+}
+
+/// Where the files of a site are in a repository.
+#[derive(Clone, Copy)]
+pub(super) struct RepositoryPaths<'a> {
+    /// The folder of the site as findings show it.
+    pub(super) site: &'a Path,
+    /// The same folder, relative to the root of the repository.
+    pub(super) below: &'a Path,
 }
 
 /// How much the text report prints.
@@ -76,6 +86,7 @@ impl<'a> Context<'a> {
             detail: Detail::Full,
             site: None,
             history: None,
+            repository: None,
         }
     }
 
@@ -138,6 +149,39 @@ impl<'a> Context<'a> {
     pub fn history(mut self, history: Option<&'a History>) -> Self {
         self.history = history;
         self
+    }
+
+    /// Sets where the site is in a repository, for reports that code hosts read: the folder of the
+    /// site as findings show it, and its path relative to the root of the repository.
+    ///
+    /// By default, these reports have the paths of the findings.
+    #[must_use]
+    pub fn repository(mut self, site: &'a Path, below: &'a Path) -> Self {
+        self.repository = Some(RepositoryPaths { site, below });
+        self
+    }
+
+    /// The path of a file in the repository, without `.` and inner `..` segments.
+    pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
+        let below = self.repository.and_then(|RepositoryPaths { site, below }| {
+            file.strip_prefix(site).ok().map(|rest| below.join(rest))
+        });
+        let mut normalized = PathBuf::new();
+        for part in below.as_deref().unwrap_or(file).components() {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir
+                    if matches!(
+                        normalized.components().next_back(),
+                        Some(Component::Normal(_))
+                    ) =>
+                {
+                    normalized.pop();
+                }
+                part => normalized.push(part),
+            }
+        }
+        normalized
     }
 
     /// Returns the numbers of findings, pages and links, in one line.
@@ -291,6 +335,20 @@ mod tests {
             "no findings; checked 1 page with 1,006 links (1,000 internal, 4 external, 2 ignored)"
         );
         assert_eq!(Context::new(&audited).base_url_hint(), None);
+    }
+
+    #[test]
+    fn a_file_has_a_path_in_the_repository() {
+        let audited = AuditReport::default();
+        let context = Context::new(&audited);
+        let path = |context: &Context<'_>, file: &str| {
+            context.repository_path(Path::new(file)).to_string_lossy().replace('\\', "/")
+        };
+        assert_eq!(path(&context, "./a/../two.html"), "two.html");
+        assert_eq!(path(&context, "../two.html"), "../two.html");
+        let context = context.repository(Path::new("/srv/site"), Path::new("docs"));
+        assert_eq!(path(&context, "/srv/site/two.html"), "docs/two.html");
+        assert_eq!(path(&context, "/other/two.html"), "/other/two.html");
     }
 
     #[test]

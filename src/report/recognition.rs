@@ -3,6 +3,8 @@
 //! Each format begins with a text that does not depend on pages. A text report begins with the name
 //! of a page, and is also recognized by its last line, which counts pages.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
 use super::format::Format;
@@ -40,6 +42,24 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
             first_line(first).is_some_and(|line| line == header)
         }
     }
+}
+
+/// Whether a file is a report or a baseline, by its extension and contents; files with other
+/// extensions are not read.
+#[must_use]
+pub fn is_own_file(path: &Path, read: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let Some(extension) = extension else { return false };
+    let is_candidate = |format: &&Format| format.extensions().contains(&extension);
+    let formats: Vec<Format> = Format::ALL.iter().filter(is_candidate).copied().collect();
+    let Some(bytes) = (!formats.is_empty()).then(read).flatten() else { return false };
+    // An empty text may be anything.
+    if bytes.is_empty() && !formats.contains(&Format::Jsonl) {
+        return false;
+    }
+    let may_be_baseline = matches!(extension, "json" | "jsonl");
+    formats.iter().any(|format| is_report(*format, &bytes, &bytes))
+        || (may_be_baseline && is_baseline(&bytes))
 }
 
 /// Whether a file whose first bytes are these is a baseline; one of no findings is empty.
@@ -162,8 +182,6 @@ fn is_checked(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::report::baseline::Baseline;
     use crate::report::tests::{broken, hostile, report};

@@ -173,11 +173,27 @@ impl<'d> Sites<'d> {
             }
         }
         if is_ignored {
-            return Ok(());
+            if candidate.name == NameId::COMMENT || !pass.takes_ignored() {
+                return Ok(());
+            }
+            let outer = std::mem::replace(&mut pass.is_ignored, true);
+            let shown = self.show(candidate, pass, output);
+            pass.is_ignored = outer;
+            return shown;
         }
         if candidate.name == NameId::COMMENT {
             return self.comment(candidate.value(), pass, output);
         }
+        self.show(candidate, pass, output)
+    }
+
+    /// Decides on a candidate that is not a comment.
+    fn show(
+        &self,
+        candidate: &Candidate,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         let name = element_name(self.page, candidate);
         // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;

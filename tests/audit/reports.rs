@@ -68,6 +68,15 @@ fn sarif(report: &str, findings: &[Value]) -> Checked<()> {
     same("results", &results.map(Vec::len), &Some(findings.len()))
 }
 
+/// The elements of `junit-10.xsd` that a report has, with the attributes that it uses.
+const JUNIT: &[(&[u8], &[&[u8]])] = &[
+    (b"testsuites", &[b"name", b"tests", b"failures", b"errors"]),
+    (b"testsuite", &[b"name", b"tests", b"failures", b"errors"]),
+    (b"testcase", &[b"name", b"classname"]),
+    (b"failure", &[b"type", b"message"]),
+    (b"system-out", &[]),
+];
+
 /// A suite without a case is taken for a broken report, so there is one without findings.
 fn junit(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
@@ -76,7 +85,13 @@ fn junit(report: &str, findings: &[Value]) -> Checked<()> {
     loop {
         match reader.read_event().map_err(message)? {
             Event::Start(tag) | Event::Empty(tag) => {
+                let allowed = JUNIT.iter().find(|(name, _)| *name == tag.name().as_ref());
+                let (_, allowed) = allowed.ok_or("an element that the schema does not have")?;
                 for attribute in tag.attributes() {
+                    let key = attribute.as_ref().map_or(&b""[..], |one| one.key.as_ref());
+                    if !allowed.contains(&key) {
+                        return Err(format!("{}: not in the schema", key.escape_ascii()));
+                    }
                     attribute.map_err(message)?.unescape_value().map_err(message)?;
                 }
                 let of_unlisted = tag.attributes().flatten().any(|attribute| {

@@ -219,11 +219,11 @@ impl Archive {
         target.problems.push(match (redirect_url, missing_scheme(reference)) {
             (None, Some(meant)) => without_scheme(&meant),
             (None, None) => {
-                Problem::new(Rule::BrokenLink, format!("target '{url}' is not in the archive"))
+                Problem::new(Rule::NotCaptured, format!("target '{url}' is not in the archive"))
             }
             (Some(to), _) => {
                 let message = format!("it redirects to '{to}', which is not in the archive");
-                Problem::new(Rule::BrokenLink, message)
+                Problem::new(Rule::NotCaptured, message)
             }
         });
         target

@@ -1,6 +1,7 @@
 //! Collects the findings of a run up to a limit, and counts the others.
 
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings};
+use crate::audit::context::state::State;
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
 use crate::audit::rules::Level;
@@ -89,8 +90,15 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     /// The findings in order, and the number of those that are not listed.
-    pub(crate) fn finish(self, audit: &Audit) -> (Vec<Draft>, Vec<Unlisted>) {
+    ///
+    /// A duplicate id that no link leads to is at most a note.
+    pub(crate) fn finish(self, audit: &Audit, state: &State) -> (Vec<Draft>, Vec<Unlisted>) {
         let mut drafts = self.drafts;
+        for Draft { finding, duplicate, .. } in &mut drafts {
+            if duplicate.is_some_and(|(file, id)| !state.is_duplicate_linked(file, id)) {
+                finding.level = finding.level.min(Level::Note);
+            }
+        }
         drafts.sort_by(|one, other| one.finding.order(&other.finding));
         let unlisted = self.unlisted.iter().map(|(rule, count)| {
             let level = audit.level_of(rule);

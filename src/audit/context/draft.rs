@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use crate::audit::anchors::IdHash;
 use crate::audit::finding::Finding;
 use crate::audit::hints::Search;
 use crate::audit::rules::Rule;
@@ -20,6 +21,9 @@ const MAX_WAITING: usize = 16 << 20;
 pub(crate) struct Draft {
     pub(crate) finding: Finding,
     pub(crate) search: Option<Arc<Search>>,
+    /// For a duplicate id, the number of its page and the id: whether a link leads to it is known
+    /// after all pages have been read.
+    pub(crate) duplicate: Option<(usize, IdHash)>,
 }
 
 impl Draft {
@@ -32,7 +36,7 @@ impl Draft {
 
 impl From<Finding> for Draft {
     fn from(finding: Finding) -> Self {
-        Self { finding, search: None }
+        Self { finding, search: None, duplicate: None }
     }
 }
 

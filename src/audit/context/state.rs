@@ -2,8 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::audit::anchors::{Anchors, Fragment, Ranges};
+use crate::audit::anchors::{Anchors, Fragment, IdHash, Ranges};
 use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
 use crate::audit::finding::Finding;
 use crate::audit::target::{MAX_REDIRECTS, Problem};
@@ -22,6 +23,8 @@ pub(crate) struct Refresh {
 struct FileFacts {
     anchors: OnceLock<Anchors>,
     refresh: OnceLock<Box<Refresh>>,
+    /// The ids that several of its elements have, sorted, and whether a link leads to each.
+    duplicates: OnceLock<Box<[(IdHash, AtomicBool)]>>,
 }
 
 /// Why a page is read.
@@ -81,6 +84,36 @@ impl State {
         {
             let _ = known.refresh.set(Box::new(refresh));
         }
+    }
+
+    /// Records the ids that several elements of a page have, before its anchors; only the first call
+    /// has an effect.
+    pub(crate) fn record_duplicates(&self, file: usize, ids: Vec<(IdHash, bool)>) {
+        let ids = ids.into_iter().map(|(id, is_linked)| (id, AtomicBool::new(is_linked)));
+        let _ = self.known[file].duplicates.set(ids.collect());
+    }
+
+    /// Records that a link names an anchor, if several elements of the page have it as their id.
+    pub(crate) fn link_to_id(&self, file: usize, anchor: &str) {
+        let Some(duplicates) = self.known[file].duplicates.get() else { return };
+        for id in IdHash::of_fragment(anchor) {
+            if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
+                duplicates[at].1.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether several elements of a page have the same id.
+    pub(crate) fn has_duplicates(&self, file: usize) -> bool {
+        self.known[file].duplicates.get().is_some()
+    }
+
+    /// Whether a link leads to an id that several elements of a page have.
+    pub(crate) fn is_duplicate_linked(&self, file: usize, id: IdHash) -> bool {
+        self.known[file].duplicates.get().is_some_and(|duplicates| {
+            let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
+            found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
+        })
     }
 
     /// The pages that redirect, in order.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::anchors::AnchorsOfPage;
+use crate::audit::anchors::{AnchorsOfPage, IdHash};
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings, Turn};
@@ -164,9 +164,11 @@ impl<'a> PageAuditor<'a> {
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
+        let rule = link.link.rule_for(rule);
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
-            self.list(link.link, level, link.url().as_deref(), problem());
+            let problem = Problem { rule, ..problem() };
+            self.list(link.link, level, link.url().as_deref(), problem);
         }
     }
 
@@ -176,10 +178,10 @@ impl<'a> PageAuditor<'a> {
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
-        self.push(Draft { finding, search });
+        self.push(Draft { search, ..finding.into() });
     }
 
-    /// Adds a finding about an id that an earlier element has.
+    /// Adds a finding about an id that an earlier element has, for the first such element.
     pub(super) fn duplicate_id(&mut self, anchor: &Anchor<'_>) {
         let rule = Rule::DuplicateId;
         let Some(level) = self.level(rule) else { return };
@@ -194,7 +196,8 @@ impl<'a> PageAuditor<'a> {
             reference: Some(anchor.value().to_owned()),
             ..Finding::new(rule, level, PathBuf::new(), message)
         });
-        self.push(finding);
+        let duplicate = Some((self.page, IdHash::of(anchor.value())));
+        self.push(Draft { duplicate, ..finding.into() });
     }
 
     /// Counts a link with an empty value, which has no target, and reports it.
@@ -215,6 +218,7 @@ impl<'a> PageAuditor<'a> {
     pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
         if self.audit.ignores(link.reference, || link.url()) {
             self.links.ignored += 1;
+            self.ignored(link);
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
@@ -236,6 +240,26 @@ impl<'a> PageAuditor<'a> {
                 self.refresh(link);
             }
             self.report(link);
+        }
+    }
+
+    /// Whether a rule needs every link, ignored ones included.
+    pub(super) fn needs_links(&self) -> bool {
+        let is_on = |rule| self.audit.level_of(rule) != Level::Off;
+        matches!(self.pass, Pass::Read)
+            && (is_on(Rule::OrphanPage) || is_on(Rule::OrphanAsset))
+            && !self.lookup.site.is_container()
+    }
+
+    /// Records the target of an ignored link, which makes a file no orphan.
+    pub(super) fn ignored(&mut self, link: &Occurrence<'_>) {
+        if !self.needs_links() || clean(link.reference).is_empty() {
+            return;
+        }
+        let (before, _) = split_fragment(link.reference);
+        let resolved = self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup);
+        if let Some(file) = resolved.target.file.filter(|&file| file != self.page) {
+            self.state.requests.link(file, self.block);
         }
     }
 

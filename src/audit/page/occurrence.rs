@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
+use crate::audit::reference::is_defined;
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -75,6 +76,22 @@ impl<'a> Occurrence<'a> {
             resolved: OccurrenceUrl::Link(link),
             is_nested: link.enclosing().is_some(),
             sibling,
+        }
+    }
+
+    /// The rule of a finding about it, if a link of another element violates `rule`.
+    ///
+    /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
+    /// defines none.
+    pub(crate) fn rule_for(&self, rule: Rule) -> Rule {
+        let (Some(element), Some(attribute)) = (self.element, self.attribute) else { return rule };
+        let is_form = matches!(attribute, "action" | "formaction");
+        match rule {
+            Rule::BrokenLink | Rule::DirectoryWithoutIndex if is_form => Rule::BrokenFormAction,
+            _ if rule.level() == Level::Error && !is_defined(element, attribute) => {
+                Rule::UnknownLink
+            }
+            _ => rule,
         }
     }
 

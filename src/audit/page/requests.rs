@@ -10,7 +10,7 @@ use crate::audit::context::state::{Pass, Verdict};
 use crate::audit::hints::Search;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::rules::Rule;
+use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
 use crate::audit::target::Problem;
 use crate::grammar::Grammar;
@@ -26,6 +26,7 @@ impl PageAuditor<'_> {
             }
             return;
         };
+        self.link_duplicate(file, named);
         let verdict = verdicts.of(self.state, file, named, self.audit.ranges());
         // Another finding reports the circle of this page.
         let is_circle = || {
@@ -66,7 +67,8 @@ impl PageAuditor<'_> {
 
     /// Requests a fragment of a file, unless it is known to exist.
     pub(super) fn request(&mut self, file: usize, fragment: &str) {
-        if !self.is_reported || !self.state.has_anchors(file) {
+        let needs_ids = self.audit.level_of(Rule::DuplicateId) != Level::Off;
+        if !self.state.has_anchors(file) || !(self.is_reported || needs_ids) {
             return;
         }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
@@ -76,22 +78,37 @@ impl PageAuditor<'_> {
         let Some(anchor) = anchor else { return };
         if file == self.page {
             self.request_own(fragment);
-        } else if self.level(Rule::MissingAnchor).is_none() {
+        } else if self.level(Rule::MissingAnchor).is_none() && !needs_ids {
             // The target is still read, as it may redirect.
             if self.state.anchors(file).is_none() {
                 self.state.requests.anchor(file, "", self.block);
             }
         } else if self.state.requests.unlisted(file) & self.block == 0 {
             let known = self.state.anchors(file);
-            if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
-                self.state.requests.anchor(file, fragment, self.block);
+            if known.is_some() {
+                self.state.link_to_id(file, anchor);
             }
+            if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
+                // Other pages need no second read.
+                let block = if self.is_reported { self.block } else { 0 };
+                self.state.requests.anchor(file, fragment, block);
+            }
+        }
+    }
+
+    /// In a recheck, records a link to an id that several elements of a page may have: the first
+    /// pass does not list all requests.
+    pub(super) fn link_duplicate(&self, file: usize, fragment: Option<&str>) {
+        if let Some(anchor) = fragment.and_then(|fragment| Fragment::parse(fragment).anchor) {
+            self.state.link_to_id(file, anchor);
         }
     }
 
     /// Requests an anchor of the page itself, which may follow.
     fn request_own(&mut self, fragment: &str) {
-        if self.level(Rule::MissingAnchor).is_none() || self.anchors.has_so_far(fragment) {
+        let is_needed =
+            [Rule::MissingAnchor, Rule::DuplicateId].iter().any(|rule| self.level(*rule).is_some());
+        if !is_needed || self.anchors.link(fragment) {
             return;
         }
         if self.own.len() < MAX_ANCHORS {
@@ -103,10 +120,18 @@ impl PageAuditor<'_> {
 
     /// Ends the page: returns its anchors, and requests those of its own that are missing.
     pub(crate) fn finish(&mut self) -> Anchors {
-        let anchors = self.anchors.finish();
         let own = std::mem::take(&mut self.own);
-        let mut lacking = own.iter().filter(|fragment| !anchors.has(fragment, self.audit.ranges()));
-        if std::mem::take(&mut self.own_unlisted) || lacking.next().is_some() {
+        let duplicates = self.anchors.duplicates();
+        if !duplicates.is_empty() {
+            self.state.record_duplicates(self.page, duplicates);
+            for anchor in own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor) {
+                self.state.link_to_id(self.page, anchor);
+            }
+        }
+        let anchors = self.anchors.finish();
+        let lacks = self.level(Rule::MissingAnchor).is_some()
+            && own.iter().any(|fragment| !anchors.has(fragment, self.audit.ranges()));
+        if std::mem::take(&mut self.own_unlisted) || lacks {
             self.state.requests.any_anchor(self.page, self.block);
         }
         anchors

@@ -33,6 +33,7 @@ impl Visit for PageAuditor<'_> {
             (resolved.target.file, resolved.target.scope)
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
+            self.link_duplicate(file, fragment);
             let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
@@ -76,6 +77,14 @@ impl Visit for PageAuditor<'_> {
         self.occurrence(&link);
     }
 
+    fn takes_ignored(&self) -> bool {
+        self.needs_links()
+    }
+
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
+    }
+
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         if !matches!(self.pass, Pass::Read) {
             return;
@@ -84,7 +93,10 @@ impl Visit for PageAuditor<'_> {
             AnchorKind::Name => self.anchors.name(anchor.value()),
             AnchorKind::Id => {
                 let status = self.anchors.id(anchor.value());
-                if status == IdStatus::Duplicate && !anchor.is_ignored() {
+                if status == IdStatus::Duplicate
+                    && !anchor.is_ignored()
+                    && self.anchors.mark_duplicate(anchor.value())
+                {
                     self.duplicate_id(anchor);
                 }
             }

@@ -118,6 +118,9 @@ fn fragments(
 ) -> FileVerdict {
     let Requests { anchors, texts } = context.state.requests.take(file);
     let mut verdict = FileVerdict::default();
+    for anchor in anchors.keys().filter_map(|fragment| Fragment::parse(fragment).anchor) {
+        context.state.link_to_id(file, anchor);
+    }
     if context.audit.level_of(Rule::MissingAnchor) != Level::Off {
         let ranges = context.audit.ranges();
         let lacks =
@@ -126,6 +129,9 @@ fn fragments(
         verdict.blocks =
             lacking.fold(context.state.requests.unlisted(file), |all, (_, one)| all | one);
         verdict.lacks_anchor = verdict.blocks != 0;
+    } else if context.state.has_duplicates(file) {
+        // The links that are not listed may lead to a duplicate id.
+        verdict.blocks = context.state.requests.unlisted(file);
     }
     // Without the text of the page, its texts are not reported.
     if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten()

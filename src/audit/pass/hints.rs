@@ -26,7 +26,7 @@ pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec
     let mut effort = Effort::default();
     let mut hints = near_anchors(context, &drafts, &mut effort);
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
-    for Draft { finding, search } in &mut drafts {
+    for Draft { finding, search, .. } in &mut drafts {
         if let Some(search) = search.take() {
             let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
             // A near name is likelier than what the reference alone suggests.

@@ -5,16 +5,6 @@ use crate::audit::rules::{Grouping, Row, Rule};
 /// Notes, in the order of [`Rule`].
 pub(crate) const NOTES: &[Row] = &[
     Row {
-        rule: Rule::EmptyReference,
-        id: "empty-reference",
-        grouping: Grouping::Reference,
-        summary: "the reference is empty",
-        reason: "The link leads to the base URL, which is rarely intended; for other elements \
-                 browsers fetch nothing.",
-        example: "<a href=\"\">, <img src=\"\">",
-        fix: "Write the target, or remove the attribute.",
-    },
-    Row {
         rule: Rule::ColonInFirstSegment,
         id: "colon-in-first-segment",
         grouping: Grouping::Reference,
@@ -51,15 +41,6 @@ pub(crate) const NOTES: &[Row] = &[
                  rel=canonical and rel=alternate must be absolute and are not reported.",
         example: "<a href=\"https://example.org/about.html\"> on https://example.org/",
         fix: "Write a relative reference, such as /about.html.",
-    },
-    Row {
-        rule: Rule::InsecureLink,
-        id: "insecure-link",
-        grouping: Grouping::Url,
-        summary: "a link leads to an http: URL",
-        reason: "Others on the network can read and change what is transferred.",
-        example: "<a href=\"http://example.org/\">",
-        fix: "Write https:// if the host supports it.",
     },
     Row {
         rule: Rule::BaseElsewhere,
@@ -99,6 +80,26 @@ pub(crate) const NOTES: &[Row] = &[
         reason: "Browsers encode queries in the page's encoding, and paths in UTF-8.",
         example: "<meta charset=\"windows-1252\">",
         fix: "Convert the page to UTF-8.",
+    },
+    Row {
+        rule: Rule::RelativeBase,
+        id: "relative-base",
+        grouping: Grouping::Reference,
+        summary: "the base element's href is relative",
+        reason: "RFC 1808 section 10 requires an absolute URL; a saved or moved page loses its \
+                 base.",
+        example: "<base href=\"/docs/\">",
+        fix: "Write the absolute URL.",
+    },
+    Row {
+        rule: Rule::UnknownLink,
+        id: "unknown-link",
+        grouping: Grouping::Target,
+        summary: "broken href or src of an element that HTML gives none",
+        reason: "Browsers ignore the attribute; only a script or another program may use it. This \
+                 finding replaces the one that a link would have.",
+        example: "<gtkdoclink href=\"GObject\">, <div src=\"missing.png\">",
+        fix: "Remove the attribute, or ignore it if a script reads it.",
     },
 ];
 
@@ -141,5 +142,24 @@ pub(crate) const OFF: &[Row] = &[
                  is broken for visitors.",
         example: "<a href=\"http:page.html\">, <a href=\";x\">",
         fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
+    },
+    Row {
+        rule: Rule::EmptyReference,
+        id: "empty-reference",
+        grouping: Grouping::Reference,
+        summary: "the reference is empty",
+        reason: "The link leads to the base URL, which is rarely intended; for other elements \
+                 browsers fetch nothing.",
+        example: "<a href=\"\">, <img src=\"\">",
+        fix: "Write the target, or remove the attribute.",
+    },
+    Row {
+        rule: Rule::InsecureLink,
+        id: "insecure-link",
+        grouping: Grouping::Url,
+        summary: "a link leads to an http: URL",
+        reason: "Others on the network can read and change what is transferred.",
+        example: "<a href=\"http://example.org/\">",
+        fix: "Write https:// if the host supports it.",
     },
 ];

@@ -35,16 +35,6 @@ pub(crate) const ROWS: &[Row] = &[
         fix: "Remove the surplus .. segments.",
     },
     Row {
-        rule: Rule::RelativeBase,
-        id: "relative-base",
-        grouping: Grouping::Reference,
-        summary: "the base element's href is relative",
-        reason: "RFC 1808 section 10 requires an absolute URL; a saved or moved page loses its \
-                 base.",
-        example: "<base href=\"/docs/\">",
-        fix: "Write the absolute URL.",
-    },
-    Row {
         rule: Rule::BaseAfterLink,
         id: "base-after-link",
         grouping: Grouping::Url,
@@ -96,7 +86,8 @@ pub(crate) const ROWS: &[Row] = &[
         id: "duplicate-id",
         grouping: Grouping::Url,
         summary: "two elements of a page have the same id",
-        reason: "A link to the id leads to the first element.",
+        reason: "A link to the id leads to the first element. Only the second element is reported; \
+                 if no link of the site leads to the id, as a note.",
         example: "<h2 id=\"notes\">…<h2 id=\"notes\">",
         fix: "Give each element an id of its own.",
     },
@@ -129,5 +120,25 @@ pub(crate) const ROWS: &[Row] = &[
         reason: "Browsers read it as a slash; RFC 1808 and other programs do not.",
         example: "<img src=\"images\\logo.png\">",
         fix: "Write a slash, or %5C if the name really has a backslash.",
+    },
+    Row {
+        rule: Rule::BrokenFormAction,
+        id: "broken-form-action",
+        grouping: Grouping::Target,
+        summary: "target of a form does not exist",
+        reason: "A program on the server may answer it, which no file shows; otherwise the server \
+                 answers 404. This finding replaces broken-link for action and formaction.",
+        example: "<form action=\"search.cgi\"> where there is no file search.cgi",
+        fix: "Correct the reference, or ignore the program with --ignore-link.",
+    },
+    Row {
+        rule: Rule::NotCaptured,
+        id: "not-captured",
+        grouping: Grouping::Url,
+        summary: "the archive has no record of the link target",
+        reason: "The crawl did not fetch it: a replay shows a gap, but the link may work on the \
+                 Web. URLs of hosts without any record are external.",
+        example: "<a href=\"page2.html\"> beyond the depth of the crawl",
+        fix: "Crawl the URL as well, or ignore it with --ignore-link.",
     },
 ];

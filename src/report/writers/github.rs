@@ -18,7 +18,7 @@ pub(in crate::report) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for group in worst_first(findings) {
-        write_command(&group, out)?;
+        write_command(&group, context, out)?;
     }
     let coverage = &context.coverage;
     match coverage.not_listed(Level::Note).zip(coverage.worst_unlisted()) {
@@ -35,14 +35,16 @@ fn name(level: Level) -> &'static str {
     }
 }
 
-fn write_command(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.first;
     let command = name(finding.level);
     write!(out, "::{command} ")?;
     if let Some(SourceLine { file, line }) = &finding.source {
-        write!(out, "file={},line={line}", property(&view::shown(file)))?;
+        let file = context.repository_path(file);
+        write!(out, "file={},line={line}", property(&view::shown(&file)))?;
     } else {
-        write!(out, "file={}", property(&view::shown(&finding.file)))?;
+        let file = context.repository_path(&finding.file);
+        write!(out, "file={}", property(&view::shown(&file)))?;
         for (name, number) in [("line", finding.line), ("col", finding.column)] {
             if let Some(number) = number.filter(|_| view::is_in_file(finding)) {
                 write!(out, ",{name}={number}")?;

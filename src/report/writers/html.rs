@@ -79,8 +79,7 @@ pub(in crate::report) fn write(
         None => "Audit of links".to_owned(),
     };
     let (pages, links) = (counted(coverage.pages, "page"), counted(coverage.links, "link"));
-    let notices = [coverage.not_listed(Level::Note), coverage.not_searched()];
-    let page = Page {
+        let page = Page {
         start: START,
         title,
         style: STYLE,
@@ -90,7 +89,7 @@ pub(in crate::report) fn write(
         data: escaped(&rows)?.replace('<', "\\u003c"),
         checked: format!("{pages} with {links} checked"),
         tiles: tiles(&Totals::new(findings, coverage), context),
-        notices: notices.into_iter().flatten().collect(),
+        notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
         rules: charts::by_rule(findings, coverage.unlisted),
         folders,

@@ -1,5 +1,10 @@
 //! Findings as `JUnit` XML: one suite per page, one case per finding.
 //!
+//! The elements and attributes are those of the [schema of Jenkins][schema], which other servers also
+//! use: a case has no attribute for its position, so that its text has it.
+//!
+//! [schema]: https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
+//!
 //! A finding below the level that fails the audit is a case that passed, with the finding as
 //! output.
 
@@ -102,11 +107,8 @@ fn write_case(
     if let Some(reference) = finding.reference.as_deref() {
         name = format!("{name}: {}", printable(reference));
     }
-    let line = finding.line.filter(|_| view::is_in_file(finding));
-    let line = line.map_or(String::new(), |line| format!(" line=\"{line}\""));
-    let file = xml(&view::shown(&finding.file));
     let name = xml(&name);
-    writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\" file=\"{file}\"{line}>")?;
+    writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\">")?;
     let text = details(finding);
     let level = view::level(finding.level);
     let message = xml(&printable(&finding.message));
@@ -191,12 +193,12 @@ mod tests {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <testsuites name=\"absolve audit\" tests=\"2\" failures=\"1\" errors=\"0\">\n\
              <testsuite name=\"a\" tests=\"1\" failures=\"1\" errors=\"0\">\n\
-             <testcase name=\"broken-link at 1:9: x\" classname=\"a\" file=\"a\" line=\"1\">\n\
+             <testcase name=\"broken-link at 1:9: x\" classname=\"a\">\n\
              <failure type=\"broken-link\" message=\"nothing is at x\">error: nothing is at x\n\
              a:1:9\nin a[href]\nresolved: http://h/x\nlooked for: site/x\n\
              help: did you mean &lt;y&gt;?</failure>\n</testcase>\n</testsuite>\n\
              <testsuite name=\"b\" tests=\"1\" failures=\"0\" errors=\"0\">\n\
-             <testcase name=\"legacy-encoding\" classname=\"b\" file=\"b\">\n\
+             <testcase name=\"legacy-encoding\" classname=\"b\">\n\
              <system-out>note: it is wrong\nb</system-out>\n</testcase>\n</testsuite>\n\
              </testsuites>\n"
         );

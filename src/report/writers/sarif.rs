@@ -53,8 +53,7 @@ pub(in crate::report) fn write(
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
     writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out))?)?;
     write!(out, "\"results\":[")?;
-    let results =
-        worst.iter().map(|(finding, print)| RunResult::new(finding, print, context.diff.is_some()));
+    let results = worst.iter().map(|(finding, print)| RunResult::new(finding, print, context));
     write_list(results, out)?;
     writeln!(out, "]}}]}}")
 }

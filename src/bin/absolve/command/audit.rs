@@ -90,7 +90,9 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let read = |path: &Path| setup.site.read(path);
     let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
     let site = args.dir.as_deref().map(Path::to_string_lossy);
+    let below = folders.in_repository();
     let context = Context::new(&audited)
+        .repository(folders.root, &below)
         .site(site.as_deref())
         .history(history.as_ref().map(RunHistory::runs))
         .color(output.color)

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::property::{Text, level_name};
 use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
+use crate::report::context::Context;
 use crate::report::display::printable;
 use crate::report::view;
 
@@ -108,7 +109,7 @@ struct Properties<'a> {
 }
 
 impl<'a> RunResult<'a> {
-    pub(super) fn new(finding: &'a Finding, fingerprint: &'a str, has_baseline: bool) -> Self {
+    pub(super) fn new(finding: &'a Finding, fingerprint: &'a str, context: &Context<'_>) -> Self {
         let mut text = message(&finding.message);
         if let Some(hint) = &finding.hint {
             text = format!("{text}; {}", message(hint));
@@ -116,7 +117,9 @@ impl<'a> RunResult<'a> {
         let name = || [LogicalLocation { fully_qualified_name: view::page(finding) }];
         let location = Location {
             physical_location: PhysicalLocation {
-                artifact_location: Artifact { uri: view::uri(&finding.file) },
+                artifact_location: Artifact {
+                    uri: view::uri(&context.repository_path(&finding.file)),
+                },
                 region: Some(region(finding)).filter(|region| *region != Region::default()),
             },
             logical_locations: finding.inside.map(|_| name()),
@@ -135,7 +138,7 @@ impl<'a> RunResult<'a> {
             related_locations: related,
             partial_fingerprints: Fingerprints { finding: fingerprint },
             // A report leaves out the findings that the baseline has.
-            baseline_state: has_baseline.then_some("new"),
+            baseline_state: context.diff.map(|_| "new"),
             properties: properties(finding),
         }
     }

@@ -8,7 +8,7 @@ use absolve::audit::{
     Audit, Case, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects, Server, Site,
 };
 use absolve::container::Format;
-use absolve::{Limits, batch};
+use absolve::{Limits, batch, report};
 
 use crate::args::{AuditArgs, ServingArgs};
 use crate::session::failure::{Failure, reason};
@@ -77,7 +77,8 @@ impl Setup {
             .anchor_ranges(ranges)
             .max_findings(checks.max_findings)
             .max_findings_size(checks.max_findings_size)
-            .ignore_links(checks.ignore_link.clone());
+            .ignore_links(checks.ignore_link.clone())
+            .own_file(report::is_own_file);
         for &(rule, level) in &checks.rules.levels {
             audit = audit.level(rule, level);
         }
@@ -142,6 +143,18 @@ impl<'a> Folders<'a> {
             Failure::of(&printable_path(dir), what)
         })?;
         Ok(Self { root, dir, below: below.to_owned(), container: None })
+    }
+
+    /// The path of the root relative to the nearest folder with `.git` that contains it, else to the
+    /// current folder; the absolute path if it is not below that.
+    pub(super) fn in_repository(&self) -> PathBuf {
+        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { self.root };
+        let Ok(real) = root.canonicalize() else { return self.root.to_owned() };
+        let repository = real.ancestors().find(|folder| folder.join(".git").exists());
+        let current = || Path::new(".").canonicalize().ok();
+        let repository = repository.map(Path::to_owned).or_else(current);
+        let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
+        below.unwrap_or(real)
     }
 
     /// A message or a web archive in place of a folder.

@@ -1,0 +1,142 @@
+//! The elements that HTML, SVG or MathML give an `href` or a `src`.
+//!
+//! absolve takes these attributes for links on every element, as scripts and saved pages use them so;
+//! browsers follow only those of the elements here.
+
+/// Elements with `href`: [HTML][html], [SVG][svg], [MathML][mathml].
+///
+/// [html]: https://html.spec.whatwg.org/multipage/indices.html#attributes-3
+/// [svg]: https://www.w3.org/TR/SVG2/attindex.html
+/// [mathml]: https://www.w3.org/TR/MathML3/chapter6.html#interf.link
+const WITH_HREF: &[&str] = &[
+    "a",
+    "altglyph",
+    "animate",
+    "animatemotion",
+    "animatetransform",
+    "area",
+    "base",
+    "color-profile",
+    "cursor",
+    "discard",
+    "feimage",
+    "filter",
+    "glyphref",
+    "image",
+    "img",
+    "lineargradient",
+    "link",
+    "mpath",
+    "pattern",
+    "radialgradient",
+    "script",
+    "set",
+    "textpath",
+    "tref",
+    "use",
+];
+
+/// The elements of MathML, each of which may have an `href`.
+const MATHML: &[&str] = &[
+    "annotation",
+    "annotation-xml",
+    "maction",
+    "maligngroup",
+    "malignmark",
+    "math",
+    "menclose",
+    "merror",
+    "mfenced",
+    "mfrac",
+    "mglyph",
+    "mi",
+    "mlabeledtr",
+    "mlongdiv",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mphantom",
+    "mprescripts",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstack",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
+    "munderover",
+    "none",
+    "semantics",
+];
+
+/// Elements with `src`, including [obsolete ones][obsolete] and `fencedframe` and `portal`.
+///
+/// [obsolete]: https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features
+const WITH_SRC: &[&str] = &[
+    "annotation",
+    "annotation-xml",
+    "audio",
+    "bgsound",
+    "embed",
+    "fencedframe",
+    "frame",
+    "iframe",
+    "ilayer",
+    "image",
+    "img",
+    "input",
+    "layer",
+    "mglyph",
+    "portal",
+    "script",
+    "source",
+    "track",
+    "video",
+    "xml",
+];
+
+/// Whether an attribute of an element is a link by a specification, names in lower case.
+///
+/// Only `href` and `src` count on every element; the table of attributes names the elements of all
+/// others.
+#[must_use]
+pub fn is_defined(element: &str, attribute: &str) -> bool {
+    match attribute {
+        "href" => {
+            WITH_HREF.binary_search(&element).is_ok() || MATHML.binary_search(&element).is_ok()
+        }
+        "src" => WITH_SRC.binary_search(&element).is_ok(),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_with_a_link_is_defined() {
+        for names in [WITH_HREF, MATHML, WITH_SRC] {
+            assert!(names.is_sorted(), "{names:?}");
+        }
+        for (element, attribute) in
+            [("a", "href"), ("link", "href"), ("img", "src"), ("use", "href"), ("mi", "href")]
+        {
+            assert!(is_defined(element, attribute), "{element} {attribute}");
+        }
+        assert!(is_defined("x-y", "style"));
+        for (element, attribute) in [("gtkdoclink", "href"), ("div", "src"), ("a", "src")] {
+            assert!(!is_defined(element, attribute), "{element} {attribute}");
+        }
+    }
+}
