@@ -23,7 +23,7 @@ impl Lookup<'_> {
         let base = self.deployment.base_path();
         let problem = if let Some(Unprefixed { file, .. }) = self.unprefixed(request) {
             let file = file.display();
-            let message = format!("the site begins at '{base}', and its file '{file}' is there");
+            let message = format!("the site has '{file}', but begins at '{base}' on its host");
             Problem::new(Rule::MissingPrefix, message)
         } else {
             let message = format!("a URL of the same host outside '{base}', which is not checked");
