@@ -266,7 +266,7 @@ fn of_archive(format: &str) -> String {
             r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"f91e083b7ef71317:1"}},"properties":{{"page":"***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","baseSource":"retrieval-url"}}}}]}}]}}"#
         ),
         "junit" => {
-            r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0" file="page.warc">"#
+            r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0">"#
                 .to_owned()
         }
         "github" => {

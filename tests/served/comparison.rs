@@ -41,6 +41,10 @@ const ROWS: &[Row] = &[
     row("broken-link", &[Outcome::Missing, Outcome::Refused], "broken-link"),
     // Of a page that redirects by `meta`.
     row("broken-redirect", &[Outcome::Missing], "broken-refresh"),
+    row("broken-form-action", &[Outcome::Missing, Outcome::Forbidden], "broken-form-action"),
+    row("unknown-link", &[Outcome::Missing, Outcome::Forbidden], "unknown-link"),
+    row("bad-percent", &[Outcome::Refused], "bad-percent"),
+    row("missing-prefix", &[Outcome::Missing], "missing-prefix"),
     row("missing-scheme", &[Outcome::Missing], "missing-scheme"),
     row("directory-without-index", &[Outcome::Forbidden], "directory-without-index"),
     row("missing-trailing-slash", &[Outcome::ServedAfterSlash], "missing-trailing-slash"),

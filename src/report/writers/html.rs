@@ -16,7 +16,7 @@ use askama::Template;
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
-use crate::audit::{Finding, Level};
+use crate::audit::Finding;
 use crate::report::context::{Context, Totals};
 use crate::report::display::{counted, printable, thousands};
 use crate::report::value::escaped;

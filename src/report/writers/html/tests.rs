@@ -3,7 +3,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::*;
-use crate::audit::{AuditReport, Rule, Unlisted};
+use crate::audit::{AuditReport, Level, Rule, Unlisted};
 use crate::report::baseline::{Baseline, BaselineDiff};
 use crate::report::format::Format;
 use crate::report::history::{History, Run};
