@@ -3,6 +3,7 @@
 //! The names are stable, as reports, configurations and baselines contain them.
 
 mod errors;
+mod metadata;
 mod notes;
 mod table;
 mod warnings;
@@ -56,6 +57,12 @@ pub enum Rule {
     StandardsDiffer,
     BrokenFormAction,
     NotCaptured,
+    BrokenCanonical,
+    DuplicateCanonical,
+    BrokenHreflang,
+    InvalidHreflang,
+    OneWayHreflang,
+    LeakedDevelopmentUrl,
     ColonInFirstSegment,
     FtpTypeD,
     ProtocolRelative,
@@ -70,6 +77,7 @@ pub enum Rule {
     MissingTextFragment,
     EmptyReference,
     InsecureLink,
+    NotInSitemap,
 }
 
 /// The explanation of a rule, for users.
@@ -166,8 +174,8 @@ mod tests {
             assert_eq!(rule.id().parse(), Ok(rule));
         }
         // The table has a row for the last variant as well.
-        assert_eq!(Rule::ALL.last(), Some(&Rule::InsecureLink));
-        assert_eq!(Rule::InsecureLink as usize + 1, Rule::ALL.len());
+        assert_eq!(Rule::ALL.last(), Some(&Rule::NotInSitemap));
+        assert_eq!(Rule::NotInSitemap as usize + 1, Rule::ALL.len());
     }
 
     #[test]
@@ -198,7 +206,7 @@ mod tests {
     fn a_rule_has_the_level_that_it_is_listed_under() {
         let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
         let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
-        assert_eq!(counts, [5, 9, 16, 8]);
+        assert_eq!(counts, [6, 9, 22, 8]);
         assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
     }
 

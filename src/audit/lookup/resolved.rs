@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::audit::container::document::Scope;
 use crate::audit::lookup::Lookup;
-use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
+use crate::audit::reference::{development_url, ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::site::deployment::{Location, climbs_above_root};
 use crate::audit::target::{LinkScope, Problem, Target, above_root_of};
@@ -80,6 +80,13 @@ impl ResolvedReference {
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
+        if is_absolute
+            && target.scope == LinkScope::External
+            && !lookup.scope.is_container()
+            && let Some(message) = development_url(reference, url)
+        {
+            target.problems.push(Problem::new(Rule::LeakedDevelopmentUrl, message));
+        }
         let is_nameless = lookup.deployment.is_nameless();
         let is_container = lookup.scope.is_container();
         let is_own_absolute =
