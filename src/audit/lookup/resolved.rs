@@ -72,21 +72,13 @@ impl ResolvedReference {
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
-        if let Some(message) = ftp_type_d(url) {
-            target.problems.push(Problem::new(Rule::FtpTypeD, message));
-        }
+        let found = problems_of_url(reference, url, target.scope, lookup);
+        target.problems.extend(found);
         if let Browser::GoesTo(other) = browser {
             let difference = difference(&target, reference, standard, [url, &other], lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
-        if is_absolute
-            && target.scope == LinkScope::External
-            && !lookup.scope.is_container()
-            && let Some(message) = development_url(reference, url)
-        {
-            target.problems.push(Problem::new(Rule::LeakedDevelopmentUrl, message));
-        }
         let is_nameless = lookup.deployment.is_nameless();
         let is_container = lookup.scope.is_container();
         let is_own_absolute =
@@ -131,6 +123,20 @@ impl ResolvedReference {
             is_good: false,
         }
     }
+}
+
+/// The problems of an absolute URL that need no other file.
+fn problems_of_url(
+    reference: &str,
+    url: &str,
+    scope: LinkScope,
+    lookup: &Lookup<'_>,
+) -> impl Iterator<Item = Problem> {
+    let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
+    let may_leak = is_absolute && scope == LinkScope::External && !lookup.scope.is_container();
+    let leak = may_leak.then(|| development_url(reference, url)).flatten();
+    let ftp = ftp_type_d(url).map(|message| Problem::new(Rule::FtpTypeD, message));
+    ftp.into_iter().chain(leak.map(|message| Problem::new(Rule::LeakedDevelopmentUrl, message)))
 }
 
 /// Whether all standards resolve a reference alike and no parser rejects it: a path of plain
