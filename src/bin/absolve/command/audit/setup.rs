@@ -87,11 +87,7 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        let sitemap = match &checks.sitemap {
-            Some(sitemap) => Some(found.file(sitemap, "--sitemap")?),
-            None => found.own_sitemap(args),
-        };
-        if let Some(number) = sitemap {
+        if let Some(number) = found.sitemap(args)? {
             files.insert(site.shown(number));
             audit = audit.sitemap(number);
         }
@@ -263,6 +259,12 @@ struct SiteFiles<'a> {
 }
 
 impl SiteFiles<'_> {
+    /// The number of the sitemap that an option names, else of the one in the root.
+    fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
+        let given = args.checks.sitemap.as_ref().map(|file| self.file(file, "--sitemap"));
+        given.map_or_else(|| Ok(self.own_sitemap(args)), |number| number.map(Some))
+    }
+
     /// The number of the sitemap in the root, unless it is excluded.
     fn own_sitemap(&self, args: &AuditArgs) -> Option<usize> {
         const NAME: &str = "sitemap.xml";
