@@ -249,7 +249,7 @@ fn reports() {
 /// The line of a report that names the archive's page, by a URL with the secret, or its finding.
 fn of_archive(format: &str) -> String {
     const MESSAGE: &str =
-        "escape '%': a % that is not followed by two hexadecimal digits; write %25 for the sign";
+        "escape '%': a % without two hexadecimal digits after it; write %25 for the sign";
     let finding = format!(
         r#"{{"rule":"bad-percent","level":"warn","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null}}"#
     );
@@ -258,10 +258,10 @@ fn of_archive(format: &str) -> String {
         "jsonl" => finding,
         "json" => finding + "],",
         "sarif" => format!(
-            r#"{{"ruleId":"bad-percent","ruleIndex":20,"level":"warning","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"f91e083b7ef71317:1"}},"properties":{{"page":"***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","baseSource":"retrieval-url"}}}}]}}]}}"#
+            r#"{{"ruleId":"bad-percent","ruleIndex":19,"level":"warning","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"f91e083b7ef71317:1"}},"properties":{{"page":"***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","baseSource":"retrieval-url"}}}}]}}]}}"#
         ),
         "junit" => {
-            r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0" file="page.warc">"#
+            r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0">"#
                 .to_owned()
         }
         "github" => {
