@@ -274,9 +274,9 @@ fn of_archive(format: &str) -> String {
             let place = "file=page.warc,title=bad-percent";
             format!("::error {place}::{message}%0Ain page.warc!@0:1:10")
         }
-        "markdown" => format!(
-            "| error | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |"
-        ),
+        "markdown" => {
+            format!("| error | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |")
+        }
         "html" => "\"page.warc!@0 (***@e.org/p)\"".to_owned(),
         _ => format!(
             "bad-percent\terror\tpage.warc\t1\t10\t9-22\ta\thref\thttp://h/a b%\thttp://h/a b%\t\

@@ -6,7 +6,9 @@
 //! [`insecure_link`], [`has_to_be_absolute`]).
 
 mod address;
+mod development;
 mod element;
+mod hreflang;
 mod known;
 
 use crate::audit::rules::Rule;
@@ -14,7 +16,9 @@ use crate::url::clean;
 use crate::url::rfc1808::{Components, scheme_end};
 
 pub use address::{MissingScheme, missing_scheme, possible_host};
+pub use development::development_url;
 pub use element::{MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content};
+pub use hreflang::{Relation, is_language_tag, relation};
 pub use known::is_defined;
 
 /// A check that needs only the reference.

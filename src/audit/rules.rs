@@ -3,6 +3,7 @@
 //! The names are stable, as reports, configurations and baselines contain them.
 
 mod errors;
+mod metadata;
 mod notes;
 mod table;
 mod warnings;
@@ -57,6 +58,12 @@ pub enum Rule {
     Backslash,
     BrokenFormAction,
     NotCaptured,
+    BrokenCanonical,
+    DuplicateCanonical,
+    BrokenHreflang,
+    InvalidHreflang,
+    OneWayHreflang,
+    LeakedDevelopmentUrl,
     ColonInFirstSegment,
     FtpTypeD,
     ProtocolRelative,
@@ -73,6 +80,7 @@ pub enum Rule {
     StandardsDiffer,
     EmptyReference,
     InsecureLink,
+    NotInSitemap,
 }
 
 /// The explanation of a rule, for users.
@@ -169,8 +177,8 @@ mod tests {
             assert_eq!(rule.id().parse(), Ok(rule));
         }
         // The table has a row for the last variant as well.
-        assert_eq!(Rule::ALL.last(), Some(&Rule::InsecureLink));
-        assert_eq!(Rule::InsecureLink as usize + 1, Rule::ALL.len());
+        assert_eq!(Rule::ALL.last(), Some(&Rule::NotInSitemap));
+        assert_eq!(Rule::NotInSitemap as usize + 1, Rule::ALL.len());
     }
 
     #[test]
@@ -201,7 +209,7 @@ mod tests {
     fn a_rule_has_the_level_that_it_is_listed_under() {
         let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
         let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
-        assert_eq!(counts, [6, 10, 14, 11]);
+        assert_eq!(counts, [7, 10, 20, 11]);
         assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
     }
 

@@ -4,7 +4,9 @@
 use std::ops::Range;
 
 use super::base_element::remove_base;
-use super::candidate::{Tag, begins_with_text, conditional, element_name, is_base};
+use super::candidate::{
+    Tag, begins_with_text, conditional, element_name, is_base, states_relation,
+};
 use super::page::Page;
 use super::scanned::{base_href, options};
 use super::style;
@@ -130,7 +132,10 @@ impl<'d> Sites<'d> {
     /// left alone already.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
-        if !self.is_plain(candidate) || self.is_ignored(candidate.element) {
+        if !self.is_plain(candidate)
+            || self.is_ignored(candidate.element)
+            || states_relation(self.page, candidate)
+        {
             return Ok(false);
         }
         let span = candidate.value();

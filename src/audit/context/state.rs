@@ -25,6 +25,18 @@ struct FileFacts {
     refresh: OnceLock<Box<Refresh>>,
     /// The ids that several of its elements have, sorted, and whether a link leads to each.
     duplicates: OnceLock<Box<[(IdHash, AtomicBool)]>>,
+    relations: OnceLock<Box<StatedRelations>>,
+}
+
+/// What the `link` elements of a page state about it.
+#[derive(Debug, Default)]
+pub(crate) struct StatedRelations {
+    /// Whether its canonical URL is another one of the site.
+    pub(crate) is_copy: bool,
+    /// Whether the list of translations has all of them.
+    pub(crate) is_complete: bool,
+    /// The numbers of its translations in the site, sorted, without its own.
+    pub(crate) translations: Box<[usize]>,
 }
 
 /// Why a page is read.
@@ -101,6 +113,37 @@ impl State {
                 duplicates[at].1.store(true, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Records what a page states about itself, before its anchors; only the first call has an
+    /// effect. Most pages state nothing, and take no memory for it.
+    pub(crate) fn record_relations(&self, file: usize, relations: StatedRelations) {
+        if relations.is_copy || !relations.translations.is_empty() {
+            let _ = self.known[file].relations.set(Box::new(relations));
+        }
+    }
+
+    /// Whether the canonical URL of a page is another one of the site.
+    pub(crate) fn is_copy(&self, file: usize) -> bool {
+        self.known[file].relations.get().is_some_and(|stated| stated.is_copy)
+    }
+
+    /// Whether a page names another as its translation, which was read and does not name the page.
+    pub(crate) fn is_one_way(&self, page: usize, translation: usize) -> bool {
+        page != translation
+            && self.anchors(translation).is_some()
+            && self.known[translation].relations.get().is_none_or(|stated| {
+                stated.is_complete && stated.translations.binary_search(&page).is_err()
+            })
+    }
+
+    /// The pages that name a translation that does not name them.
+    pub(crate) fn one_way_pages(&self) -> impl Iterator<Item = usize> {
+        (0..self.known.len()).filter(|&page| {
+            self.known[page].relations.get().is_some_and(|stated| {
+                stated.translations.iter().any(|&other| self.is_one_way(page, other))
+            })
+        })
     }
 
     /// Whether several elements of a page have the same id.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::audit::container::document::Scope;
 use crate::audit::lookup::Lookup;
-use crate::audit::reference::{ftp_type_d, is_insecure, unknown_scheme};
+use crate::audit::reference::{development_url, ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::site::deployment::{Location, climbs_above_root};
 use crate::audit::target::{LinkScope, Problem, Target, above_root_of};
@@ -60,9 +60,8 @@ impl ResolvedReference {
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
-        if let Some(message) = ftp_type_d(url) {
-            target.problems.push(Problem::new(Rule::FtpTypeD, message));
-        }
+        let found = problems_of_url(reference, url, target.scope, lookup);
+        target.problems.extend(found);
         if lookup.compares_standards {
             let difference = difference(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
@@ -114,6 +113,20 @@ impl ResolvedReference {
             is_good: false,
         }
     }
+}
+
+/// The problems of an absolute URL that need no other file.
+fn problems_of_url(
+    reference: &str,
+    url: &str,
+    scope: LinkScope,
+    lookup: &Lookup<'_>,
+) -> impl Iterator<Item = Problem> {
+    let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
+    let may_leak = is_absolute && scope == LinkScope::External && !lookup.scope.is_container();
+    let leak = may_leak.then(|| development_url(reference, url)).flatten();
+    let ftp = ftp_type_d(url).map(|message| Problem::new(Rule::FtpTypeD, message));
+    ftp.into_iter().chain(leak.map(|message| Problem::new(Rule::LeakedDevelopmentUrl, message)))
 }
 
 /// Whether all standards resolve a reference alike and no parser rejects it: a path of plain

@@ -19,6 +19,7 @@ use crate::audit::lookup::plain::PlainPaths;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::options::Audit;
 use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
+use crate::audit::page::relations::Relations;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::LinkTotals;
 use crate::audit::target::{LinkScope, Problem};
@@ -61,6 +62,8 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) links: LinkTotals,
     /// Whether the encoding of the page is not supported.
     pub(crate) is_unreadable: bool,
+    /// What its `link` elements state about the page.
+    pub(super) relations: Relations,
     /// A finding about the `href` of the `base` element that counts.
     pub(super) base: Option<Finding>,
 }
@@ -99,6 +102,7 @@ impl<'a> PageAuditor<'a> {
             budget: &context.budget,
             links: LinkTotals::default(),
             is_unreadable: false,
+            relations: Relations::default(),
             base: None,
         }
     }
@@ -109,6 +113,7 @@ impl<'a> PageAuditor<'a> {
         self.bases.clear();
         self.own.clear();
         self.own_unlisted = false;
+        self.relations = Relations::default();
         (self.refresh, self.first_relative, self.base) = (None, None, None);
         self.is_unreadable = false;
     }
@@ -241,6 +246,7 @@ impl<'a> PageAuditor<'a> {
             }
             self.report(link);
         }
+        self.relation(link);
     }
 
     /// Whether a rule needs every link, ignored ones included.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::reference::is_defined;
+use crate::audit::reference::{Relation, is_defined, relation};
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -85,6 +85,19 @@ impl<'a> Occurrence<'a> {
     /// defines none.
     pub(crate) fn rule_for(&self, rule: Rule) -> Rule {
         let (Some(element), Some(attribute)) = (self.element, self.attribute) else { return rule };
+        if matches!(
+            rule,
+            Rule::BrokenLink
+                | Rule::DirectoryWithoutIndex
+                | Rule::MissingTrailingSlash
+                | Rule::LinkToRedirect
+        ) && let Some(relation) = self.relation()
+        {
+            return match relation {
+                Relation::Canonical => Rule::BrokenCanonical,
+                Relation::Translation => Rule::BrokenHreflang,
+            };
+        }
         let is_form = matches!(attribute, "action" | "formaction");
         match rule {
             Rule::BrokenLink | Rule::DirectoryWithoutIndex if is_form => Rule::BrokenFormAction,
@@ -93,6 +106,15 @@ impl<'a> Occurrence<'a> {
             }
             _ => rule,
         }
+    }
+
+    /// What a `link` element states about the page.
+    pub(crate) fn relation(&self) -> Option<Relation> {
+        let is_link = self.element == Some("link") && self.attribute == Some("href");
+        if !is_link || self.is_nested {
+            return None;
+        }
+        relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
     }
 
     /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.

@@ -120,6 +120,7 @@ impl PageAuditor<'_> {
 
     /// Ends the page: returns its anchors, and requests those of its own that are missing.
     pub(crate) fn finish(&mut self) -> Anchors {
+        self.state.record_relations(self.page, std::mem::take(&mut self.relations).finish());
         let own = std::mem::take(&mut self.own);
         let duplicates = self.anchors.duplicates();
         if !duplicates.is_empty() {

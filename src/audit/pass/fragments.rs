@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::audit::anchors::{Fragment, TextDirective, plain};
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Blocks, Requests};
+use crate::audit::context::requests::{Blocks, Requests, block_of};
 use crate::audit::context::state::{FragmentStatus, Pass, TargetProblems};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
@@ -28,6 +28,9 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
     read_the_rest(context);
     let mut result = FragmentPass { verdicts: TargetProblems::default(), blocks: 0 };
     find_missing(context, &mut result);
+    if context.audit.level_of(Rule::OneWayHreflang) != Level::Off {
+        result.blocks |= one_way_blocks(context);
+    }
     if context.audit.level_of(Rule::LinkToRedirect) != Level::Off {
         result.verdicts.circles = context.state.in_circles();
         for (file, refresh) in context.state.redirecting() {
@@ -43,6 +46,14 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
         }
     }
     result
+}
+
+/// The blocks of the pages with a translation that does not name them.
+fn one_way_blocks(context: &AuditContext<'_>) -> Blocks {
+    let one_way: HashSet<usize> = context.state.one_way_pages().collect();
+    let pages = context.files.len();
+    let numbers = context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file));
+    numbers.fold(0, |all, (number, _)| all | block_of(number, pages))
 }
 
 /// Looks up all requested fragments.

@@ -11,18 +11,54 @@ use crate::audit::context::collector::Collector;
 use crate::audit::context::draft::Turn;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditBuffers, AuditContext};
+use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
 use crate::audit::position;
+use crate::audit::rules::Rule;
 use crate::base::BaseSource;
 use crate::batch::{Failure, FileBuffers};
 use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
-/// Audits the URLs of the sitemap, if there is one.
+/// Audits the URLs of the sitemap, if there is one, and the pages that it does not list.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(file) = context.audit.sitemap_file() else { return };
+    let mut listed = Listed { files: vec![false; context.containers.end()], is_complete: true };
+    check_urls(context, file, &mut listed, collector);
+    if listed.is_complete && listed.files.contains(&true) {
+        report_unlisted(context, &listed.files, collector);
+    }
+}
+
+/// The files that a sitemap lists.
+struct Listed {
+    /// By number.
+    files: Vec<bool>,
+    /// Whether the whole list is known: the sitemap can be read, and is no list of sitemaps.
+    is_complete: bool,
+}
+
+/// Reports the pages that the sitemap does not list.
+fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut Collector<'_, '_>) {
+    let (audit, site, rule) = (context.audit, context.site, Rule::NotInSitemap);
+    for &page in site.pages() {
+        let is_error_page = site.files().get(page).is_some_and(|(path, _)| path == b"404.html");
+        let is_other = context.state.refresh(page).is_some() || context.state.is_copy(page);
+        if !listed[page] && audit.reports(page) && !is_error_page && !is_other {
+            let message = rule.summary().to_owned();
+            collector.add(Finding::new(rule, audit.level_of(rule), site.shown(page), message));
+        }
+    }
+}
+
+fn check_urls(
+    context: &AuditContext<'_>,
+    file: usize,
+    listed: &mut Listed,
+    collector: &mut Collector<'_, '_>,
+) {
     let mut file_buffers = FileBuffers::default();
     let mut audit_buffers = AuditBuffers::default();
     let mut auditor = PageAuditor::new(
@@ -39,7 +75,11 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
     let source = file_buffers.source();
     let base = Base::new(&context.audit.url_of(file, context.site)).ok();
     let read_urls = read.and_then(|()| {
+        listed.is_complete = memchr::memmem::find(source, b"<sitemapindex").is_none();
         each_url(source, |url, span| {
+            if let Some(file) = context.lookup.target(url, url).file {
+                listed.files[file] = true;
+            }
             auditor.occurrence(&Occurrence {
                 element: Some("loc"),
                 attribute: None,
@@ -56,6 +96,7 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         .map_err(Failure::new)
     });
     if let Err(failure) = read_urls {
+        listed.is_complete = false;
         auditor.unreadable(&failure);
     }
     let mut findings = auditor.take_findings();

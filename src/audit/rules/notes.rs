@@ -162,4 +162,14 @@ pub(crate) const OFF: &[Row] = &[
         example: "<a href=\"http://example.org/\">",
         fix: "Write https:// if the host supports it.",
     },
+    Row {
+        rule: Rule::NotInSitemap,
+        id: "not-in-sitemap",
+        grouping: Grouping::Url,
+        summary: "a page is not in the sitemap",
+        reason: "Search engines may find it late. Pages that redirect or have another canonical URL do \
+                 not belong there and are not reported.",
+        example: "new.html, which sitemap.xml does not list",
+        fix: "Add its URL to the sitemap.",
+    },
 ];

@@ -1,17 +1,21 @@
 //! The rows of all rules.
 
-use crate::audit::rules::{Level, Row, Rule, errors, notes, warnings};
+use crate::audit::rules::{Level, Row, Rule, errors, metadata, notes, warnings};
 
 /// The rows of each default level, in the order of [`Rule`].
-const TABLE: [(Level, &[Row]); 4] = [
+const TABLE: [(Level, &[Row]); 5] = [
     (Level::Error, errors::ROWS),
     (Level::Warn, warnings::ROWS),
+    (Level::Warn, metadata::ROWS),
     (Level::Note, notes::NOTES),
     (Level::Off, notes::OFF),
 ];
 
-const COUNT: usize =
-    errors::ROWS.len() + warnings::ROWS.len() + notes::NOTES.len() + notes::OFF.len();
+const COUNT: usize = errors::ROWS.len()
+    + warnings::ROWS.len()
+    + metadata::ROWS.len()
+    + notes::NOTES.len()
+    + notes::OFF.len();
 
 impl Rule {
     /// Every rule, in the order of the table: errors first.

@@ -79,7 +79,7 @@ pub(in crate::report) fn write(
         None => "Audit of links".to_owned(),
     };
     let (pages, links) = (counted(coverage.pages, "page"), counted(coverage.links, "link"));
-        let page = Page {
+    let page = Page {
         start: START,
         title,
         style: STYLE,

@@ -101,7 +101,7 @@ pub(crate) struct CheckArgs {
     /// Accept #1-3 if #1 and #3 exist
     #[arg(long)]
     pub(crate) anchor_ranges: bool,
-    /// Also check the URLs of this sitemap
+    /// Check the URLs of this sitemap; default: sitemap.xml in the root
     #[arg(long, value_name = "FILE")]
     pub(crate) sitemap: Option<PathBuf>,
     /// Maximum number of findings per page; 0 means no limit

@@ -87,8 +87,7 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        if let Some(sitemap) = &checks.sitemap {
-            let number = found.file(sitemap, "--sitemap")?;
+        if let Some(number) = found.sitemap(args)? {
             files.insert(site.shown(number));
             audit = audit.sitemap(number);
         }
@@ -260,6 +259,21 @@ struct SiteFiles<'a> {
 }
 
 impl SiteFiles<'_> {
+    /// The number of the sitemap that an option names, else of the one in the root.
+    fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
+        let given = args.checks.sitemap.as_ref().map(|file| self.file(file, "--sitemap"));
+        given.map_or_else(|| Ok(self.own_sitemap(args)), |number| number.map(Some))
+    }
+
+    /// The number of the sitemap in the root, unless it is excluded.
+    fn own_sitemap(&self, args: &AuditArgs) -> Option<usize> {
+        const NAME: &str = "sitemap.xml";
+        let is_excluded = args.pages.globs.globs().is_excluded(Path::new(NAME));
+        let number = self.site.files().find(NAME.as_bytes())?;
+        let is_file = self.site.files().get(number)?.1 == FileKind::File;
+        (is_file && !is_excluded).then_some(number)
+    }
+
     /// The number of a file that an option names.
     fn file(&self, path: &Path, option: &str) -> Result<usize, Failure> {
         let number = self.number(path).filter(|&number| {

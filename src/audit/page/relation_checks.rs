@@ -1,0 +1,56 @@
+//! Findings about the canonical URL and the translations that a page states.
+
+use crate::audit::container::document::Scope;
+use crate::audit::context::state::Pass;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::ResolvedLink;
+use crate::audit::page::relations::MAX_TRANSLATIONS;
+use crate::audit::reference::{Relation, is_language_tag};
+use crate::audit::rules::Rule;
+use crate::audit::target::{LinkScope, Problem};
+
+impl PageAuditor<'_> {
+    /// Audits what a `link` element states about the page; in a recheck, whether its translation
+    /// names this page.
+    pub(super) fn relation(&mut self, resolved_link: ResolvedLink<'_>) {
+        if !matches!(self.lookup.scope, Scope::Site) {
+            return;
+        }
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let (relation, file) = (link.relation(), resolved.target.file);
+        match (relation, self.pass) {
+            (None, _) | (Some(Relation::Canonical), Pass::Recheck(_)) => {}
+            (Some(Relation::Canonical), Pass::Read) => {
+                if std::mem::replace(&mut self.relations.has_canonical, true) {
+                    let rule = Rule::DuplicateCanonical;
+                    self.add(resolved_link, &Problem::new(rule, rule.summary()));
+                }
+                let is_own = file == Some(self.page);
+                self.relations.is_copy |= resolved.target.scope == LinkScope::Internal && !is_own;
+            }
+            (Some(Relation::Translation), Pass::Read) => {
+                let tag = (link.sibling)("hreflang").unwrap_or_default();
+                if !is_language_tag(tag.trim_ascii()) {
+                    let message = format!("hreflang '{tag}' is not a language tag such as en-US");
+                    self.add(resolved_link, &Problem::new(Rule::InvalidHreflang, message));
+                }
+                if let Some(file) = file.filter(|&file| file != self.page)
+                    && self.relations.translations.len() <= 2 * MAX_TRANSLATIONS
+                {
+                    self.relations.translations.push(file);
+                }
+            }
+            (Some(Relation::Translation), Pass::Recheck(_)) => {
+                if let Some(file) = file
+                    && self.state.is_one_way(self.page, file)
+                {
+                    let shown = self.lookup.site.shown(file);
+                    let message =
+                        format!("'{}' does not name this page as a translation", shown.display());
+                    let problem = Problem::new(Rule::OneWayHreflang, message);
+                    self.add(resolved_link, &Problem { target: Some(shown), ..problem });
+                }
+            }
+        }
+    }
+}
