@@ -28,6 +28,8 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+mod fix;
+mod fixes;
 mod hash;
 #[doc(hidden)]
 pub mod hints;
@@ -49,6 +51,8 @@ pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
 pub use finding::Finding;
+pub use fix::{Fix, Safety};
+pub use fixes::Fixes;
 pub use ignore::LinkPattern;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
 pub use rules::{Explanation, Level, Rule};
@@ -63,6 +67,6 @@ pub use site::files::{FileKind, Files, bytes_of, path_of};
 #[doc(hidden)]
 pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
-pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
+pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
 pub use site::server::{Profile, Server};
 pub use summary::{AuditReport, Unlisted};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::audit::fix::Fix;
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::container::EntryId;
@@ -48,6 +49,8 @@ pub struct Finding {
     pub message: String,
     /// What the author may have meant, or what to write.
     pub hint: Option<String>,
+    /// What to write instead, if that is certain or the only similar name.
+    pub fix: Option<Fix>,
 }
 
 impl Finding {
@@ -72,6 +75,7 @@ impl Finding {
             target: None,
             message,
             hint: None,
+            fix: None,
         }
     }
 
@@ -81,7 +85,8 @@ impl Finding {
         let Self { element, attribute, reference, url, base, page, hint, .. } = self;
         let texts = [element, attribute, reference, url, base, page, hint];
         let texts = texts.into_iter().flatten().chain([&self.message]);
-        let texts = texts.map(|text| text.len() + ALLOCATION);
+        let fix = self.fix.iter().flat_map(|fix| [&fix.replacement, &fix.reference]);
+        let texts = texts.chain(fix).map(|text| text.len() + ALLOCATION);
         let paths = [Some(&self.file), self.target.as_ref()].into_iter().flatten();
         let paths = paths.map(|path| path.as_os_str().len() + ALLOCATION);
         texts.chain(paths).sum()

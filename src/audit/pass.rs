@@ -2,10 +2,12 @@
 
 mod archive;
 mod file;
+pub(crate) mod fixes;
 pub(crate) mod fragments;
 pub(crate) mod hints;
 mod message;
 pub(crate) mod orphans;
 pub(crate) mod redirects;
 pub(crate) mod sitemap;
+pub(crate) mod source_edits;
 mod stylesheet;

@@ -10,7 +10,7 @@ use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
-use crate::audit::pass::{fragments, hints, orphans, redirects, sitemap};
+use crate::audit::pass::{fixes, fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::summary::AuditReport;
@@ -74,8 +74,9 @@ impl AuditContext<'_> {
         sitemap::check(self, &mut collector);
         self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
-        let (drafts, unlisted) = collector.finish(self.audit);
-        (audited.findings, audited.unsearched) = hints::search(self, drafts);
+        let (mut drafts, unlisted) = collector.finish(self.audit);
+        audited.unsearched = hints::search(self, &mut drafts);
+        audited.findings = fixes::place(self, drafts);
         audited.unlisted = unlisted;
         audited
     }

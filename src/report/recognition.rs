@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::format::Format;
-use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS};
+use super::value::{CONTAINER_KEYS, KEYS, SUMMARY_KEYS, columns};
 use crate::audit::Rule;
 
 /// Whether a file whose first and last bytes are these is a report in a format.
@@ -33,7 +33,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
             rest.and_then(first_line).is_some_and(is_summary)
         }
         Format::Tsv => {
-            let header = [KEYS, CONTAINER_KEYS].concat().join("\t");
+            let header = columns().join("\t");
             first_line(first).is_some_and(|line| line == header)
         }
     }

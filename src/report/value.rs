@@ -27,14 +27,21 @@ pub(super) const KEYS: &[&str] = &[
     "base_source",
     "message",
     "hint",
+    "fix",
 ];
 
 /// The keys of a finding in a container, which follow that of the file.
 pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
 
+/// The columns of a table: the keys without `fix`, which is an object.
+pub(super) fn columns() -> Vec<&'static str> {
+    let cells = KEYS.iter().filter(|key| **key != "fix");
+    cells.chain(CONTAINER_KEYS).copied().collect()
+}
+
 /// The keys of the summary, in order.
-pub(super) const SUMMARY_KEYS: [&str; 8] =
-    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched"];
+pub(super) const SUMMARY_KEYS: [&str; 9] =
+    ["errors", "warnings", "notes", "known", "pages", "links", "unlisted", "unsearched", "fixable"];
 
 /// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]
@@ -60,6 +67,15 @@ pub(super) struct Record<'a> {
     base_source: Option<&'a str>,
     message: &'a str,
     hint: Option<&'a str>,
+    fix: Option<FixRecord<'a>>,
+}
+
+/// A fix as an object.
+#[derive(Serialize)]
+struct FixRecord<'a> {
+    span: [usize; 2],
+    replacement: &'a str,
+    safety: &'static str,
 }
 
 impl<'a> From<&'a Finding> for Record<'a> {
@@ -83,6 +99,11 @@ impl<'a> From<&'a Finding> for Record<'a> {
             base_source: finding.base_source.map(BaseSource::name),
             message: &finding.message,
             hint: finding.hint.as_deref(),
+            fix: finding.fix.as_ref().map(|fix| FixRecord {
+                span: [fix.span.start, fix.span.end],
+                replacement: &fix.replacement,
+                safety: fix.safety.name(),
+            }),
         }
     }
 }

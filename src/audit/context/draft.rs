@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::audit::finding::Finding;
-use crate::audit::hints::Search;
+use crate::audit::fix::Safety;
+use crate::audit::hints::{AuthoredReference, Proposal, Search};
 use crate::audit::rules::Rule;
 use crate::audit::summary::RuleCounts;
 
@@ -20,19 +21,42 @@ const MAX_WAITING: usize = 16 << 20;
 pub(crate) struct Draft {
     pub(crate) finding: Finding,
     pub(crate) search: Option<Arc<Search>>,
+    pub(crate) fix: Option<DraftFix>,
+}
+
+/// A fix whose place in the source has not been looked up yet.
+#[derive(Debug)]
+pub(crate) struct DraftFix {
+    /// The new reference.
+    pub(crate) reference: String,
+    pub(crate) safety: Safety,
 }
 
 impl Draft {
     /// About its bytes: a list grows to twice its size, and a hint is as long as a path.
     pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
-        2 * size_of::<Self>() + self.finding.text_size() + search
+        // The reference of a fix is in it twice, and in the hint.
+        let fix = self.fix.as_ref().map_or(0, |fix| 64 + 2 * fix.reference.len());
+        2 * size_of::<Self>() + self.finding.text_size() + search + fix
+    }
+}
+
+impl Draft {
+    /// Adds the hint that proposes a reference, and its fix if that is certain enough.
+    pub(crate) fn propose(&mut self, proposal: &Proposal, author: &AuthoredReference<'_>) {
+        let Some(reference) = author.shape(&proposal.meant) else { return };
+        self.finding.hint = Some(proposal.wording.hint(&reference));
+        // Documents in containers are not fixed.
+        if self.finding.inside.is_none() {
+            self.fix = proposal.safety.map(|safety| DraftFix { reference, safety });
+        }
     }
 }
 
 impl From<Finding> for Draft {
     fn from(finding: Finding) -> Self {
-        Self { finding, search: None }
+        Self { finding, search: None, fix: None }
     }
 }
 

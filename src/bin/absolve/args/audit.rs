@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use absolve::Rewriter;
 use absolve::audit::{
     Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile, Rule,
+    Safety,
 };
 use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
@@ -26,6 +27,7 @@ use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{LimitArgs, in_units, number, number_to, size};
 use super::selection::SelectionArgs;
+use super::writing::suffix;
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
@@ -47,6 +49,8 @@ pub(crate) struct AuditArgs {
     pub(crate) checks: CheckArgs,
     #[command(flatten)]
     pub(crate) reporting: ReportingArgs,
+    #[command(flatten)]
+    pub(crate) fixing: FixArgs,
     #[command(flatten)]
     pub(crate) pages: PageArgs,
     #[command(flatten)]
@@ -133,6 +137,44 @@ pub(crate) struct ReportingArgs {
     /// Report only findings in these files, checked against the whole site; after DIR
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) report_only: Vec<PathBuf>,
+}
+
+/// What is fixed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Fixes")]
+pub(crate) struct FixArgs {
+    /// Fix in place what is certain: letter case, slashes, redirects, mailto:, anchors
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// With --fix: write nothing, and print a unified diff, with exit code 1 if it is not empty
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// With --fix: also use the only name that differs in one letter
+    #[arg(long, requires = "fix")]
+    pub(crate) unsafe_fixes: bool,
+    /// With --fix: keep each old file, with this suffix added to its name [default: .orig]
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".orig",
+        value_parser = suffix,
+        requires = "fix",
+    )]
+    pub(crate) backup: Option<String>,
+}
+
+impl FixArgs {
+    /// Whether files are written.
+    pub(crate) fn writes(&self) -> bool {
+        self.fix && !self.diff
+    }
+
+    /// How certain a fix has to be.
+    pub(crate) fn safety(&self) -> Safety {
+        if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
+    }
 }
 
 /// Which files are pages.

@@ -1,5 +1,6 @@
 //! `absolve audit`: checks the links of a site.
 
+mod fix;
 mod reports;
 mod rules;
 mod setup;
@@ -19,6 +20,7 @@ use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
+use fix::{Applied, MAX_ROUNDS, Round};
 use reports::Reports;
 use setup::{Folders, Setup};
 
@@ -40,56 +42,117 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
     // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
+    folders.check_fixing(&args.fixing)?;
+    if args.fixing.fix {
+        check_chosen(settings)?;
+    }
     let baseline = reports::baseline(reporting, folders.root)?;
     let setup = Setup::new(args, &folders)?;
     let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
 
-    let signals = Signals::watch(if reporting.write_baseline || reports.have_files() {
-        SecondSignal::Ignored
-    } else {
-        SecondSignal::Ends
-    });
+    let writes = reporting.write_baseline || args.fixing.fix || reports.have_files();
+    let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
     let progress = match setup.files() {
         Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
         None => Progress::of_one(output, &signals),
     };
-    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let audited = audit(&setup, &workers, &progress, comparison.as_mut());
+    let mut applied = Applied::default();
+    let mut rounds = if args.fixing.writes() { 1..MAX_ROUNDS } else { 0..0 };
+    let (audited, comparison) = loop {
+        let mut comparison = baseline.clone().map(|baseline| baseline.compare(folders.root));
+        let audited = audit(&setup, &workers, &progress, comparison.as_mut());
+        let is_last = rounds.next().is_none() || signals.received().is_some();
+        let findings = &audited.findings;
+        if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
+            break (audited, comparison);
+        }
+    };
     progress.finish();
     if let Some(signal) = signals.received() {
         let what = "interrupted: the audit is incomplete, no report was written";
         Messages::error(what);
+        if !applied.findings.is_empty() {
+            let fixed = counted(applied.findings.len() as u64, "finding");
+            Messages::error(format_args!("interrupted: {fixed} fixed before"));
+        }
         return Ok(Status::Signal(signal));
     }
-
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
-    let known = diff.as_ref().map_or(0, BaselineDiff::known);
-    let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
-    if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
-        let what = "there is no page in it; give --allow-empty if that may be";
-        return Err(Failure::of(&printable_path(dir), what));
-    }
+    let run = Run { settings, root: folders.root, setup: &setup, reports: &reports, output };
+    run.conclude(&audited, diff.as_ref(), &applied)
+}
 
-    if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
-        let own_folder = settings.confined("baseline");
-        reports::write_baseline(file, own_folder, &audited, folders.root)?;
-        let found = counted(audited.findings.len() as u64, "finding");
-        output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
-        return Ok(Status::Done);
+/// A run whose audit is complete.
+struct Run<'a> {
+    settings: &'a Settings<AuditArgs>,
+    root: &'a Path,
+    setup: &'a Setup,
+    reports: &'a Reports<'a>,
+    output: Output,
+}
+
+impl Run<'_> {
+    /// Writes the baseline, the diff or the reports, and returns the exit code.
+    fn conclude(
+        &self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+        applied: &Applied,
+    ) -> Result<Status, Failure> {
+        let &Self { settings, setup, reports, output, .. } = self;
+        let args = &settings.args;
+        let reporting = &args.reporting;
+        let known = diff.map_or(0, BaselineDiff::known);
+        let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
+        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
+            let what = "there is no page in it; give --allow-empty if that may be";
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        let findings = &audited.findings;
+        if args.fixing.diff {
+            let fixable = fix::print_diff(args, setup, findings, output)?;
+            let fails = Context::new(audited).fail_on(reporting.fail_on).fails(findings);
+            return Ok(if fixable > 0 || fails { Status::Found } else { Status::Done });
+        }
+        if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
+            let own_folder = settings.confined("baseline");
+            reports::write_baseline(file, own_folder, audited, self.root)?;
+            let found = counted(findings.len() as u64, "finding");
+            output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
+            return Ok(if applied.has_failed() { Status::Failed } else { Status::Done });
+        }
+        let read = |path: &Path| setup.site.read(path);
+        let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+        let mut context = Context::new(audited)
+            .color(output.color)
+            .source(&read)
+            .encoding(args.reading.encoding())
+            .fail_on(reporting.fail_on)
+            .baseline(diff)
+            .detail(detail);
+        if args.fixing.fix {
+            context = context.applied(&applied.findings);
+        }
+        reports.write(findings, &context)?;
+        report_omissions(setup, reports, findings, &context, output);
+        Ok(match () {
+            () if applied.has_failed() => Status::Failed,
+            () if context.fails(findings) => Status::Found,
+            () => Status::Done,
+        })
     }
-    let findings = &audited.findings;
-    let read = |path: &Path| setup.site.read(path);
-    let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
-    let context = Context::new(&audited)
-        .color(output.color)
-        .source(&read)
-        .encoding(args.reading.encoding())
-        .fail_on(reporting.fail_on)
-        .baseline(diff.as_ref())
-        .detail(detail);
-    reports.write(findings, &context)?;
-    report_omissions(&setup, &reports, findings, &context, output);
-    Ok(if context.fails(findings) { Status::Found } else { Status::Done })
+}
+
+/// Rejects a configuration found on disk that chooses the files to fix.
+fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
+    let keys = ["path", "include", "follow-symlinks"];
+    let Some(key) = keys.into_iter().find(|key| settings.confined(key).is_some()) else {
+        return Ok(());
+    };
+    Err(Failure::message(format_args!(
+        "--fix writes only files that the command line chooses, and a configuration that was found \
+         sets '{key}'; give it on the command line, or trust the file with --config"
+    )))
 }
 
 /// Audits the site without the known findings; no finding shows a password.
@@ -132,6 +195,9 @@ fn report_omissions(
     }
     if reports.are_all_files() {
         output.messages.warning(context.summary(findings));
+        if let Some(text) = Context::fixable(findings) {
+            output.messages.warning(text);
+        }
     }
     if let Some(text) = context.not_listed().filter(|_| !reports.have_text()) {
         output.messages.warning(text);
