@@ -28,6 +28,8 @@ mod anchors;
 mod container;
 mod context;
 mod finding;
+mod fix;
+mod fixes;
 mod hash;
 #[doc(hidden)]
 pub mod hints;
@@ -50,6 +52,8 @@ pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
 pub use finding::{Finding, SourceLine};
+pub use fix::{Fix, Safety};
+pub use fixes::Fixes;
 pub use ignore::LinkPattern;
 #[doc(hidden)]
 pub use options::OwnFile;
@@ -66,7 +70,7 @@ pub use site::files::{FileKind, Files, bytes_of, path_of};
 #[doc(hidden)]
 pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
-pub use site::server::{Answer, Case, Extensionless, UnknownProfile};
+pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
 pub use site::server::{Profile, Server};
 pub use sources::Sources;
 pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};

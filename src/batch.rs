@@ -76,7 +76,7 @@ pub use read::read;
 #[doc(hidden)]
 pub use read::{FileBuffers, open, read_from, read_opened};
 pub use rewriting::check_in_place;
-pub use settings::{Destination, HardLinks, Rewriting};
+pub use settings::{Destination, Editor, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
 pub use write::write;

@@ -239,7 +239,28 @@ impl Rewriter {
         source: &[u8],
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
-        let mut pass = LinkPass::new(&self.settings);
+        self.patches_of(source, charset, LinkPass::new(&self.settings))
+    }
+
+    /// Puts what `decide` returns in the place of each link, and returns the edits of the
+    /// document's bytes.
+    #[cfg(feature = "audit")]
+    pub(crate) fn patches_with(
+        &self,
+        source: &[u8],
+        decide: &mut dyn FnMut(&Link<'_>) -> Option<String>,
+    ) -> Result<(Patches, Summary), Error> {
+        let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
+        self.patches_of(source, splice::Charset::Own, pass)
+    }
+
+    #[cfg(feature = "containers")]
+    fn patches_of<'r>(
+        &'r self,
+        source: &'r [u8],
+        charset: splice::Charset,
+        mut pass: LinkPass<'r>,
+    ) -> Result<(Patches, Summary), Error> {
         let mut buffers = SpliceBuffers::default();
         let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
         let (established, patches) = match document {

@@ -43,6 +43,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &[
             "hash",
             "rules",
+            "fix",
             "finding",
             "summary",
             "anchors",
@@ -58,6 +59,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "position",
             "page",
             "pass",
+            "fixes",
             "run",
             "sources",
         ],

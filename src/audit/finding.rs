@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::audit::fix::Fix;
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
 use crate::container::EntryId;
@@ -49,6 +50,8 @@ pub struct Finding {
     pub message: String,
     /// What the author may have meant, or what to write.
     pub hint: Option<String>,
+    /// What to write instead, if that is certain or the only similar name.
+    pub fix: Option<Fix>,
     /// The line of Markdown that made the link; see [`Sources`](crate::audit::Sources).
     pub source: Option<SourceLine>,
 }
@@ -85,6 +88,7 @@ impl Finding {
             message,
             hint: None,
             source: None,
+            fix: None,
         }
     }
 
@@ -94,7 +98,8 @@ impl Finding {
         let Self { element, attribute, reference, url, base, page, hint, .. } = self;
         let texts = [element, attribute, reference, url, base, page, hint];
         let texts = texts.into_iter().flatten().chain([&self.message]);
-        let texts = texts.map(|text| text.len() + ALLOCATION);
+        let fix = self.fix.iter().flat_map(|fix| [&fix.replacement, &fix.reference]);
+        let texts = texts.chain(fix).map(|text| text.len() + ALLOCATION);
         let paths = [Some(&self.file), self.target.as_ref()].into_iter().flatten();
         let paths = paths.map(|path| path.as_os_str().len() + ALLOCATION);
         texts.chain(paths).sum()

@@ -3,15 +3,20 @@
 //! Only listed findings get hints. An index (`Names`) finds near names; a `Finder` limits the work
 //! of a run, and [`MAX_NAMES`] the names of one folder.
 
+use percent_encoding::percent_decode_str;
+
+use crate::audit::fix::Safety;
 use crate::audit::site::files::{FileKind, Files, bytes_of, join};
 use crate::audit::site::server::{Answer, Server};
 
 mod finder;
 mod names;
 mod nearest;
+mod proposal;
 
 pub(crate) use finder::{Finder, Search};
 pub(crate) use names::{Effort, Names};
+pub use proposal::{AuthoredReference, Hint, Meant, Proposal, Wording};
 
 /// The most names of a folder, or anchors of a page, that are compared.
 pub const MAX_NAMES: usize = 4096;
@@ -26,7 +31,7 @@ pub fn for_path(
     server: &Server,
     path: &[u8],
     has_trailing_slash: bool,
-) -> Option<String> {
+) -> Option<Hint> {
     Finder::new(files, server).path(path, has_trailing_slash)
 }
 
@@ -36,38 +41,45 @@ fn for_path_as_is(
     server: &Server,
     path: &[u8],
     has_trailing_slash: bool,
-) -> Option<String> {
+) -> Option<Proposal> {
     if has_trailing_slash && files.kind(path) == Some(FileKind::File) {
-        return Some(format!("{} is a file: leave out the slash", quoted(path)));
+        return Some(Proposal::new(Meant::file(path), Wording::IsFile, None));
     }
-    if let Some((found, _)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
-        return Some(format!("the case differs: {}", quoted(found)));
+    if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
+        // A file with a slash after it is still missing, and so is a folder without a page.
+        let is_page = match kind {
+            FileKind::File => !has_trailing_slash,
+            FileKind::Folder => matches!(server.answer(files, found, true, None), Answer::File(_)),
+        };
+        let safety = is_page && files.is_only_in_any_case(path);
+        let meant = Meant::of_kind(found, kind);
+        return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }
     by_extension(files, server, path)
 }
 
 /// A hint for a folder without an index page.
 #[must_use]
-pub fn for_folder(files: &Files, folder: &[u8]) -> Option<String> {
+pub fn for_folder(files: &Files, folder: &[u8]) -> Option<Hint> {
     let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
     let mut names = files.names_in(folder).take(MAX_NAMES);
     let beside = [folder, b".html"].concat();
+    let proposed = |path: &[u8], wording| {
+        Some(Hint::Proposal(Proposal::new(Meant::file(path), wording, None)))
+    };
     if !folder.is_empty() && files.kind(&beside) == Some(FileKind::File) {
-        return Some(format!("there is {}", quoted(&beside)));
+        return proposed(&beside, Wording::Exists);
     }
     let (name, _) = names.find(|(name, kind)| *kind == FileKind::File && page(name))?;
     let is_only = !names.any(|(name, kind)| kind == FileKind::File && page(name));
-    is_only.then(|| format!("its only page is {}", quoted(&join(folder, name))))
+    if is_only { proposed(&join(folder, name), Wording::OnlyPage) } else { None }
 }
 
 /// A hint for an anchor that a page does not have; `fragment` is percent-decoded.
 ///
 /// The first anchor in another case wins, else the nearest.
 #[must_use]
-pub fn for_anchor<'a>(
-    anchors: impl IntoIterator<Item = &'a str>,
-    fragment: &str,
-) -> Option<String> {
+pub fn for_anchor<'a>(anchors: impl IntoIterator<Item = &'a str>, fragment: &str) -> Option<Hint> {
     let mut names = Names::new(anchors.into_iter().take(MAX_NAMES).collect());
     nearest_anchor(&mut names, fragment, &mut Effort::default())
 }
@@ -77,26 +89,41 @@ pub(crate) fn nearest_anchor(
     names: &mut Names<'_>,
     fragment: &str,
     effort: &mut Effort,
-) -> Option<String> {
-    let found = names.nearest(fragment, effort, |_| true)?;
-    Some(format!("did you mean #{}?", names.get(found)))
+) -> Option<Hint> {
+    let same = encoded_twice(names, fragment);
+    let found = same.or_else(|| names.nearest(fragment, effort, |_| true))?;
+    let anchor = names.get(found);
+    let safety = names.certainty(fragment, anchor, effort, |_| true);
+    let meant = Meant::Anchor(anchor.to_owned());
+    Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
 }
 
-fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<String> {
+/// The anchor that a fragment names after one more step of percent-decoding, or that names it.
+fn encoded_twice(names: &Names<'_>, fragment: &str) -> Option<usize> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let fragment = decoded(fragment);
+    (0..names.len()).find(|&number| {
+        let name = names.get(number);
+        name == fragment || (name.contains('%') && decoded(name) == fragment)
+    })
+}
+
+fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
     let is_file = |path: &[u8]| files.kind(path) == Some(FileKind::File);
+    let exists = |path: &[u8]| Proposal::new(Meant::file(path), Wording::Exists, None);
     for extension in [&b".html"[..], b".htm"] {
         let with = [path, extension].concat();
         if !path.is_empty() && is_file(&with) {
-            return Some(format!("there is {}", quoted(&with)));
+            return Some(exists(&with));
         }
     }
     let bare = path.strip_suffix(b".html").or_else(|| path.strip_suffix(b".htm"))?;
     if let Answer::File(page) = server.answer(files, bare, true, None) {
-        return Some(format!("there is {}", quoted(&bytes_of(&page))));
+        return Some(exists(&bytes_of(&page)));
     }
     let extension = if path.ends_with(b".html") { &b".htm"[..] } else { b".html" };
     let other = [bare, extension].concat();
-    is_file(&other).then(|| format!("there is {}", quoted(&other)))
+    is_file(&other).then(|| exists(&other))
 }
 
 /// A path with a name that does not exist.
@@ -120,17 +147,19 @@ impl<'p> MissingName<'p> {
     }
 
     /// The hint that proposes `found`, a name in the folder.
-    fn hint(&self, files: &Files, found: &str) -> String {
+    fn hint(&self, files: &Files, found: &str, safety: Option<Safety>) -> Hint {
         let missing = join(self.folder, self.name);
         let mut meant = join(self.folder, found.as_bytes());
-        if self.is_last() {
-            return format!("did you mean {}?", quoted(&meant));
+        if !self.is_last() {
+            meant.extend_from_slice(&self.path[self.path.len().min(missing.len())..]);
         }
-        meant.extend_from_slice(&self.path[self.path.len().min(missing.len())..]);
-        match files.kind(&meant) {
-            Some(_) => format!("did you mean {}?", quoted(&meant)),
-            None => format!("there is no folder {}, only {found}", quoted(&missing)),
-        }
+        let Some(kind) = files.kind(&meant) else {
+            let name = String::from_utf8_lossy(self.name);
+            return Hint::Text(format!("there is no folder '{name}', only '{found}'"));
+        };
+        // Whether the folder has a page is not known.
+        let safety = safety.filter(|_| kind == FileKind::File);
+        Hint::Proposal(Proposal::new(Meant::of_kind(&meant, kind), Wording::DidYouMean, safety))
     }
 }
 
@@ -148,97 +177,6 @@ fn first_missing<'p>(files: &Files, path: &'p [u8]) -> Option<(&'p [u8], &'p [u8
     (!path.is_empty()).then(|| (folder, &path[from..]))
 }
 
-fn quoted(path: &[u8]) -> String {
-    format!("'{}'", String::from_utf8_lossy(path))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::audit::Profile;
-
-    #[track_caller]
-    fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
-        let slash = path.ends_with('/');
-        let server = Server::new(Profile::Plain);
-        let trimmed = path.trim_end_matches('/').as_bytes();
-        let hint = for_path(&Files::of(paths), &server, trimmed, slash);
-        assert_eq!(hint.as_deref(), expected, "{path} of {paths:?}");
-    }
-
-    #[test]
-    fn a_near_path_is_reported() {
-        hints(&["a.html"], "a.html/", Some("'a.html' is a file: leave out the slash"));
-        hints(&["Guide.html"], "guide.html", Some("the case differs: 'Guide.html'"));
-        hints(&["guide.html"], "guide", Some("there is 'guide.html'"));
-        hints(&["guide.html"], "guide/", Some("there is 'guide.html'"));
-        hints(&["guide.htm"], "guide.html", Some("there is 'guide.htm'"));
-        hints(&["guide/index.html"], "guide.html", Some("there is 'guide/index.html'"));
-        hints(&["d/guide.html"], "d/giude.html", Some("did you mean 'd/guide.html'?"));
-        hints(&["docs/a.html"], "doc/a.html", Some("did you mean 'docs/a.html'?"));
-        hints(&["manual/a.html"], "manuel/a.html", Some("did you mean 'manual/a.html'?"));
-        let folder = "there is no folder 'manuel', only manual";
-        hints(&["manual/a.html"], "manuel/b.html", Some(folder));
-        hints(&["docs/a.html"], "docs/x/y/z", None);
-        hints(
-            &["docs/abcdef/a"],
-            "docs/abcdeg/x/y",
-            Some("there is no folder 'docs/abcdeg', only abcdef"),
-        );
-        hints(&["a\u{308}.html"], "\u{e4}.html", Some("did you mean 'a\u{308}.html'?"));
-    }
-
-    #[test]
-    fn what_is_far_is_not_reported() {
-        hints(&["guide.html"], "index.html", None);
-        hints(&["a"], "b", None);
-        hints(&[], "b/c/d", None);
-        hints(&["x/guide.html"], "guide.html", None);
-        let long = "x".repeat(200);
-        hints(&[&format!("{long}y")], &long, None);
-    }
-
-    #[track_caller]
-    fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
-        let hint = for_folder(&Files::of(paths), folder.as_bytes());
-        assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
-    }
-
-    #[test]
-    fn a_page_of_a_folder_is_reported() {
-        hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is 'd/a.html'"));
-        hints_at(&["d/a.html", "d/b.html"], "d", None);
-        hints_at(&["d/a.css", "d.html"], "d", Some("there is 'd.html'"));
-        hints_at(&["d/a.css"], "d", None);
-    }
-
-    #[track_caller]
-    fn hints_anchor(anchors: &[&str], fragment: &str, expected: Option<&str>) {
-        assert_eq!(
-            for_anchor(anchors.iter().copied(), fragment).as_deref(),
-            expected,
-            "{fragment}"
-        );
-    }
-
-    #[test]
-    fn a_near_anchor_is_reported() {
-        hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean #INSTALL?"));
-        hints_anchor(&["usage", "instal"], "install", Some("did you mean #instal?"));
-        hints_anchor(&["usage"], "install", None);
-        hints_anchor(&["index-1", "index-18"], "index-19", None);
-        hints_anchor(
-            &["mdomain", "mdomainsetsection"],
-            "mdomainset",
-            Some("did you mean #mdomainsetsection?"),
-        );
-        hints_anchor(&["rewritecond"], "rewritelog", None);
-        hints_anchor(&["ab"], "ac", None);
-        hints_anchor(&["abcdefghi"], "xyabcdefghi", Some("did you mean #abcdefghi?"));
-        hints_anchor(&["xabcdefghi"], "abcdefghi", Some("did you mean #xabcdefghi?"));
-        hints_anchor(&["xyabcdefghi"], "abcdefghi", None);
-        hints_anchor(&["xabcdefghiy"], "abcdefghij", Some("did you mean #xabcdefghiy?"));
-        hints_anchor(&["xabcdefghijy"], "abcdefghijk", Some("did you mean #xabcdefghijy?"));
-        hints_anchor(&["bacdefghi"], "abcdefghi", Some("did you mean #bacdefghi?"));
-    }
-}
+#[path = "hints/tests.rs"]
+mod tests;

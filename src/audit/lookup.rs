@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
-use crate::audit::hints::Search;
+use crate::audit::fix::Safety;
+use crate::audit::hints::{Meant, Proposal, Search, Wording};
 use crate::audit::reference::{missing_scheme, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::bytes_of;
-use crate::audit::site::server::{Answer, Server};
+use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
     LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
 };
@@ -51,6 +52,20 @@ enum RedirectOutcome {
     BrokenRewrite { to: String, line: u64 },
     Elsewhere,
     InCircles,
+}
+
+/// The URL that a chain of redirects ends at.
+struct RedirectEnd {
+    url: String,
+    permanence: Permanence,
+}
+
+impl RedirectEnd {
+    /// Adds the slash that the server adds to a folder.
+    fn add_slash(&mut self) {
+        let end = self.url.find(['?', '#']).unwrap_or(self.url.len());
+        self.url.insert(end, '/');
+    }
 }
 
 impl Lookup<'_> {
@@ -117,6 +132,28 @@ impl Lookup<'_> {
 
     /// Follows redirects, and adds their problems.
     fn follow(&self, request: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
+        let first = problems.len();
+        let mut end = None;
+        let outcome = self.follow_to(request, problems, &mut end);
+        if let (RedirectOutcome::File(_) | RedirectOutcome::Elsewhere, Some(end)) = (&outcome, end)
+            && let Some(problem) = problems.get_mut(first)
+        {
+            let RedirectEnd { url, permanence } = end;
+            // A temporary redirect may lead elsewhere tomorrow.
+            let safety = (permanence == Permanence::Permanent).then_some(Safety::Safe);
+            let proposal = Proposal::new(Meant::Url(url), Wording::LinkTo, safety);
+            problem.proposal = Some(Box::new(proposal));
+        }
+        outcome
+    }
+
+    /// Follows redirects; `end` is the URL that the last of them leads to.
+    fn follow_to(
+        &self,
+        request: &RequestPath<'_>,
+        problems: &mut Vec<Problem>,
+        end: &mut Option<RedirectEnd>,
+    ) -> RedirectOutcome {
         let mut path = Cow::Borrowed(&*request.path);
         let mut slash = request.has_trailing_slash;
         let mut query = request.query.map(str::to_owned);
@@ -127,10 +164,13 @@ impl Lookup<'_> {
                     if hop == 0 {
                         problems.push(self.without_slash(&path));
                     }
+                    if let Some(end) = end {
+                        end.add_slash();
+                    }
                     return RedirectOutcome::File(file);
                 }
                 Answer::CaseDiffers(file) => {
-                    problems.push(self.other_case(&file));
+                    problems.push(self.other_case(&path, &file));
                     return RedirectOutcome::File(file);
                 }
                 Answer::FolderWithoutIndex(folder) => return RedirectOutcome::NoIndex(folder),
@@ -142,11 +182,13 @@ impl Lookup<'_> {
                 Answer::BrokenRewrite { to, line } => {
                     return RedirectOutcome::BrokenRewrite { to, line };
                 }
-                Answer::Redirect { to, line } => {
+                Answer::Redirect { to, line, permanence } => {
                     if hop == 0 {
                         problems.push(redirected(&to, line));
                     }
                     let url = self.deployment.redirect_url(&to);
+                    let all = end.take().map_or(permanence, |end| end.permanence.min(permanence));
+                    *end = Some(RedirectEnd { url: url.clone(), permanence: all });
                     let Location::Inside {
                         path: next, has_trailing_slash, query: next_query, ..
                     } = self.deployment.locate(&url)
@@ -240,23 +282,31 @@ impl Lookup<'_> {
     }
 
     fn without_slash(&self, path: &[u8]) -> Problem {
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        let message = "a folder without a trailing slash: the server answers with a redirect";
         Problem {
-            hint: Some(format!("write {}/", String::from_utf8_lossy(name))),
             target: Some(self.site.shown_path(path)),
-            ..Problem::new(
-                Rule::MissingTrailingSlash,
-                "a folder without a trailing slash: the server answers with a redirect",
+            ..Problem::new(Rule::MissingTrailingSlash, message).proposing(
+                Meant::folder(path),
+                Wording::Write,
+                Some(Safety::Safe),
             )
         }
     }
 
-    fn other_case(&self, file: &std::path::Path) -> Problem {
-        let shown = self.site.shown_path(&bytes_of(file));
+    /// The problem of a path whose file has a name in another case.
+    fn other_case(&self, path: &[u8], file: &std::path::Path) -> Problem {
+        let (file, files) = (bytes_of(file), self.site.files());
+        // The server may have added an extension or the name of an index page.
+        let meant = file.get(..path.len()).unwrap_or(&file);
+        let meant = match files.kind(meant) {
+            Some(kind) => Meant::of_kind(meant, kind),
+            None => Meant::file(meant),
+        };
+        let safety = files.is_only_in_any_case(path).then_some(Safety::Safe);
         Problem {
-            hint: Some(format!("the file is '{}'", file.display())),
-            target: Some(shown),
+            target: Some(self.site.shown_path(&file)),
             ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
+                .proposing(meant, Wording::Write, safety)
         }
     }
 }
@@ -282,5 +332,5 @@ fn redirected(to: &str, line: Option<u64>) -> Problem {
         Some(line) => format!("line {line} of the redirects file redirects to '{to}'"),
         None => format!("the server redirects to '{to}'"),
     };
-    Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
+    Problem::new(Rule::LinkToRedirect, message)
 }

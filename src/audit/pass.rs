@@ -3,10 +3,12 @@
 mod archive;
 pub(crate) mod base_path;
 mod file;
+pub(crate) mod fixes;
 pub(crate) mod fragments;
 pub(crate) mod hints;
 mod message;
 pub(crate) mod orphans;
 pub(crate) mod redirects;
 pub(crate) mod sitemap;
+pub(crate) mod source_edits;
 mod stylesheet;

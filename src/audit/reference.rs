@@ -177,6 +177,14 @@ fn backslash(reference: &str) -> Option<&'static str> {
         .then_some("a backslash, which only browsers read as a slash")
 }
 
+/// A reference with slashes for the backslashes that browsers read so.
+#[must_use]
+pub fn with_slashes(reference: &str) -> String {
+    let reference = clean(reference);
+    let (path, rest) = reference.split_at(reference.find(['?', '#']).unwrap_or(reference.len()));
+    path.replace('\\', "/") + rest
+}
+
 /// [`Rule::EmptyReference`].
 fn empty_reference(reference: &str) -> Option<&'static str> {
     reference.is_empty().then_some("an empty reference, which leads to the base URL")

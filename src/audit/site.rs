@@ -197,10 +197,15 @@ impl Site {
     /// Reads a file, by its path as findings show it; `None` if it cannot be read.
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
-        let number = self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))?;
+        let number = self.number_of(shown)?;
         let mut buffers = FileBuffers::default();
         self.read_number(number, &mut buffers, &Limits::default()).ok()?;
         Some(buffers.source().to_vec())
+    }
+
+    /// The number of a file, by its path as findings show it.
+    pub(crate) fn number_of(&self, shown: &Path) -> Option<usize> {
+        self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
     /// Reads a file into buffers.

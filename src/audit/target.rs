@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::hints::Search;
+use crate::audit::fix::Safety;
+use crate::audit::hints::{Meant, Proposal, Search, Wording};
 use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::summary::LinkTotals;
@@ -18,7 +19,10 @@ pub(crate) const MAX_REDIRECTS: usize = 20;
 pub(crate) struct Problem {
     pub(crate) rule: Rule,
     pub(crate) message: Cow<'static, str>,
+    /// A hint without a reference; a proposal has its own.
     pub(crate) hint: Option<String>,
+    /// What the link probably means: it becomes the hint, and the fix if it is certain.
+    pub(crate) proposal: Option<Box<Proposal>>,
     /// The search for a hint, if there is none yet.
     pub(crate) search: Option<Arc<Search>>,
     /// The file that was looked for.
@@ -27,7 +31,13 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { rule, message: message.into(), hint: None, search: None, target: None }
+        let message = message.into();
+        Self { rule, message, hint: None, proposal: None, search: None, target: None }
+    }
+
+    /// The problem with a proposal, which becomes its hint, and its fix if it has a safety.
+    pub(crate) fn proposing(self, meant: Meant, wording: Wording, safety: Option<Safety>) -> Self {
+        Self { proposal: Some(Box::new(Proposal::new(meant, wording, safety))), ..self }
     }
 
     /// About its bytes.
@@ -35,7 +45,9 @@ impl Problem {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());
         let search = self.search.as_ref().map_or(0, |search| search.text_size());
-        size_of_val(self) + self.message.len() + hint + target + search
+        let proposal =
+            self.proposal.as_ref().map_or(0, |one| size_of_val(&**one) + one.text_size());
+        size_of_val(self) + self.message.len() + hint + target + search + proposal
     }
 }
 
@@ -93,10 +105,14 @@ pub(crate) fn elsewhere(reference: &str) -> Target {
 }
 
 pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
-    Problem {
-        hint: Some(format!("did you mean {}?", meant.meant())),
-        ..Problem::new(Rule::MissingScheme, meant.message())
-    }
+    // A host may be one without https.
+    let safety = matches!(meant, MissingScheme::Address(_)).then_some(Safety::Safe);
+    let reference = Meant::Reference(meant.meant().to_owned());
+    Problem::new(Rule::MissingScheme, meant.message()).proposing(
+        reference,
+        Wording::DidYouMean,
+        safety,
+    )
 }
 
 /// Whether a URL has the scheme `https`.

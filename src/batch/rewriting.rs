@@ -15,13 +15,20 @@ use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::pending_rename::PendingItem;
 use super::preflight::PreflightError;
 use super::read::{FileBuffers, OpenFile};
-use super::settings::{Destination, HardLinks, Rewriting};
+use super::settings::{Destination, Editor, HardLinks, Rewriting};
 use super::temporary::remove_leftovers;
 use super::tree::{Item, Kind, Tree};
 use super::walk::WriteMode;
 use super::write_item::{WriteResult, backup_name, could_mirror, writable};
 use crate::container::{self, Format};
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
+use crate::rewrite::Buffers;
+
+/// The new bytes of a document, and whether they differ from the old ones.
+struct Changed<'b> {
+    bytes: &'b [u8],
+    is_changed: bool,
+}
 
 impl Rewriting<'_> {
     /// Rewrites a tree, and reports on every item in the order of the walk.
@@ -129,58 +136,95 @@ impl Rewriting<'_> {
         let limits = self.rewriter.settings().limits;
         buffers.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
         monitor.read(buffers.source().len() as u64);
-        let format = match self.format {
-            Some(format) => format,
-            None => Format::detect(item.name.as_ref(), buffers.source())?,
-        };
-        let origins = self.origins;
-        let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
         // Taken out, so that the result can be written while it borrows them.
         let (mut memory, source) =
             (std::mem::take(&mut buffers.memory), std::mem::take(&mut buffers.source));
-        let step = container::rewrite(source.bytes(), format, &rewriter, &mut memory)
-            .map_err(Failure::from)
-            .and_then(|rewritten| {
-                let is_changed = rewritten.is_changed();
-                let written = match self.destination {
-                    Destination::Check(WriteMode::Replace) | Destination::InPlace
-                        if !is_changed =>
-                    {
-                        Ok(WriteResult::Unchanged)
-                    }
-                    Destination::Check(WriteMode::Replace) => {
-                        self.could_replace(&opened, item, tree)?;
-                        Ok(WriteResult::Complete)
-                    }
-                    Destination::Check(_) => Ok(WriteResult::Complete),
-                    Destination::Preview(checked) => {
-                        could_mirror(tree, item, checked, rewritten.bytes())
-                    }
-                    Destination::InPlace => {
-                        writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
-                        self.beside(&opened, item, tree, rewritten.bytes())
-                            .map(|pending| WriteResult::Pending(Box::new(pending)))
-                    }
-                    Destination::Mirror(mirror) => {
-                        self.mirrored(buffers, tree, item, mirror, &opened, rewritten.bytes())
-                    }
-                };
-                let written = written.map_err(|error| self.not_written(tree, item, &error))?;
-                let is_written = is_changed && !matches!(written, WriteResult::Unchanged);
-                let outcome =
-                    if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
-                let report = Report { outcome, documents: Some(rewritten.into_summary()) };
-                let pending = match written {
-                    WriteResult::Pending(pending) => Some(pending),
-                    _ => None,
-                };
-                Ok(PendingItem { report, pending })
-            });
+        let step = match self.editor {
+            Some(editor) => self.edited(buffers, tree, item, &opened, source.bytes(), editor),
+            None => self.rewritten(buffers, tree, item, &opened, source.bytes(), &mut memory),
+        };
         (buffers.memory, buffers.source) = (memory, source);
         if lock.is_some() {
             buffers.shrink();
         }
         step
+    }
+
+    /// Rewrites the links of a document.
+    fn rewritten(
+        &self,
+        buffers: &mut FileBuffers,
+        tree: &Tree,
+        item: &Item,
+        opened: &OpenFile,
+        source: &[u8],
+        memory: &mut Buffers,
+    ) -> Result<PendingItem, Failure> {
+        let format = match self.format {
+            Some(format) => format,
+            None => Format::detect(item.name.as_ref(), source)?,
+        };
+        let origins = self.origins;
+        let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
+        let rewritten = container::rewrite(source, format, &rewriter, memory)?;
+        let changed = Changed { bytes: rewritten.bytes(), is_changed: rewritten.is_changed() };
+        let mut step = self.output(buffers, tree, item, opened, changed)?;
+        step.report.documents = Some(rewritten.into_summary());
+        Ok(step)
+    }
+
+    /// Edits a document by an editor.
+    fn edited(
+        &self,
+        buffers: &mut FileBuffers,
+        tree: &Tree,
+        item: &Item,
+        opened: &OpenFile,
+        source: &[u8],
+        editor: &dyn Editor,
+    ) -> Result<PendingItem, Failure> {
+        let edited = editor.edit(&tree.path(item), source)?;
+        let is_changed = edited.as_ref().is_some_and(|bytes| bytes != source);
+        let bytes = edited.as_deref().unwrap_or(source);
+        self.output(buffers, tree, item, opened, Changed { bytes, is_changed })
+    }
+
+    /// Writes the new bytes of a document to where they go.
+    fn output(
+        &self,
+        buffers: &mut FileBuffers,
+        tree: &Tree,
+        item: &Item,
+        opened: &OpenFile,
+        Changed { bytes, is_changed }: Changed<'_>,
+    ) -> Result<PendingItem, Failure> {
+        let written = match self.destination {
+            Destination::Check(WriteMode::Replace) | Destination::InPlace if !is_changed => {
+                Ok(WriteResult::Unchanged)
+            }
+            Destination::Check(WriteMode::Replace) => {
+                self.could_replace(opened, item, tree)?;
+                Ok(WriteResult::Complete)
+            }
+            Destination::Check(_) => Ok(WriteResult::Complete),
+            Destination::Preview(checked) => could_mirror(tree, item, checked, bytes),
+            Destination::InPlace => {
+                writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
+                self.beside(opened, item, tree, bytes)
+                    .map(|pending| WriteResult::Pending(Box::new(pending)))
+            }
+            Destination::Mirror(mirror) => {
+                self.mirrored(buffers, tree, item, mirror, opened, bytes)
+            }
+        };
+        let written = written.map_err(|error| self.not_written(tree, item, &error))?;
+        let is_written = is_changed && !matches!(written, WriteResult::Unchanged);
+        let outcome = if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
+        let pending = match written {
+            WriteResult::Pending(pending) => Some(pending),
+            _ => None,
+        };
+        Ok(PendingItem { report: Report { outcome, documents: None }, pending })
     }
 
     /// Opens a document, or returns why it is skipped.

@@ -1,6 +1,9 @@
 //! How a tree is rewritten.
 
+use std::path::Path;
+
 use super::commit::Commit;
+use super::failure::Failure;
 use super::flush::Sync;
 use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
@@ -76,7 +79,6 @@ pub enum HardLinks {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct Rewriting<'r> {
     pub(super) rewriter: &'r Rewriter,
     pub(super) origins: &'r Origins,
@@ -87,6 +89,17 @@ pub struct Rewriting<'r> {
     pub(super) timestamps: Timestamps,
     pub(super) hard_links: HardLinks,
     pub(super) backup: Option<&'r str>,
+    pub(super) editor: Option<&'r dyn Editor>,
+}
+
+/// Edits documents otherwise than a [`Rewriter`] does.
+pub trait Editor: std::marker::Sync {
+    /// The new bytes of a document; `None` leaves it as it is. `path` is the path as given.
+    ///
+    /// # Errors
+    ///
+    /// If the document has to stay as it is, with the reason.
+    fn edit(&self, path: &Path, source: &[u8]) -> Result<Option<Vec<u8>>, Failure>;
 }
 
 impl<'r> Rewriting<'r> {
@@ -104,6 +117,7 @@ impl<'r> Rewriting<'r> {
             timestamps: Timestamps::default(),
             hard_links: HardLinks::default(),
             backup: None,
+            editor: None,
         }
     }
 
@@ -139,6 +153,13 @@ impl<'r> Rewriting<'r> {
     #[must_use]
     pub fn hard_links(mut self, hard_links: HardLinks) -> Self {
         self.hard_links = hard_links;
+        self
+    }
+
+    /// Lets an editor edit every document, whatever its format; by default, the rewriter does.
+    #[must_use]
+    pub fn editor(mut self, editor: &'r dyn Editor) -> Self {
+        self.editor = Some(editor);
         self
     }
 

@@ -27,12 +27,26 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) counts: LinkCounts,
     /// Maximum length of the document that is written, in bytes; 0 is unlimited.
     pub(crate) max_output: usize,
+    kept: KeptText,
     /// The encoding of the document.
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
     pub(crate) head: Option<Head<'r>>,
     /// Whether the next links are inside an element with a marker.
     pub(crate) is_ignored: bool,
+}
+
+/// The parts of a reference that stay as written if the new text has them too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptText {
+    /// The end.
+    End,
+    /// The end, and the beginning up to a delimiter.
+    ///
+    /// NOTE: a numeric character reference without a semicolon for that delimiter would take in
+    /// digits after it; the caller reads the result back.
+    #[cfg(feature = "audit")]
+    BothEnds,
 }
 
 /// Who decides on a link.
@@ -59,6 +73,7 @@ impl<'r> LinkPass<'r> {
             mode: Mode::Policy,
             counts: LinkCounts::default(),
             max_output: 0,
+            kept: KeptText::End,
             encoding: UTF_8,
             head: None,
             is_ignored: false,
@@ -71,6 +86,12 @@ impl<'r> LinkPass<'r> {
         decide: &'r mut dyn FnMut(&Link<'_>) -> Option<String>,
     ) -> Self {
         Self { mode: Mode::Decide(decide), ..Self::new(settings) }
+    }
+
+    /// The same pass, whose edits also leave the beginning of references as it is written.
+    #[cfg(feature = "audit")]
+    pub(crate) fn keeping_both_ends(self) -> Self {
+        Self { kept: KeptText::BothEnds, ..self }
     }
 
     /// A pass that shows everything, and changes nothing.
@@ -99,7 +120,7 @@ impl<'r> LinkPass<'r> {
             if result.is_ok() {
                 let text = self.reference(document, site, &layer, &found, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => smallest(value, &found, &text, give),
+                    Some(text) => smallest(value, &found, &text, self.kept, give),
                     None => Ok(()),
                 });
             }
@@ -230,22 +251,37 @@ fn is_no_link(rule: Rule, reference: &str) -> bool {
 }
 
 /// Gives the edit that leaves as much of the reference as it can: what the new text
-/// ends with as well stays as it is written.
+/// ends with as well stays as it is written, and with [`KeptText::BothEnds`] what it begins with.
 fn smallest(
     value: &str,
     found: &ValueReference<'_>,
     text: &str,
+    kept_text: KeptText,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let old = &value[found.span.clone()];
     let text = found.container.escape(text);
+    let start = match kept_text {
+        KeptText::End => 0,
+        #[cfg(feature = "audit")]
+        KeptText::BothEnds => common_start(old, &text),
+    };
+    let (old, text) = (&old[start..], &text[start..]);
     let common = old.bytes().rev().zip(text.bytes().rev()).take_while(|(old, new)| old == new);
     let mut kept = common.count();
     while !old.is_char_boundary(old.len() - kept) {
         kept -= 1;
     }
-    let span = found.span.start..found.span.end - kept;
+    let span = found.span.start + start..found.span.end - kept;
     give(Edit { span, text: &text[..text.len() - kept], container: found.container })
+}
+
+/// The length of what two references begin with, up to the last delimiter in it.
+#[cfg(feature = "audit")]
+fn common_start(old: &str, new: &str) -> usize {
+    let pairs = old.bytes().zip(new.bytes()).enumerate().take_while(|(_, (old, new))| old == new);
+    let delimiters = pairs.filter(|(_, (byte, _))| matches!(byte, b'/' | b'?' | b'#'));
+    delimiters.last().map_or(0, |(at, _)| at + 1)
 }
 
 #[cfg(test)]
@@ -260,7 +296,7 @@ mod tests {
                 assert_eq!((&edit.span, edit.text), (span, left), "{value:?}");
                 Ok(())
             };
-            smallest(value, &found, text, &mut { check }).unwrap();
+            smallest(value, &found, text, KeptText::End, &mut { check }).unwrap();
         });
     }
 

@@ -9,7 +9,7 @@ use super::color::Color;
 use super::display::{counted, printable, thousands};
 use super::history::History;
 use super::view::are_of_one_page;
-use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
+use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Safety, Unlisted};
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
@@ -27,6 +27,7 @@ pub struct Context<'a> {
     pub(super) coverage: Coverage<'a>,
     pub(super) diff: Option<&'a BaselineDiff>,
     pub(super) detail: Detail,
+    pub(super) applied: Option<&'a [Finding]>,
     pub(super) site: Option<&'a str>,
     pub(super) history: Option<&'a History>,
     pub(super) repository: Option<RepositoryPaths<'a>>,
@@ -87,6 +88,7 @@ impl<'a> Context<'a> {
             site: None,
             history: None,
             repository: None,
+            applied: None,
         }
     }
 
@@ -184,6 +186,30 @@ impl<'a> Context<'a> {
         normalized
     }
 
+    /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
+    #[must_use]
+    pub fn applied(mut self, findings: &'a [Finding]) -> Self {
+        self.applied = Some(findings);
+        self
+    }
+
+    /// Returns the number of findings that `--fix` fixes, in one line, if there are any.
+    #[must_use]
+    pub fn fixable(findings: &[Finding]) -> Option<String> {
+        let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
+        let more = counted(all - safe, "finding");
+        match (safe, all - safe) {
+            (0, 0) => None,
+            (_, 0) => Some(format!("{} fixable with --fix", counted(safe, "finding"))),
+            (0, _) => Some(format!("{more} fixable with --fix --unsafe-fixes")),
+            (_, more) => {
+                let more = thousands(more);
+                let safe = counted(safe, "finding");
+                Some(format!("{safe} fixable with --fix, {more} more with --unsafe-fixes"))
+            }
+        }
+    }
+
     /// Returns the numbers of findings, pages and links, in one line.
     #[must_use]
     pub fn summary(&self, findings: &[Finding]) -> String {
@@ -253,6 +279,12 @@ impl Coverage<'_> {
     pub(super) fn worst_unlisted(&self) -> Option<Level> {
         self.unlisted.iter().map(|unlisted| unlisted.level).max()
     }
+}
+
+/// The number of findings with a fix that is at least this certain.
+pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
+    let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
+    fixes.filter(|fix| fix.safety <= safety).count() as u64
 }
 
 /// The numbers of findings of each level, and of their pages.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::format::Format;
 use super::history::RUN_KEYS;
-use super::value::{CONTAINER_KEYS, KEYS, SOURCE_KEY, SUMMARY_KEYS};
+use super::value::{CONTAINER_KEYS, KEYS, SOURCE_KEY, SUMMARY_KEYS, columns};
 use super::writers::html::START;
 use crate::audit::Rule;
 
@@ -38,7 +38,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
         }
         Format::Html => begins(START),
         Format::Tsv => {
-            let header = [KEYS, CONTAINER_KEYS].concat().join("\t");
+            let header = columns().join("\t");
             first_line(first).is_some_and(|line| line == header)
         }
     }

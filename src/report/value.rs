@@ -27,6 +27,7 @@ pub(super) const KEYS: &[&str] = &[
     "base_source",
     "message",
     "hint",
+    "fix",
 ];
 
 /// The keys of a finding in a container, which follow that of the file.
@@ -35,8 +36,14 @@ pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"]
 /// The key of the line of Markdown that made the link, which is the last one if it is known.
 pub(super) const SOURCE_KEY: &str = "source";
 
+/// The columns of a table: the keys without `fix`, which is an object.
+pub(super) fn columns() -> Vec<&'static str> {
+    let cells = KEYS.iter().filter(|key| **key != "fix");
+    cells.chain(CONTAINER_KEYS).copied().collect()
+}
+
 /// The keys of the summary, in order.
-pub(super) const SUMMARY_KEYS: [&str; 13] = [
+pub(super) const SUMMARY_KEYS: [&str; 14] = [
     "errors",
     "warnings",
     "notes",
@@ -50,6 +57,7 @@ pub(super) const SUMMARY_KEYS: [&str; 13] = [
     "unlisted",
     "unsearched",
     "base_url_hint",
+    "fixable",
 ];
 
 /// A finding as an object; a field without a value is null unless it is skipped.
@@ -76,6 +84,7 @@ pub(super) struct Record<'a> {
     base_source: Option<&'a str>,
     message: &'a str,
     hint: Option<&'a str>,
+    fix: Option<FixRecord<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<SourceRecord<'a>>,
 }
@@ -87,6 +96,14 @@ struct SourceRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<&'a [u8]>,
     line: u64,
+}
+
+/// A fix as an object.
+#[derive(Serialize)]
+struct FixRecord<'a> {
+    span: [usize; 2],
+    replacement: &'a str,
+    safety: &'static str,
 }
 
 impl<'a> From<&'a Finding> for Record<'a> {
@@ -110,6 +127,11 @@ impl<'a> From<&'a Finding> for Record<'a> {
             base_source: finding.base_source.map(BaseSource::name),
             message: &finding.message,
             hint: finding.hint.as_deref(),
+            fix: finding.fix.as_ref().map(|fix| FixRecord {
+                span: [fix.span.start, fix.span.end],
+                replacement: &fix.replacement,
+                safety: fix.safety.name(),
+            }),
             source: finding.source.as_ref().map(SourceRecord::from),
         }
     }

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::audit::anchors::IdHash;
 use crate::audit::finding::Finding;
-use crate::audit::hints::Search;
+use crate::audit::fix::Safety;
+use crate::audit::hints::{AuthoredReference, Proposal, Search};
 use crate::audit::rules::Rule;
 use crate::audit::summary::RuleCounts;
 
@@ -24,19 +25,42 @@ pub(crate) struct Draft {
     /// For a duplicate id, the number of its page and the id: whether a link leads to it is known
     /// after all pages have been read.
     pub(crate) duplicate: Option<(usize, IdHash)>,
+    pub(crate) fix: Option<DraftFix>,
+}
+
+/// A fix whose place in the source has not been looked up yet.
+#[derive(Debug)]
+pub(crate) struct DraftFix {
+    /// The new reference.
+    pub(crate) reference: String,
+    pub(crate) safety: Safety,
 }
 
 impl Draft {
     /// About its bytes: a list grows to twice its size, and a hint is as long as a path.
     pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
-        2 * size_of::<Self>() + self.finding.text_size() + search
+        // The reference of a fix is in it twice, and in the hint.
+        let fix = self.fix.as_ref().map_or(0, |fix| 64 + 2 * fix.reference.len());
+        2 * size_of::<Self>() + self.finding.text_size() + search + fix
+    }
+}
+
+impl Draft {
+    /// Adds the hint that proposes a reference, and its fix if that is certain enough.
+    pub(crate) fn propose(&mut self, proposal: &Proposal, author: &AuthoredReference<'_>) {
+        let Some(reference) = author.shape(&proposal.meant) else { return };
+        self.finding.hint = Some(proposal.wording.hint(&reference));
+        // Documents in containers are not fixed.
+        if self.finding.inside.is_none() {
+            self.fix = proposal.safety.map(|safety| DraftFix { reference, safety });
+        }
     }
 }
 
 impl From<Finding> for Draft {
     fn from(finding: Finding) -> Self {
-        Self { finding, search: None, duplicate: None }
+        Self { finding, search: None, duplicate: None, fix: None }
     }
 }
 

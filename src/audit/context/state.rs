@@ -191,6 +191,18 @@ impl State {
         circles
     }
 
+    /// The last redirect of the chain that begins with one; `None` in a circle.
+    pub(crate) fn last_refresh<'s>(&'s self, first: &'s Refresh) -> Option<&'s Refresh> {
+        let mut last = first;
+        for _ in 0..MAX_REDIRECTS {
+            match last.to.and_then(|file| self.refresh(file)) {
+                Some(next) => last = next,
+                None => return Some(last),
+            }
+        }
+        None
+    }
+
     /// The target of a page's redirect, in the site.
     fn next(&self, file: usize) -> Option<usize> {
         self.refresh(file)?.to

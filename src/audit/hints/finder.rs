@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::audit::fix::Safety;
 use crate::audit::hints::names::{Effort, Names};
-use crate::audit::hints::{MAX_NAMES, MissingName, for_folder, for_path_as_is};
+use crate::audit::hints::{Hint, MAX_NAMES, MissingName, for_folder, for_path_as_is};
 use crate::audit::site::files::{FileKind, Files};
 use crate::audit::site::server::Server;
 
@@ -58,7 +59,7 @@ impl<'f> Finder<'f> {
     }
 
     /// The hint of a search, except for anchors, for which pages must be read.
-    pub(crate) fn search(&mut self, search: &Search) -> Option<String> {
+    pub(crate) fn search(&mut self, search: &Search) -> Option<Hint> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
             Search::Folder(folder) => {
@@ -70,13 +71,14 @@ impl<'f> Finder<'f> {
         }
     }
 
-    pub(crate) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<String> {
+    pub(crate) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
         for_path_as_is(self.files, self.server, path, has_trailing_slash)
+            .map(Hint::Proposal)
             .or_else(|| self.near(path))
     }
 
     /// The hint for the first name on the path that does not exist.
-    fn near(&mut self, path: &[u8]) -> Option<String> {
+    fn near(&mut self, path: &[u8]) -> Option<Hint> {
         let files = self.files;
         let missing = MissingName::of(files, path)?;
         let name = std::str::from_utf8(missing.name).ok()?;
@@ -85,8 +87,12 @@ impl<'f> Finder<'f> {
         self.open(folder);
         let Self { folders, effort, .. } = self;
         let Folder { names, are_folders } = folders.get_mut(folder)?;
-        let found = names.nearest(name, effort, |number| is_last || are_folders[number])?;
-        Some(missing.hint(files, names.get(found)))
+        let is_meant = |number: usize| is_last || are_folders[number];
+        let found = names.nearest(name, effort, is_meant)?;
+        let found = names.get(found);
+        // A path that differs in case alone was found before.
+        let safety = names.certainty(name, found, effort, is_meant).map(|_| Safety::Unsafe);
+        Some(missing.hint(files, found, safety))
     }
 
     /// Reads the names of a folder, unless they are known.

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
+use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::audit::hints::nearest::{Nearest, digits};
+use crate::audit::fix::Safety;
+use crate::audit::hints::nearest::{Nearest, digits, is_one_edit};
 
 /// The work left for searches, in steps of some nanoseconds.
 ///
@@ -121,6 +123,39 @@ impl<'n> Names<'n> {
         }
         near.found()
     }
+
+    /// How certain it is that `found` is meant by `name`: safe if they differ in case alone and no
+    /// other name does, unsafe if they differ in one letter and no other name does.
+    pub(crate) fn certainty(
+        &self,
+        name: &str,
+        found: &str,
+        effort: &mut Effort,
+        is_meant: impl Fn(usize) -> bool,
+    ) -> Option<Safety> {
+        effort.spend(self.texts.len());
+        let is_only = |is_like: &dyn Fn(&str) -> bool| {
+            let meant = self.texts.iter().enumerate().filter(|&(number, _)| is_meant(number));
+            is_like(found)
+                && meant.map(|(_, text)| *text).all(|text| text == found || !is_like(text))
+        };
+        if same_letters(found, name) {
+            return is_only(&|text| same_letters(text, name)).then_some(Safety::Safe);
+        }
+        is_only(&|text| is_one_edit(text, name)).then_some(Safety::Unsafe)
+    }
+}
+
+/// Whether two texts differ in case or in percent-encoding alone.
+fn same_letters(one: &str, other: &str) -> bool {
+    fn letters(text: &str) -> impl Iterator<Item = char> {
+        text.chars().flat_map(char::to_lowercase)
+    }
+    if !one.contains('%') && !other.contains('%') {
+        return letters(one).eq(letters(other));
+    }
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    letters(&decoded(one)).eq(letters(&decoded(other)))
 }
 
 impl Index {

@@ -141,6 +141,19 @@ pub(crate) fn digits(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_digit)
 }
 
+/// Whether one letter was inserted, deleted or replaced, or two adjacent ones were swapped.
+pub(crate) fn is_one_edit(one: &str, other: &str) -> bool {
+    if one.len().abs_diff(other.len()) > 3 || !digits(one).eq(digits(other)) {
+        return false;
+    }
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    match differing(&one, &other) {
+        ([_], [_] | []) | ([], [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
+}
+
 /// Two texts without their common prefix and suffix.
 fn differing<'t>(mut one: &'t [char], mut other: &'t [char]) -> (&'t [char], &'t [char]) {
     while let ([a, rest @ ..], [b, others @ ..]) = (one, other)

@@ -13,6 +13,7 @@ use crate::audit::context::requests::Blocks;
 use crate::audit::context::state::{Pass, Refresh, State};
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
+use crate::audit::hints::AuthoredReference;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::cache::ResolutionCache;
 use crate::audit::lookup::plain::PlainPaths;
@@ -179,11 +180,17 @@ impl<'a> PageAuditor<'a> {
 
     /// Lists a finding that was admitted.
     fn list(&mut self, link: &Occurrence<'_>, level: Level, url: Option<&str>, problem: Problem) {
-        let Problem { rule, message, hint, search, target } = problem;
+        let Problem { rule, message, hint, proposal, search, target } = problem;
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
-        self.push(Draft { search, ..finding.into() });
+        let mut draft = Draft { search, ..Draft::from(finding) };
+        if let Some(proposal) = proposal {
+            let Occurrence { reference, base, .. } = *link;
+            let (standard, deployment) = (self.standard, self.lookup.deployment);
+            draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });
+        }
+        self.push(draft);
     }
 
     /// Adds a finding about an id that an earlier element has, for the first such element.

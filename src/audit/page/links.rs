@@ -2,11 +2,13 @@
 
 use crate::attributes::TEXT;
 use crate::audit::container::document::Scope;
+use crate::audit::fix::Safety;
+use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
 use crate::audit::rules::Rule;
-use crate::audit::target::Problem;
+use crate::audit::target::{LinkScope, Problem};
 use crate::grammar::Grammar;
 use crate::url::clean;
 
@@ -46,6 +48,14 @@ impl PageAuditor<'_> {
             let mut problem = Problem::new(rule, message);
             if is_percent && let Some(escape) = reference::bad_escape(link.reference) {
                 problem.message = format!("escape '{escape}': {message}").into();
+            }
+            if rule == Rule::Backslash {
+                // Browsers read it so.
+                let target = &resolved.target;
+                let is_there = target.file.is_some() || target.scope == LinkScope::External;
+                let safety = is_there.then_some(Safety::Safe);
+                let meant = Meant::Reference(reference::with_slashes(link.reference));
+                problem = problem.proposing(meant, Wording::Write, safety);
             }
             self.add(resolved_link, &problem);
         }

@@ -33,7 +33,12 @@ impl PageAuditor<'_> {
             link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
         };
         if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
-            self.add(resolved_link, problem);
+            let mut problem = problem.clone();
+            // A browser drops the fragment on the way.
+            if let (Some(proposal), Some(_)) = (&mut problem.proposal, fragment) {
+                proposal.safety = None;
+            }
+            self.add(resolved_link, &problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
             let (containers, site) = (self.containers, self.lookup.site);

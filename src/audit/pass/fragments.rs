@@ -7,7 +7,9 @@ use crate::audit::anchors::{Fragment, TextDirective, plain};
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Turn;
 use crate::audit::context::requests::{Blocks, Requests, block_of};
-use crate::audit::context::state::{FragmentStatus, Pass, TargetProblems};
+use crate::audit::context::state::{FragmentStatus, Pass, Refresh, TargetProblems};
+use crate::audit::fix::Safety;
+use crate::audit::hints::{Meant, Wording};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
 use crate::batch::FileBuffers;
@@ -34,15 +36,8 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
     if context.audit.level_of(Rule::LinkToRedirect) != Level::Off {
         result.verdicts.circles = context.state.in_circles();
         for (file, refresh) in context.state.redirecting() {
-            let url = refresh.finding.url.clone().unwrap_or_default();
             result.blocks |= context.state.requests.links_to(file);
-            result.verdicts.redirecting.insert(
-                file,
-                Problem {
-                    hint: Some(format!("link to {url}")),
-                    ..Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)")
-                },
-            );
+            result.verdicts.redirecting.insert(file, redirecting(context, refresh));
         }
     }
     result
@@ -54,6 +49,16 @@ fn one_way_blocks(context: &AuditContext<'_>) -> Blocks {
     let pages = context.files.len();
     let numbers = context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file));
     numbers.fold(0, |all, (number, _)| all | block_of(number, pages))
+}
+
+/// The problem of links to a page that redirects, whose proposal is the last page of the chain.
+fn redirecting(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
+    let problem = Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)");
+    let Some(last) = context.state.last_refresh(refresh) else { return problem };
+    let Some(url) = &last.finding.url else { return problem };
+    let url = context.lookup.deployment.whole(url).into_owned();
+    // A chain ends at a page that is known, or elsewhere.
+    problem.proposing(Meant::Url(url), Wording::LinkTo, Some(Safety::Safe))
 }
 
 /// Looks up all requested fragments.

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Draft;
-use crate::audit::finding::Finding;
-use crate::audit::hints::{Effort, Finder, MAX_NAMES, Names, Search, nearest_anchor};
+use crate::audit::hints::{
+    AuthoredReference, Effort, Finder, Hint, MAX_NAMES, Names, Proposal, Search, nearest_anchor,
+};
 use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
+use crate::url::Base;
 
 /// Pages whose anchors are read at a time.
 const WINDOW: usize = 64;
@@ -18,23 +20,36 @@ const WINDOW: usize = 64;
 const MAX_PROPOSED: usize = 256;
 
 /// The hint of each search; `None` if no name is near.
-type Hints = HashMap<Arc<Search>, Option<String>>;
+type Hints = HashMap<Arc<Search>, Option<Hint>>;
 
-/// The findings with their hints, and the number of targets that were not searched because the
-/// effort of a run was used up.
-pub(crate) fn search(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> (Vec<Finding>, u64) {
+/// Searches the hints, and returns the number of targets that were not searched because the effort
+/// of a run was used up.
+pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut effort = Effort::default();
-    let mut hints = near_anchors(context, &drafts, &mut effort);
+    let mut hints = near_anchors(context, drafts, &mut effort);
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
-    for Draft { finding, search, .. } in &mut drafts {
-        if let Some(search) = search.take() {
+    for draft in drafts {
+        if let Some(search) = draft.search.take() {
             let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
             // A near name is likelier than what the reference alone suggests.
-            finding.hint = hint.clone().or(finding.hint.take());
+            match hint {
+                Some(Hint::Text(text)) => draft.finding.hint = Some(text.clone()),
+                Some(Hint::Proposal(proposal)) => propose(context, draft, proposal),
+                None => {}
+            }
         }
     }
-    let findings = drafts.into_iter().map(|draft| draft.finding).collect();
-    (findings, effort.refused + finder.refused())
+    effort.refused + finder.refused()
+}
+
+/// Adds a proposal to a finding about a link.
+fn propose(context: &AuditContext<'_>, draft: &mut Draft, proposal: &Proposal) {
+    let (standard, deployment) = (context.audit.standard(), context.lookup.deployment);
+    let base = draft.finding.base.as_deref().map(|base| deployment.whole(base));
+    let base = base.and_then(|base| Base::new(&base).ok());
+    let Some(reference) = draft.finding.reference.clone() else { return };
+    let (reference, base) = (&*reference, base.as_ref());
+    draft.propose(proposal, &AuthoredReference { reference, base, standard, deployment });
 }
 
 /// Searches anchors near the missing ones, page by page, so that each page is read once.

@@ -52,7 +52,7 @@ pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
                 target: problem.target,
                 ..at(problem.rule, line, problem.message.into_owned())
             };
-            collector.add(Draft { search: problem.search, ..finding.into() });
+            collector.add(Draft { search: problem.search, ..Draft::from(finding) });
         }
     }
 }

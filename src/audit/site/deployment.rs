@@ -178,6 +178,20 @@ impl Deployment {
         }
     }
 
+    /// The URL of which reports show this: the reverse of [`Deployment::shown`].
+    pub(crate) fn whole<'u>(&self, shown: &'u str) -> Cow<'u, str> {
+        if self.is_nameless() && shown.starts_with('/') {
+            Cow::Owned(format!("{NAMELESS}{}", &shown[1..]))
+        } else {
+            Cow::Borrowed(shown)
+        }
+    }
+
+    /// The decoded path of the base URL, without a slash at either end.
+    pub(crate) fn prefix(&self) -> &[u8] {
+        &self.prefix
+    }
+
     /// The URL of a redirect's target: paths are relative to the root of the site.
     #[must_use]
     #[doc(hidden)]

@@ -36,7 +36,15 @@ pub struct Files {
     folder_numbers: HashTable<Slot>,
     hasher: RandomState,
     /// The paths in lower case, made at the first use.
-    folded: OnceLock<HashMap<Box<[u8]>, usize>>,
+    folded: OnceLock<HashMap<Box<[u8]>, Folded>>,
+}
+
+/// The paths that are equal in lower case.
+#[derive(Debug, Clone, Copy)]
+struct Folded {
+    /// The number of one in lower case, else of the first.
+    number: usize,
+    is_only: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,8 +181,14 @@ impl Files {
     #[must_use]
     pub fn ignoring_case(&self, path: &[u8]) -> Option<(&[u8], FileKind)> {
         let folded = self.folded.get_or_init(|| self.fold());
-        let at = self.find(path).or_else(|| folded.get(&*lower_case(path)).copied())?;
-        self.get(at)
+        let folded = || folded.get(&*lower_case(path)).map(|folded| folded.number);
+        self.get(self.find(path).or_else(folded)?)
+    }
+
+    /// Whether at most one path equals this one regardless of case.
+    pub(crate) fn is_only_in_any_case(&self, path: &[u8]) -> bool {
+        let folded = self.folded.get_or_init(|| self.fold());
+        folded.get(&*lower_case(path)).is_none_or(|folded| folded.is_only)
     }
 
     /// The names in a folder, sorted.
@@ -189,15 +203,16 @@ impl Files {
         })
     }
 
-    fn fold(&self) -> HashMap<Box<[u8]>, usize> {
-        let mut folded = HashMap::default();
+    fn fold(&self) -> HashMap<Box<[u8]>, Folded> {
+        let mut folded: HashMap<Box<[u8]>, Folded> = HashMap::default();
         folded.reserve(self.entries.len());
         for (at, (path, _)) in self.iter().enumerate() {
             let lower = lower_case(path);
             let is_lower = *lower == *path;
-            let place = folded.entry(lower.into()).or_insert(at);
+            let entry = folded.entry(lower.into()).and_modify(|one| one.is_only = false);
+            let one = entry.or_insert(Folded { number: at, is_only: true });
             if is_lower {
-                *place = at;
+                one.number = at;
             }
         }
         folded

@@ -91,6 +91,15 @@ pub enum Case {
     Ignored,
 }
 
+/// Whether a redirect is the same for every visitor, and stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Permanence {
+    /// It may change, or depends on the visitor.
+    Temporary,
+    /// It is permanent (301, 308).
+    Permanent,
+}
+
 /// How a server answers paths.
 ///
 /// ```
@@ -122,6 +131,8 @@ pub enum Answer {
         to: String,
         /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
+        /// Whether it stays.
+        permanence: Permanence,
     },
     /// The content of this URL on another host.
     Proxied {

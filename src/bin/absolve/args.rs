@@ -21,7 +21,7 @@ use clap_complete::Shell;
 
 use crate::terminal::{ColorChoice, Verbosity};
 
-pub(crate) use audit::{AuditArgs, ReportingArgs, ServingArgs};
+pub(crate) use audit::{AuditArgs, FixArgs, ReportingArgs, ServingArgs};
 pub(crate) use base_url::BaseUrlArgs;
 use base_url::base;
 pub(crate) use config::{CONFIGURATION, ConfigArgs};

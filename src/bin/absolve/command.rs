@@ -1,6 +1,7 @@
 //! The subcommands, one module each.
 
 mod audit;
+mod diff;
 mod generate;
 mod links;
 mod resolve;

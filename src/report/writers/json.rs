@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::audit::Finding;
-use crate::report::context::{Context, Totals};
+use crate::audit::{Finding, Safety};
+use crate::report::context::{Context, Totals, count_fixable};
 use crate::report::value::{Record, escaped, write_list};
 
 pub(in crate::report) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
@@ -28,6 +28,10 @@ pub(in crate::report) fn write(
         let entries = diff.fixed.iter().map(|(fingerprint, count)| fingerprint.entry(*count));
         write_list(entries, out)?;
     }
+    if let Some(applied) = context.applied {
+        out.write_all(b"],\n\"applied\":[")?;
+        write_list(applied.iter().map(Record::from), out)?;
+    }
     let coverage = context.coverage;
     let Totals { errors, warnings, notes, .. } = Totals::new(findings, coverage);
     let unlisted = coverage.unlisted.iter().map(|of| (of.rule.id().to_owned(), json!(of.count)));
@@ -46,6 +50,7 @@ pub(in crate::report) fn write(
         "unlisted": unlisted,
         "unsearched": coverage.unsearched,
         "base_url_hint": coverage.base_url_hint(),
+        "fixable": count_fixable(findings, Safety::Safe),
     });
     writeln!(out, "],\n\"summary\":{summary}}}")
 }
@@ -70,7 +75,7 @@ mod tests {
     const BROKEN: &str = "{\"rule\":\"broken-link\",\"level\":\"error\",\"file\":\"a\",\"line\":1,\
         \"column\":9,\"span\":[8,9],\"element\":\"a\",\"attribute\":\"href\",\"reference\":\"x\",\
         \"url\":\"http://h/x\",\"base\":\"http://h/\",\"base_source\":\"retrieval-url\",\
-        \"message\":\"nothing is at x\",\"hint\":null}";
+        \"message\":\"nothing is at x\",\"hint\":null,\"fix\":null}";
 
     #[test]
     fn a_finding_is_a_line() {
@@ -81,7 +86,7 @@ mod tests {
                 "{BROKEN}\n{{\"rule\":\"broken-redirect\",\"level\":\"warn\",\
                  \"file\":\"_redirects\",\"line\":null,\"column\":null,\"span\":null,\
                  \"element\":null,\"attribute\":null,\"reference\":null,\"url\":null,\
-                 \"base\":null,\"base_source\":null,\"message\":\"it is wrong\",\"hint\":null}}\n"
+                 \"base\":null,\"base_source\":null,\"message\":\"it is wrong\",\"hint\":null,\"fix\":null}}\n"
             )
         );
         assert_eq!(report(Format::Jsonl, &[]), "");
@@ -95,7 +100,7 @@ mod tests {
                 "{{\"findings\":[\n{BROKEN}],\n\"summary\":{{\"errors\":1,\"warnings\":0,\
                  \"notes\":0,\"known\":null,\"pages\":1200,\"links\":1,\"internal\":0,\
                  \"external\":0,\"outside\":0,\"ignored\":0,\"unlisted\":{{}},\
-                 \"unsearched\":0,\"base_url_hint\":null}}}}\n"
+                 \"unsearched\":0,\"base_url_hint\":null,\"fixable\":0}}}}\n"
             )
         );
     }
@@ -114,7 +119,7 @@ mod tests {
              \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
              \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
              \"links\":1,\"internal\":0,\"external\":0,\"outside\":0,\"ignored\":0,\
-             \"unlisted\":{},\"unsearched\":0,\"base_url_hint\":null}}\n"
+             \"unlisted\":{},\"unsearched\":0,\"base_url_hint\":null,\"fixable\":0}\n"
         );
     }
 

@@ -56,11 +56,29 @@ pub(in crate::report) fn write(
             None => Ok(()),
         };
     }
+    write_applied(context, out)?;
     write_diff(context, out)?;
-    for text in coverage.remarks() {
+    let fixable = Context::fixable(findings);
+    for text in coverage.remarks().chain(fixable) {
         writeln!(out, "{text}")?;
     }
     writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))
+}
+
+/// Lists the findings whose fixes were applied.
+fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(applied) = context.applied else { return Ok(()) };
+    for finding in applied.iter().take(MAX_FIXED) {
+        let old = printable(finding.reference.as_deref().unwrap_or(""));
+        let new = printable(finding.fix.as_ref().map_or("", |fix| &fix.reference));
+        let place = view::place(finding);
+        writeln!(out, "fixed: {} at {place}: '{old}' is now '{new}'", finding.rule.id())?;
+    }
+    let more = applied.len().saturating_sub(MAX_FIXED) as u64;
+    if more > 0 {
+        writeln!(out, "fixed: {} more", counted(more, "finding"))?;
+    }
+    writeln!(out, "{} fixed", counted(applied.len() as u64, "finding"))
 }
 
 fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use crate::audit::Finding;
 use crate::report::display::row;
-use crate::report::value::{CONTAINER_KEYS, KEYS, Record};
+use crate::report::value::{Record, columns};
 
 pub(in crate::report) fn write(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {
-    let keys = [KEYS, CONTAINER_KEYS].concat();
+    let keys = columns();
     writeln!(out, "{}", keys.join("\t"))?;
     findings.iter().try_for_each(|finding| {
         let record = serde_json::to_value(Record::from(finding))?;
@@ -39,7 +39,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
         assert_eq!(rows.len(), 3);
         for row in &rows {
-            assert_eq!(row.len(), KEYS.len() + CONTAINER_KEYS.len());
+            assert_eq!(row.len(), columns().len());
             assert!(row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{row:?}");
         }
     }

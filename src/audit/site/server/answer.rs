@@ -1,7 +1,7 @@
 //! Answers a path from the files and the redirect rules.
 
 use super::content::Content;
-use super::{Answer, Server, is_of_the_host};
+use super::{Answer, Permanence, Server, is_of_the_host};
 use crate::audit::site::files::{Files, path_of};
 use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
@@ -24,22 +24,34 @@ impl Server {
             return content.into_answer();
         }
         let rule = |phase| self.redirects.first(path, query, phase);
-        let matched = if content.is_there() {
-            rule(RulePhase::Forced)
+        let phases = if content.is_there() {
+            &[RulePhase::Forced][..]
         } else {
-            rule(RulePhase::Unconditional).or_else(|| rule(RulePhase::Conditional))
+            &[RulePhase::Unconditional, RulePhase::Conditional]
         };
+        let matched = phases.iter().find_map(|&phase| Some((rule(phase)?, phase)));
         match matched {
-            Some(matched) => self.apply(files, matched, content),
+            Some((matched, phase)) => self.apply(files, matched, phase, content),
             None => content.into_answer(),
         }
     }
 
-    fn apply(&self, files: &Files, matched: RedirectMatch, content: Content) -> Answer {
+    fn apply(
+        &self,
+        files: &Files,
+        matched: RedirectMatch,
+        phase: RulePhase,
+        content: Content,
+    ) -> Answer {
         let RedirectMatch { to, status, line } = matched;
         let is_path = to.starts_with('/') && !to.starts_with("//");
         match status {
-            300..400 => Answer::Redirect { to, line: Some(line) },
+            300..400 => {
+                let is_permanent = matches!(status, 301 | 308) && phase != RulePhase::Conditional;
+                let permanence =
+                    if is_permanent { Permanence::Permanent } else { Permanence::Temporary };
+                Answer::Redirect { to, line: Some(line), permanence }
+            }
             400.. => Answer::Missing,
             _ if !is_path => Answer::Proxied { to, line },
             _ if is_of_the_host(&to) => Answer::Proxied { to, line },

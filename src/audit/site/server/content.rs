@@ -3,7 +3,7 @@
 use percent_encoding::percent_encode;
 
 use crate::audit::site::files::{FileKind, Files, join, path_of};
-use crate::audit::site::server::{Answer, Case, Extensionless, Server};
+use crate::audit::site::server::{Answer, Case, Extensionless, Permanence, Server};
 use crate::batch::NOT_IN_A_NAME;
 
 /// The content of a path.
@@ -45,7 +45,8 @@ impl Content {
             Self::WithSlash(file) => Answer::RedirectsToSlash(path_of(&file)),
             Self::WithoutSlash { to, .. } => {
                 let path = percent_encode(&to, NOT_IN_A_NAME);
-                Answer::Redirect { to: format!("/{path}"), line: None }
+                let to = format!("/{path}");
+                Answer::Redirect { to, line: None, permanence: Permanence::Permanent }
             }
             Self::OtherCase(file) => Answer::CaseDiffers(path_of(&file)),
             Self::Folder(folder) => Answer::FolderWithoutIndex(path_of(&folder)),

@@ -11,7 +11,7 @@ fn shown(answer: Answer) -> String {
         Answer::File(path) => with("", path),
         Answer::RedirectsToSlash(path) => with("slash ", path),
         Answer::CaseDiffers(path) => with("case ", path),
-        Answer::Redirect { to, line } => {
+        Answer::Redirect { to, line, .. } => {
             format!("to {to}{}", line.map(|line| format!(" by {line}")).unwrap_or_default())
         }
         Answer::Proxied { to, line } => format!("proxy {to} by {line}"),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use absolve::audit::{
     Audit, Deployment, InvalidAlias, Level, LinkPattern, MAX_FINDINGS, MAX_FINDINGS_SIZE, Profile,
-    Rule,
+    Rule, Safety,
 };
 use absolve::batch::{InvalidGlob, Symlinks};
 use absolve::encoding::for_label;
@@ -27,6 +27,7 @@ use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{LimitArgs, in_units, number, number_to, size};
 use super::selection::SelectionArgs;
+use super::writing::suffix;
 use rules::{RuleArgs, RuleParser};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
@@ -48,6 +49,8 @@ pub(crate) struct AuditArgs {
     pub(crate) checks: CheckArgs,
     #[command(flatten)]
     pub(crate) reporting: ReportingArgs,
+    #[command(flatten)]
+    pub(crate) fixing: FixArgs,
     #[command(flatten)]
     pub(crate) pages: PageArgs,
     #[command(flatten)]
@@ -140,6 +143,44 @@ pub(crate) struct ReportingArgs {
     /// Folder of the Markdown files that the site is built from; findings name file and line there
     #[arg(long, value_name = "DIR")]
     pub(crate) sources: Option<PathBuf>,
+}
+
+/// What is fixed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Fixes")]
+pub(crate) struct FixArgs {
+    /// Fix in place what is certain: letter case, slashes, redirects, mailto:, anchors
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// With --fix: write nothing, and print a unified diff, with exit code 1 if it is not empty
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// With --fix: also use the only name that differs in one letter
+    #[arg(long, requires = "fix")]
+    pub(crate) unsafe_fixes: bool,
+    /// With --fix: keep each old file, with this suffix added to its name [default: .orig]
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".orig",
+        value_parser = suffix,
+        requires = "fix",
+    )]
+    pub(crate) backup: Option<String>,
+}
+
+impl FixArgs {
+    /// Whether files are written.
+    pub(crate) fn writes(&self) -> bool {
+        self.fix && !self.diff
+    }
+
+    /// How certain a fix has to be.
+    pub(crate) fn safety(&self) -> Safety {
+        if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
+    }
 }
 
 /// Which files are pages.

@@ -137,7 +137,7 @@ impl WritingArgs {
 }
 
 /// What can be added to a name and leaves it in its folder.
-fn suffix(text: &str) -> Result<String, String> {
+pub(super) fn suffix(text: &str) -> Result<String, String> {
     if text.is_empty() || text.contains(['/', '\\', '\0']) {
         return Err("expected a suffix such as .orig".to_owned());
     }

@@ -1,5 +1,6 @@
 //! `absolve audit`: checks the links of a site.
 
+mod fix;
 mod history;
 mod reports;
 mod rules;
@@ -21,6 +22,7 @@ use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
+use fix::{Applied, MAX_ROUNDS, Round};
 use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
@@ -43,67 +45,130 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
     // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
+    folders.check_fixing(&args.fixing)?;
+    if args.fixing.fix {
+        check_chosen(settings)?;
+    }
     let baseline = reports::baseline(reporting, folders.root)?;
-    let mut history = RunHistory::read(reporting, settings.confined("history"))?;
+    let history = RunHistory::read(reporting, settings.confined("history"))?;
     let setup = Setup::new(args, &folders)?;
     let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
     let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
 
-    let signals =
-        Signals::watch(if reporting.write_baseline || history.is_some() || reports.have_files() {
-            SecondSignal::Ignored
-        } else {
-            SecondSignal::Ends
-        });
+    let writes =
+        reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
+    let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
     let progress = match setup.files() {
         Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
         None => Progress::of_one(output, &signals),
     };
-    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let mut audited = audit(&setup, &workers, &progress, comparison.as_mut());
+    let mut applied = Applied::default();
+    let mut rounds = if args.fixing.writes() { 1..MAX_ROUNDS } else { 0..0 };
+    let (mut audited, comparison) = loop {
+        let mut comparison = baseline.clone().map(|baseline| baseline.compare(folders.root));
+        let audited = audit(&setup, &workers, &progress, comparison.as_mut());
+        let is_last = rounds.next().is_none() || signals.received().is_some();
+        let findings = &audited.findings;
+        if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
+            break (audited, comparison);
+        }
+    };
     progress.finish();
     if let Some(signal) = signals.received() {
-        Messages::error("interrupted: the audit is incomplete, no report was written");
+        let what = "interrupted: the audit is incomplete, no report was written";
+        Messages::error(what);
+        if !applied.findings.is_empty() {
+            let fixed = counted(applied.findings.len() as u64, "finding");
+            Messages::error(format_args!("interrupted: {fixed} fixed before"));
+        }
         return Ok(Status::Signal(signal));
     }
-
     sources::locate(sources.as_ref(), &mut audited, &setup, args.reading.encoding(), &workers);
-    audited.findings.iter_mut().for_each(report::mask_passwords);
+    audited.findings.iter_mut().chain(&mut applied.findings).for_each(report::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
-    let known = diff.as_ref().map_or(0, BaselineDiff::known);
-    let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
-    if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
-        let what = "there is no page in it; give --allow-empty if that may be";
-        return Err(Failure::of(&printable_path(dir), what));
-    }
+    let run = Run { settings, folders: &folders, setup: &setup, reports: &reports, output };
+    run.conclude(&audited, diff.as_ref(), &applied, history)
+}
 
-    let appended =
-        history.as_mut().map_or(Ok(()), |history| history.append(&audited, diff.as_ref()));
-    if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
-        let own_folder = settings.confined("baseline");
-        reports::write_baseline(file, own_folder, &audited, folders.root)?;
-        let found = counted(audited.findings.len() as u64, "finding");
-        output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
-        return appended.map(|()| Status::Done);
+/// A run whose audit is complete.
+struct Run<'a> {
+    settings: &'a Settings<AuditArgs>,
+    folders: &'a Folders<'a>,
+    setup: &'a Setup,
+    reports: &'a Reports<'a>,
+    output: Output,
+}
+
+impl Run<'_> {
+    /// Writes the baseline, the diff or the reports, and returns the exit code.
+    fn conclude(
+        &self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+        applied: &Applied,
+        mut history: Option<RunHistory>,
+    ) -> Result<Status, Failure> {
+        let &Self { settings, setup, reports, output, .. } = self;
+        let args = &settings.args;
+        let reporting = &args.reporting;
+        let known = diff.map_or(0, BaselineDiff::known);
+        let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
+        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
+            let what = "there is no page in it; give --allow-empty if that may be";
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        let findings = &audited.findings;
+        if args.fixing.diff {
+            let fixable = fix::print_diff(args, setup, findings, output)?;
+            let fails = Context::new(audited).fail_on(reporting.fail_on).fails(findings);
+            return Ok(if fixable > 0 || fails { Status::Found } else { Status::Done });
+        }
+        let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
+        if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
+            let own_folder = settings.confined("baseline");
+            reports::write_baseline(file, own_folder, audited, self.folders.root)?;
+            let found = counted(findings.len() as u64, "finding");
+            output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
+            appended?;
+            return Ok(if applied.has_failed() { Status::Failed } else { Status::Done });
+        }
+        let read = |path: &Path| setup.site.read(path);
+        let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
+        let site = args.dir.as_deref().map(Path::to_string_lossy);
+        let below = self.folders.in_repository();
+        let mut context = Context::new(audited)
+            .repository(self.folders.root, &below)
+            .site(site.as_deref())
+            .history(history.as_ref().map(RunHistory::runs))
+            .color(output.color)
+            .source(&read)
+            .encoding(args.reading.encoding())
+            .fail_on(reporting.fail_on)
+            .baseline(diff)
+            .detail(detail);
+        if args.fixing.fix {
+            context = context.applied(&applied.findings);
+        }
+        reports.write(findings, &context).and(appended)?;
+        report_omissions(setup, reports, findings, &context, output);
+        Ok(match () {
+            () if applied.has_failed() => Status::Failed,
+            () if context.fails(findings) => Status::Found,
+            () => Status::Done,
+        })
     }
-    let findings = &audited.findings;
-    let read = |path: &Path| setup.site.read(path);
-    let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
-    let site = args.dir.as_deref().map(Path::to_string_lossy);
-    let below = folders.in_repository();
-    let context = Context::new(&audited)
-        .repository(folders.root, &below)
-        .site(site.as_deref())
-        .history(history.as_ref().map(RunHistory::runs))
-        .color(output.color)
-        .source(&read)
-        .encoding(args.reading.encoding())
-        .fail_on(reporting.fail_on)
-        .baseline(diff.as_ref())
-        .detail(detail);
-    reports.write(findings, &context).and(appended)?;
-    report_omissions(&setup, &reports, findings, &context, output);
-    Ok(if context.fails(findings) { Status::Found } else { Status::Done })
+}
+
+/// Rejects a configuration found on disk that chooses the files to fix.
+fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
+    let keys = ["path", "include", "follow-symlinks"];
+    let Some(key) = keys.into_iter().find(|key| settings.confined(key).is_some()) else {
+        return Ok(());
+    };
+    Err(Failure::message(format_args!(
+        "--fix writes only files that the command line chooses, and a configuration that was found \
+         sets '{key}'; give it on the command line, or trust the file with --config"
+    )))
 }
 
 /// Audits the site without the known findings.
@@ -144,6 +209,9 @@ fn report_omissions(
     }
     if reports.are_all_files() {
         output.messages.warning(context.summary(findings));
+        if let Some(text) = Context::fixable(findings) {
+            output.messages.warning(text);
+        }
     }
     let remarks = [context.not_listed(), context.base_url_hint()].into_iter().flatten();
     for text in remarks.filter(|_| !reports.have_text()) {

@@ -2,7 +2,6 @@
 
 mod archive;
 mod destination;
-mod diff;
 mod many;
 mod one;
 mod totals;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::property::{Text, level_name};
-use crate::audit::{Finding, SourceLine};
+use crate::audit::{Finding, Fix, SourceLine};
 use crate::base::BaseSource;
 use crate::report::context::Context;
 use crate::report::display::printable;
@@ -26,7 +26,38 @@ pub(super) struct RunResult<'a> {
     partial_fingerprints: Fingerprints<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<[SarifFix<'a>; 1]>,
     properties: Properties<'a>,
+}
+
+/// A [fix object][spec]; the region has lines and columns for code hosts, and bytes.
+///
+/// [spec]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317881
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifFix<'a> {
+    description: Text<String>,
+    artifact_changes: [ArtifactChange<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange<'a> {
+    artifact_location: Artifact,
+    replacements: [SarifReplacement<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SarifReplacement<'a> {
+    deleted_region: Region,
+    inserted_content: InsertedContent<'a>,
+}
+
+#[derive(Serialize)]
+struct InsertedContent<'a> {
+    text: &'a str,
 }
 
 #[derive(Serialize)]
@@ -139,6 +170,7 @@ impl<'a> RunResult<'a> {
             partial_fingerprints: Fingerprints { finding: fingerprint },
             // A report leaves out the findings that the baseline has.
             baseline_state: context.diff.map(|_| "new"),
+            fixes: finding.fix.as_ref().map(|fix| [sarif_fix(finding, fix)]),
             properties: properties(finding),
         }
     }
@@ -153,6 +185,24 @@ fn source_location(source: &SourceLine) -> Location {
         },
         logical_locations: None,
     }
+}
+
+fn sarif_fix<'a>(finding: &'a Finding, fix: &'a Fix) -> SarifFix<'a> {
+    let deleted_region = Region {
+        start_line: finding.line,
+        start_column: finding.column,
+        end_line: Some(fix.end.0),
+        end_column: Some(fix.end.1),
+        byte_offset: Some(fix.span.start),
+        byte_length: Some(fix.span.len()),
+    };
+    let inserted_content = InsertedContent { text: &fix.replacement };
+    let change = ArtifactChange {
+        artifact_location: Artifact { uri: view::uri(&finding.file) },
+        replacements: [SarifReplacement { deleted_region, inserted_content }],
+    };
+    let text = format!("Write '{}' ({})", message(&fix.reference), fix.safety.name());
+    SarifFix { description: Text { text }, artifact_changes: [change] }
 }
 
 pub(super) fn region(finding: &Finding) -> Region {

@@ -10,7 +10,7 @@ use absolve::audit::{
 use absolve::container::Format;
 use absolve::{Limits, batch, report};
 
-use crate::args::{AuditArgs, ServingArgs};
+use crate::args::{AuditArgs, FixArgs, ServingArgs};
 use crate::session::failure::{Failure, reason};
 use crate::session::is_folder_given;
 use crate::terminal::printable_path;
@@ -154,6 +154,18 @@ impl<'a> Folders<'a> {
         let repository = repository.map(Path::to_owned).or_else(current);
         let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
         below.unwrap_or(real)
+    }
+
+    /// Rejects options of `--fix` that do not count.
+    pub(super) fn check_fixing(&self, fixing: &FixArgs) -> Result<(), Failure> {
+        if fixing.diff && !fixing.fix {
+            return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
+        }
+        if fixing.fix && self.container.is_some() {
+            let what = "it is not a folder; --fix writes the pages of a folder only";
+            return Err(Failure::of(&printable_path(self.dir), what));
+        }
+        Ok(())
     }
 
     /// A message or a web archive in place of a folder.

@@ -8,9 +8,9 @@ use std::time::Instant;
 use absolve::{Buffers, batch, container};
 
 use super::destination::{is_trial, list_changed, names_stdout, refuse_itself};
-use super::diff;
 use super::totals::{Ending, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg};
+use crate::command::diff;
 use crate::session::document_report::{DocumentReport, failures};
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;

@@ -18,11 +18,12 @@ const PATH: &str = "path";
 
 /// Keys that count only with another option, as clap requires it of typed ones.
 const NEEDED: &[(&str, &[&str])] = &[
-    ("backup", &["write"]),
+    ("backup", &["write", "fix"]),
     ("break-hardlinks", &["write", "check", "diff", "list-different", "dry-run"]),
     ("copy-assets", &["output"]),
     ("force", &["output"]),
     ("null", &["files-from"]),
+    ("unsafe-fixes", &["fix"]),
 ];
 
 /// The options of which a key needs one in order to count, if it needs any.

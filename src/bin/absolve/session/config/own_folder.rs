@@ -24,7 +24,8 @@ use crate::session::failure::{Failure, reason};
 use crate::terminal::{printable, printable_path};
 
 /// Flags that the user has to type.
-const TYPED_ONLY: &[&str] = &["break-hardlinks", "copy-assets", "force", "write", "write-baseline"];
+const TYPED_ONLY: &[&str] =
+    &["break-hardlinks", "copy-assets", "fix", "force", "unsafe-fixes", "write", "write-baseline"];
 
 /// Suffixes that it may set for backups: none makes a program of a document.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];

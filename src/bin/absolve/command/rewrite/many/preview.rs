@@ -8,7 +8,7 @@ use absolve::batch::{self, FileOutcome, HardLinks, Report, lock_if_large};
 use absolve::container;
 
 use super::Run;
-use crate::command::rewrite::diff;
+use crate::command::diff;
 use crate::command::rewrite::totals::{Interrupted, RunMode, Totals};
 use crate::session::failure::Failure;
 use crate::session::ordered_output::map_ordered;

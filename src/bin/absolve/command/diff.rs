@@ -17,16 +17,16 @@ const CONTEXT: usize = 3;
 /// apply` and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
 ///
 /// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
-pub(super) struct Names {
+pub(crate) struct Names {
     current: Option<PathBuf>,
 }
 
 impl Names {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { current: env::current_dir().and_then(|current| current.canonicalize()).ok() }
     }
 
-    pub(super) fn of(&self, path: &Path) -> PathBuf {
+    pub(crate) fn of(&self, path: &Path) -> PathBuf {
         // It was read, and may be gone.
         let Ok(real) = path.canonicalize() else { return path.to_owned() };
         let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
@@ -38,7 +38,7 @@ impl Names {
 ///
 /// For a program it is exact, byte for byte; for a person, what would move the cursor is
 /// escaped.
-pub(super) fn unified(
+pub(crate) fn unified(
     path: &OsStr,
     (old, new): (&[u8], &[u8]),
     color: Color,

@@ -1,0 +1,105 @@
+//! Applies the fixes of an audit to the files of its site.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::audit::finding::Finding;
+use crate::audit::fix::{Fix, Safety};
+use crate::audit::options::Audit;
+use crate::audit::pass::source_edits::{Replacement, SourceEdit, edited, source_edits};
+use crate::audit::site::Site;
+use crate::batch::{Editor, Failure};
+
+/// The fixes of an audit's findings, by file; an [`Editor`] that applies them.
+///
+/// A file that changed since the audit fails, and stays as it is.
+///
+/// ```
+/// use absolve::audit::{Audit, Deployment, Fixes, Profile, Safety, Server, Site};
+/// use absolve::batch::{Destination, Globs, Origins, Rewriting, Symlinks, Walk, Workers, WriteMode};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path();
+/// # std::fs::write(root.join("index.html"), "<a href=Index.HTML>x</a>")?;
+///
+/// let site = Site::walk(root, root, &Globs::default(), Symlinks::default())?;
+/// let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
+/// let workers = Workers::new(0)?;
+/// let findings = audit.run(&site, &workers, &()).findings;
+///
+/// let fixes = Fixes::new(&audit, &site, &findings, Safety::Safe);
+/// let mut walk = Walk::new(WriteMode::Replace);
+/// fixes.files().for_each(|file| walk.add(file, Default::default()));
+/// let (rewriter, origins) = (Default::default(), Origins::default());
+/// Rewriting::new(&rewriter, &origins, &Destination::InPlace).editor(&fixes).run(
+///     &walk.finish(),
+///     &workers,
+///     &(),
+///     &mut |_, report| assert!(!report.has_failed()),
+/// );
+/// assert_eq!(std::fs::read(root.join("index.html"))?, b"<a href=index.html>x</a>");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Fixes<'a> {
+    audit: &'a Audit,
+    site: &'a Site,
+    files: BTreeMap<&'a Path, Vec<Fixable<'a>>>,
+}
+
+/// A finding and its fix.
+#[derive(Debug, Clone, Copy)]
+struct Fixable<'a> {
+    finding: &'a Finding,
+    fix: &'a Fix,
+}
+
+impl<'a> Fixes<'a> {
+    /// The fixes that are at least as certain as `safety`: with [`Safety::Unsafe`], all.
+    #[must_use]
+    pub fn new(audit: &'a Audit, site: &'a Site, findings: &'a [Finding], safety: Safety) -> Self {
+        let mut files: BTreeMap<&Path, Vec<Fixable<'_>>> = BTreeMap::new();
+        for finding in findings {
+            if let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= safety) {
+                files.entry(&finding.file).or_default().push(Fixable { finding, fix });
+            }
+        }
+        Self { audit, site, files }
+    }
+
+    /// The files to edit, in order.
+    pub fn files(&self) -> impl Iterator<Item = &'a Path> {
+        self.files.keys().copied()
+    }
+
+    /// The findings of a file that are fixed.
+    pub fn findings(&self, file: &Path) -> impl Iterator<Item = &'a Finding> {
+        self.files.get(file).into_iter().flatten().map(|fixable| fixable.finding)
+    }
+
+    /// The edits of a file; `None` if it changed since the audit.
+    fn edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
+        let fixable = self.files.get(file)?;
+        let wanted: Option<Vec<_>> =
+            fixable.iter().map(|one| Replacement::of(one.finding, &one.fix.reference)).collect();
+        let number = self.site.number_of(file)?;
+        let (edits, _) = source_edits(self.audit, self.site, number, source, &wanted?).ok()?;
+        let expected = fixable.iter().zip(edits).map(|(Fixable { fix, .. }, edit)| {
+            edit.filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
+        });
+        expected.collect()
+    }
+}
+
+impl Editor for Fixes<'_> {
+    fn edit(&self, path: &Path, source: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+        if !self.files.contains_key(path) {
+            return Ok(None);
+        }
+        let edits = self.edits(path, source).ok_or_else(|| {
+            Failure::new("it changed since the audit, and was left as it was; run again")
+        })?;
+        Ok(Some(edited(source, edits.iter())))
+    }
+}
