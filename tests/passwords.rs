@@ -249,9 +249,9 @@ fn reports() {
 /// The line of a report that names the archive's page, by a URL with the secret, or its finding.
 fn of_archive(format: &str) -> String {
     const MESSAGE: &str =
-        "escape '%': a % that is not followed by two hexadecimal digits; write %25 for the sign";
+        "escape '%': a % without two hexadecimal digits after it; write %25 for the sign";
     let finding = format!(
-        r#"{{"rule":"bad-percent","level":"warn","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null}}"#
+        r#"{{"rule":"bad-percent","level":"warn","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null,"fix":null}}"#
     );
     match format {
         "text" => "In page.warc!@0 (***@e.org/p)".to_owned(),
