@@ -89,10 +89,10 @@ fn each_of_many_missing_anchors_of_a_page_counts() {
         .collect();
     assert_eq!(hints.len(), 1002);
     for (id, hint) in hints[..IDS].iter().enumerate() {
-        let meant = format!("did you mean #{}?", word(id));
+        let meant = format!("did you mean 't.html#{}'?", word(id));
         assert_eq!(*hint, ("a.html", Some(&*meant)));
     }
-    let meant = format!("did you mean #{}?", word(7));
+    let meant = format!("did you mean 't.html#{}'?", word(7));
     assert_eq!(hints[1000..], [("b.html", Some(&*meant)), ("c.html", None)]);
 }
 

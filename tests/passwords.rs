@@ -256,7 +256,7 @@ fn of_archive(format: &str) -> String {
     const MESSAGE: &str =
         "escape '%': a % without two hexadecimal digits after it: a server answers 400; write %25";
     let finding = format!(
-        r#"{{"rule":"bad-percent","level":"error","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null}}"#
+        r#"{{"rule":"bad-percent","level":"error","file":"page.warc","offset":0,"page":"***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"/page.warc","base_source":"retrieval-url","message":"{MESSAGE}","hint":null,"fix":null}}"#
     );
     match format {
         "text" => "In page.warc!@0 (***@e.org/p)".to_owned(),
