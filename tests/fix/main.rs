@@ -236,7 +236,7 @@ fn the_exit_code_is_by_what_remains() {
     assert_eq!(
         report,
         "fixed: broken-link at site/a.html:1:9: 'A.html' is now 'a.html'\n1 finding fixed\n\
-         no findings; checked 1 page with 1 link\n"
+         no findings; checked 1 page with 1 link (1 internal)\n"
     );
     assert_eq!(code(b"<a href=A.html><a href=missing>").0, Some(1));
     // A round may uncover another fault.

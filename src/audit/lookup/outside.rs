@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::audit::fix::Safety;
+use crate::audit::hints::{Meant, Wording};
 use crate::audit::lookup::{Lookup, RequestPath};
 use crate::audit::rules::Rule;
-use crate::audit::site::deployment::Location;
-use crate::audit::site::files::path_of;
+use crate::audit::site::files::{bytes_of, path_of};
 use crate::audit::site::server::Answer;
 use crate::audit::target::{LinkScope, Problem, Target};
 
@@ -21,37 +22,22 @@ impl Lookup<'_> {
     /// The target of a URL outside the base path.
     pub(super) fn outside(&self, request: &RequestPath<'_>) -> Target {
         let base = self.deployment.base_path();
-        let problem = if let Some(Unprefixed { file, .. }) = self.unprefixed(request) {
+        let problem = if let Some(Unprefixed { path, has_trailing_slash, file }) =
+            self.unprefixed(request)
+        {
             let file = file.display();
             let message = format!("the site has '{file}', but begins at '{base}' on its host");
-            Problem::new(Rule::MissingPrefix, message)
+            let meant = Meant::Path { path: bytes_of(&path).into(), has_trailing_slash };
+            Problem::new(Rule::MissingPrefix, message).proposing(
+                meant,
+                Wording::Write,
+                Some(Safety::Safe),
+            )
         } else {
             let message = format!("a URL of the same host outside '{base}', which is not checked");
             Problem::new(Rule::OutsideBase, message)
         };
         Target { scope: LinkScope::Outside, file: None, problems: vec![problem] }
-    }
-
-    /// The URL that was meant by one that lacks the prefix.
-    pub(crate) fn with_prefix(&self, url: &str) -> Option<String> {
-        let Location::Outside { path, has_trailing_slash, query, fragment } =
-            self.deployment.locate(url)
-        else {
-            return None;
-        };
-        let request = RequestPath { path: path.into(), has_trailing_slash, query };
-        let Unprefixed { path, has_trailing_slash, .. } = self.unprefixed(&request)?;
-        let mut meant = self.deployment.page_url(&path);
-        if has_trailing_slash {
-            meant.push('/');
-        }
-        for (delimiter, part) in [('?', query), ('#', fragment)] {
-            if let Some(part) = part {
-                meant.push(delimiter);
-                meant.push_str(part);
-            }
-        }
-        Some(meant)
     }
 
     /// The file that the folder has for the path of a URL. The root of the host is not that of the

@@ -28,9 +28,6 @@ impl PageAuditor<'_> {
         for problem in &resolved.target.problems {
             match problem.rule {
                 Rule::BrokenLink if is_bad_request => {}
-                Rule::MissingPrefix => {
-                    self.add(resolved_link, &self.missing_prefix(resolved_link, problem));
-                }
                 // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
@@ -62,21 +59,6 @@ impl PageAuditor<'_> {
         if resolved.is_own_absolute || resolved.is_insecure {
             self.report_absolute(resolved_link);
         }
-    }
-
-    /// The problem of a link without the prefix of the site, with the reference to write.
-    fn missing_prefix(&self, resolved_link: ResolvedLink<'_>, problem: &Problem) -> Problem {
-        let link = resolved_link.link;
-        let url = resolved_link.url();
-        let meant = url.and_then(|url| self.lookup.with_prefix(&url));
-        let rel = (link.sibling)("rel");
-        let is_absolute = has_to_be_absolute(link.element.unwrap_or(""), rel.as_deref());
-        let deployment = self.lookup.deployment;
-        let hint = meant.map(|meant| {
-            let meant = if is_absolute { &*meant } else { deployment.without_host(&meant) };
-            format!("write {meant}")
-        });
-        Problem { hint, ..problem.clone() }
     }
 
     /// Reports what depends on how the element uses the URL.

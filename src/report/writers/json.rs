@@ -119,7 +119,7 @@ mod tests {
              \"element\":\"a\",\"attribute\":\"href\",\"reference\":\"y\",\"count\":1}],\n\
              \"summary\":{\"errors\":0,\"warnings\":0,\"notes\":0,\"known\":1,\"pages\":1200,\
              \"links\":1,\"internal\":0,\"external\":0,\"outside\":0,\"ignored\":0,\
-             \"unlisted\":{},\"unsearched\":0,\"base_url_hint\":null,\"fixable\":0}\n"
+             \"unlisted\":{},\"unsearched\":0,\"base_url_hint\":null,\"fixable\":0}}\n"
         );
     }
 
@@ -152,7 +152,7 @@ mod tests {
     fn a_source_is_the_last_key() {
         let lines = report(Format::Jsonl, &[with_source(broken("a", "x"))]);
         assert!(
-            lines.ends_with("\"hint\":null,\"source\":{\"file\":\"docs/a,b.md\",\"line\":7}}\n")
+            lines.ends_with("\"fix\":null,\"source\":{\"file\":\"docs/a,b.md\",\"line\":7}}\n")
         );
         assert!(is_report(Format::Jsonl, lines.as_bytes(), b""), "{lines}");
     }
