@@ -124,7 +124,7 @@ fn counts_from_folder(reference: &str, standard: Standard) -> bool {
     // A browser reads `http:?x` as `?x`, and encodes a query in the page's encoding.
     let is_same = !standard.is_of_browsers() || reference.is_ascii();
     // Without a host, `//?x` is `?x` for RFC 1808.
-    let has_host = reference.strip_prefix("//").is_none_or(|host| has_path(host));
+    let has_host = reference.strip_prefix("//").is_none_or(has_path);
     has_path(reference)
         && has_host
         && is_same

@@ -61,15 +61,15 @@ impl Applied {
         signals: &Signals,
     ) -> Round {
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
-        let files = fixes.files().filter(|file| !self.failed.contains(*file));
+        let paths = fixes.files().filter(|file| !self.failed.contains(*file));
         // A file that an earlier round wrote has its backup.
         let (again, first): (Vec<&Path>, Vec<&Path>) =
-            files.partition(|file| self.written.contains(*file));
+            paths.partition(|file| self.written.contains(*file));
         let before = self.findings.len();
         let backup = args.fixing.backup.as_deref();
-        for (files, backup) in [(first, backup), (again, None)] {
-            for files in files.chunks(TOGETHER) {
-                self.write(args, &fixes, files, backup, workers, signals);
+        for (paths, backup) in [(first, backup), (again, None)] {
+            for paths in paths.chunks(TOGETHER) {
+                self.write(args, &fixes, paths, backup, workers, signals);
             }
         }
         if self.findings.len() > before { Round::Written } else { Round::Idle }
@@ -80,14 +80,14 @@ impl Applied {
         &mut self,
         args: &AuditArgs,
         fixes: &Fixes<'_>,
-        files: &[&Path],
+        paths: &[&Path],
         backup: Option<&str>,
         workers: &Workers,
         signals: &Signals,
     ) {
         let mut walk = Walk::new(WriteMode::Replace).symlinks(args.pages.symlinks());
-        for file in files {
-            walk.add(file, RootPlace::default());
+        for path in paths {
+            walk.add(path, RootPlace::default());
         }
         let tree = walk.finish();
         let (rewriter, origins) = (Rewriter::new(), Origins::default());
@@ -130,7 +130,7 @@ pub(super) fn print_diff(
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
     let names = diff::Names::new();
     let reader = Reader::of_stdout();
-    let (mut files, mut found) = (0_u64, 0_u64);
+    let (mut changed, mut found) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
         let source = batch::read(file, &args.reading.limits.documents)
@@ -140,10 +140,10 @@ pub(super) fn print_diff(
         let name = names.of(file);
         let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
-        files += 1;
+        changed += 1;
         found += fixes.findings(file).count() as u64;
     }
-    let (findings, files) = (counted(found, "finding"), counted(files, "file"));
-    output.messages.warning(format_args!("would fix {findings} in {files}"));
+    let (findings, changed) = (counted(found, "finding"), counted(changed, "file"));
+    output.messages.warning(format_args!("would fix {findings} in {changed}"));
     Ok(found)
 }
