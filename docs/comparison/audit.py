@@ -22,7 +22,7 @@ COMMANDS = {
     "hyperlink": ["hyperlink", "--check-anchors", "-j", "2"],
 }
 TOTALS = {
-    "absolve": rb"^.*; checked [\d,]+ pages? with [\d,]+ links?$",
+    "absolve": rb"^.*; checked [\d,]+ pages? with [\d,]+ links?( \(.*\))?$",
     "hyperlink": rb"^Found \d+ bad (?:links|anchors)$",
 }
 

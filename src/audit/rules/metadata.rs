@@ -55,7 +55,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::LeakedDevelopmentUrl,
         id: "leaked-development-url",
-        grouping: Grouping::Url,
+        grouping: Grouping::Message,
         summary: "a URL of the machine that the site was built on",
         reason: "It leads each visitor to the visitor's own machine, where nothing answers.",
         example: "<a href=\"http://localhost:3000/\">, <img src=\"file:///C:/site/a.png\">, \
