@@ -74,7 +74,7 @@ fn records_of_one_member_are_distinguished() {
     assert_eq!(
         found(&archive, "a.warc.gz"),
         [
-            "@0 broken-link gone target 'http://h/gone' is not in the archive".to_owned(),
+            "@0 not-captured gone target 'http://h/gone' is not in the archive".to_owned(),
             format!("@0+{} missing-anchor /#y page 'http://h/' has no anchor 'y'", first.len()),
             format!("@{} missing-anchor a#y page 'http://h/a' has no anchor 'y'", member.len()),
         ]
@@ -89,7 +89,7 @@ fn a_damaged_member_costs_itself_alone() {
     second.truncate(middle);
     let third = gzip(&page("http://h/c", "<a href=/>3</a>"));
     let found = found(&[&first[..], &second, &third].concat(), "a.WARC.GZ");
-    let starts = ["@0 broken-link b".to_owned(), format!("@{} unreadable", first.len())];
+    let starts = ["@0 not-captured b".to_owned(), format!("@{} unreadable", first.len())];
     assert_eq!(found.len(), starts.len(), "{found:?}");
     assert!(found.iter().zip(&starts).all(|(found, start)| found.starts_with(start)), "{found:?}");
 }
@@ -107,7 +107,7 @@ fn many_pages_are_found_alike_by_many_threads() {
     let archive = pages.collect::<Vec<_>>().concat();
     let found = found(&archive, "a.warc.gz");
     assert_eq!(found.iter().filter(|line| line.contains("missing-anchor")).count(), 500);
-    assert_eq!(found.iter().filter(|line| line.contains("broken-link")).count(), 500);
+    assert_eq!(found.iter().filter(|line| line.contains("not-captured")).count(), 500);
     let audited = audit(&archive, "a.warc.gz", 2);
     assert_eq!((audited.pages, audited.links), (500, 1500));
 }
