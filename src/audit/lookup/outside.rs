@@ -45,7 +45,9 @@ impl Lookup<'_> {
     fn unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
         let RequestPath { path, has_trailing_slash, query } = request;
         let slash = *has_trailing_slash;
-        if path.is_empty() {
+        // The root of a host has files of these names itself.
+        let is_of_root = ["index.html", "robots.txt", "favicon.ico"];
+        if path.is_empty() || is_of_root.iter().any(|name| name.as_bytes() == &**path) {
             return None;
         }
         let own = || path_of(path);

@@ -185,7 +185,11 @@ impl<'a> PageAuditor<'a> {
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
         let mut draft = Draft { search, ..Draft::from(finding) };
-        if let Some(proposal) = proposal {
+        if let Some(mut proposal) = proposal {
+            // A codebase is the base of other attributes, and browsers ignore unknown ones.
+            if link.attribute == Some("codebase") || rule == Rule::UnknownLink {
+                proposal.safety = None;
+            }
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });

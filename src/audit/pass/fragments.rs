@@ -8,7 +8,6 @@ use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Turn;
 use crate::audit::context::requests::{Blocks, Requests, block_of};
 use crate::audit::context::state::{FragmentStatus, Pass, Refresh, TargetProblems};
-use crate::audit::fix::Safety;
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
@@ -58,7 +57,8 @@ fn redirecting(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
     let Some(url) = &last.finding.url else { return problem };
     let url = context.lookup.deployment.whole(url).into_owned();
     // A chain ends at a page that is known, or elsewhere.
-    problem.proposing(Meant::Url(url), Wording::LinkTo, Some(Safety::Safe))
+    // Readers see a page that refreshes, and where it leads may change: no program decides that.
+    problem.proposing(Meant::Url(url), Wording::LinkTo, None)
 }
 
 /// Looks up all requested fragments.

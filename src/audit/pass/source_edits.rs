@@ -200,7 +200,9 @@ fn style_patches(
         let span = decoding.source_range(found.span.clone());
         let span = detected.bom + span.start..detected.bom + span.end;
         if let Some(new) = decide(span.clone(), &found.reference) {
-            patches.push(span, &detected.encode(&found.container.escape(&new), b""));
+            // An edit has no byte order mark.
+            let inner = Detected { bom: 0, ..detected };
+            patches.push(span, &inner.encode(&found.container.escape(&new), b""));
         }
     });
     (patches, detected)

@@ -36,10 +36,13 @@ impl MissingScheme {
 const TOP_LEVEL: &[&str] =
     &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
 
-/// Extensions of files that are not top-level domains: `logo@2x.png` is not an address.
+/// Extensions of files, also of such as are top-level domains: `logo@2x.png` and `tool@1.2.zip` are
+/// not addresses.
 const EXTENSIONS: &[&str] = &[
-    "avif", "css", "gif", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "mp4", "pdf", "png",
-    "svg", "txt", "webp", "xml",
+    "7z", "apk", "avif", "bz2", "css", "csv", "deb", "dmg", "exe", "gif", "gz", "htm", "html",
+    "ico", "iso", "jar", "jpeg", "jpg", "js", "json", "md", "mjs", "mp3", "mp4", "msi", "pdf",
+    "php", "png", "py", "rpm", "rst", "sh", "svg", "tar", "tgz", "ts", "txt", "wasm", "webm",
+    "webp", "whl", "woff", "woff2", "xml", "xz", "yaml", "yml", "zip", "zst",
 ];
 
 /// [`Rule::MissingScheme`](crate::audit::reference::Rule::MissingScheme), for a reference
@@ -100,7 +103,11 @@ fn begins_with_www(name: &str) -> bool {
 
 fn is_mail_domain(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or("");
-    is_domain(host) && !EXTENSIONS.iter().any(|end| end.eq_ignore_ascii_case(last))
+    // `left-pad@1.3.0` is a version.
+    let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+    is_domain(host)
+        && !host.split('.').any(is_number)
+        && !EXTENSIONS.iter().any(|end| end.eq_ignore_ascii_case(last))
 }
 
 fn is_port(port: &str) -> bool {
