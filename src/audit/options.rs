@@ -37,6 +37,7 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
+    robots: Option<usize>,
     own_file: Option<OwnFile>,
     archive_limits: ArchiveLimits,
 }
@@ -69,6 +70,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
+            robots: None,
             own_file: None,
             archive_limits: ArchiveLimits::default(),
         }
@@ -146,8 +148,15 @@ impl Audit {
 
     /// Sets the sitemap to audit, by its number. Default: no sitemap.
     #[must_use]
-    pub fn sitemap(mut self, file: usize) -> Self {
-        self.sitemap = Some(file);
+    pub fn sitemap(mut self, file: impl Into<Option<usize>>) -> Self {
+        self.sitemap = file.into();
+        self
+    }
+
+    /// Sets the `robots.txt` whose sitemaps to audit too, by its number. Default: no such file.
+    #[must_use]
+    pub fn robots(mut self, file: impl Into<Option<usize>>) -> Self {
+        self.robots = file.into();
         self
     }
 
@@ -277,5 +286,9 @@ impl Audit {
 
     pub(crate) fn sitemap_file(&self) -> Option<usize> {
         self.sitemap
+    }
+
+    pub(crate) fn robots_file(&self) -> Option<usize> {
+        self.robots
     }
 }
