@@ -1,5 +1,6 @@
 //! The options of an audit.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use encoding_rs::Encoding;
@@ -44,7 +45,7 @@ pub struct Audit {
 
 /// Whether a file belongs to the audit, by its path and a function that reads it.
 #[doc(hidden)]
-pub type OwnFile = fn(&Path, &dyn Fn() -> Option<Vec<u8>>) -> bool;
+pub type OwnFile = for<'r> fn(&Path, &dyn Fn() -> Option<Cow<'r, [u8]>>) -> bool;
 
 /// Default maximum of findings kept per page and pass: a hostile page has a million, each several
 /// times as long as its base URL.
@@ -160,7 +161,7 @@ impl Audit {
         self
     }
 
-    /// Sets how to recognize files that belong to the audit, such as reports, which are no orphans.
+    /// Sets how to recognize files that belong to the audit, such as reports, which are neither pages nor orphans.
     /// Default: none is recognized.
     #[must_use]
     #[doc(hidden)]
@@ -280,7 +281,11 @@ impl Audit {
     }
 
     /// Whether a file belongs to the audit; `read` returns its bytes.
-    pub(crate) fn is_own_file(&self, path: &Path, read: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+    pub(crate) fn is_own_file<'r>(
+        &self,
+        path: &Path,
+        read: &dyn Fn() -> Option<Cow<'r, [u8]>>,
+    ) -> bool {
         self.own_file.is_some_and(|is_own| is_own(path, read))
     }
 

@@ -47,7 +47,12 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
     for &page in site.pages() {
         let is_error_page = site.files().get(page).is_some_and(|(path, _)| path == b"404.html");
         let is_other = context.state.refresh(page).is_some() || context.state.is_copy(page);
-        if !listed[page] && audit.reports(page) && !is_error_page && !is_other {
+        if !listed[page]
+            && audit.reports(page)
+            && !is_error_page
+            && !is_other
+            && !context.is_own_file(page)
+        {
             let message = rule.summary().to_owned();
             collector.add(Finding::new(rule, audit.level_of(rule), site.shown(page), message));
         }
