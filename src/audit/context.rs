@@ -5,6 +5,7 @@ pub(crate) mod draft;
 pub(crate) mod requests;
 pub(crate) mod state;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -43,11 +44,13 @@ pub(crate) struct AuditContext<'a> {
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
     pub(crate) links: LinkTotals,
+    /// Whether it is a report of an earlier audit, and no page.
+    pub(crate) is_own_file: bool,
 }
 
 impl Default for PageResult {
     fn default() -> Self {
-        Self { findings: PageFindings::none(), links: LinkTotals::default() }
+        Self { findings: PageFindings::none(), links: LinkTotals::default(), is_own_file: false }
     }
 }
 
@@ -101,6 +104,12 @@ impl<'a> AuditContext<'a> {
     /// Whether a number is that of a page to audit, or of a document in a container.
     pub(crate) fn is_page(&self, number: usize) -> bool {
         self.containers.index(number).is_some() || self.site.is_page(number)
+    }
+
+    /// Whether a file is a report of an earlier audit; it is read.
+    pub(crate) fn is_own_file(&self, number: usize) -> bool {
+        let shown = self.site.shown(number);
+        self.audit.is_own_file(&shown, &|| self.site.read(&shown).map(Cow::Owned))
     }
 
     pub(crate) fn put_back(&self, buffers: AuditBuffers) {

@@ -32,7 +32,7 @@ pub struct Finding {
     pub column: Option<u64>,
     /// The bytes of the reference as written, without quotes.
     pub span: Option<Range<usize>>,
-    /// The element's name, in lower case.
+    /// The element's name, in lower case; in `robots.txt`, that of the field.
     pub element: Option<String>,
     /// The attribute's name, in lower case, with its prefix.
     pub attribute: Option<String>,

@@ -1,5 +1,6 @@
 //! The options of an audit.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use encoding_rs::Encoding;
@@ -37,13 +38,14 @@ pub struct Audit {
     report_only: Option<Vec<usize>>,
     redirects_file: Option<PathBuf>,
     sitemap: Option<usize>,
+    robots: Option<usize>,
     own_file: Option<OwnFile>,
     archive_limits: ArchiveLimits,
 }
 
 /// Whether a file belongs to the audit, by its path and a function that reads it.
 #[doc(hidden)]
-pub type OwnFile = fn(&Path, &dyn Fn() -> Option<Vec<u8>>) -> bool;
+pub type OwnFile = for<'r> fn(&Path, &dyn Fn() -> Option<Cow<'r, [u8]>>) -> bool;
 
 /// Default maximum of findings kept per page and pass: a hostile page has a million, each several
 /// times as long as its base URL.
@@ -69,6 +71,7 @@ impl Audit {
             report_only: None,
             redirects_file: None,
             sitemap: None,
+            robots: None,
             own_file: None,
             archive_limits: ArchiveLimits::default(),
         }
@@ -146,12 +149,19 @@ impl Audit {
 
     /// Sets the sitemap to audit, by its number. Default: no sitemap.
     #[must_use]
-    pub fn sitemap(mut self, file: usize) -> Self {
-        self.sitemap = Some(file);
+    pub fn sitemap(mut self, file: impl Into<Option<usize>>) -> Self {
+        self.sitemap = file.into();
         self
     }
 
-    /// Sets how to recognize files that belong to the audit, such as reports, which are no orphans.
+    /// Sets the `robots.txt` whose sitemaps to audit too, by its number. Default: no such file.
+    #[must_use]
+    pub fn robots(mut self, file: impl Into<Option<usize>>) -> Self {
+        self.robots = file.into();
+        self
+    }
+
+    /// Sets how to recognize files that belong to the audit, such as reports, which are neither pages nor orphans.
     /// Default: none is recognized.
     #[must_use]
     #[doc(hidden)]
@@ -271,11 +281,19 @@ impl Audit {
     }
 
     /// Whether a file belongs to the audit; `read` returns its bytes.
-    pub(crate) fn is_own_file(&self, path: &Path, read: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+    pub(crate) fn is_own_file<'r>(
+        &self,
+        path: &Path,
+        read: &dyn Fn() -> Option<Cow<'r, [u8]>>,
+    ) -> bool {
         self.own_file.is_some_and(|is_own| is_own(path, read))
     }
 
     pub(crate) fn sitemap_file(&self) -> Option<usize> {
         self.sitemap
+    }
+
+    pub(crate) fn robots_file(&self) -> Option<usize> {
+        self.robots
     }
 }

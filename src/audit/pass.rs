@@ -9,6 +9,8 @@ pub(crate) mod hints;
 mod message;
 pub(crate) mod orphans;
 pub(crate) mod redirects;
+mod robots;
 pub(crate) mod sitemap;
 pub(crate) mod source_edits;
 mod stylesheet;
+mod url_list;

@@ -117,7 +117,9 @@ impl AuditContext<'_> {
             },
             |numbers, results| {
                 audited.is_stopped = self.monitor.is_stopped();
-                for (number, PageResult { mut findings, links }) in numbers.zip(results) {
+                for (number, PageResult { mut findings, links, is_own_file }) in
+                    numbers.zip(results)
+                {
                     if findings.is_deferred() {
                         findings =
                             audit_one(&mut own_buffers, selected[number], Turn::Alone).findings;
@@ -125,6 +127,7 @@ impl AuditContext<'_> {
                     collector.add_page(findings);
                     if matches!(pass, Pass::Read) {
                         audited.by_scope.append(links);
+                        audited.pages -= u64::from(is_own_file);
                     }
                 }
                 ControlFlow::Continue(())

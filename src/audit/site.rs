@@ -11,7 +11,7 @@ mod walk;
 use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{Files, bytes_of, path_of, split_name};
-use crate::batch::{Failure, FileBuffers, Item, Tree};
+use crate::batch::{Failure, FileBuffers, Globs, Item, Tree};
 use crate::link::Limits;
 
 /// The files of a site, and the pages among them.
@@ -39,6 +39,8 @@ pub struct Site {
     dangling: Vec<(Vec<u8>, PathBuf)>,
     /// Pages that only symbolic links lead to, which are not audited.
     skipped_pages: u64,
+    /// The pages to audit, and what the user excludes.
+    globs: Globs,
     root: PathBuf,
     /// The root without symbolic links.
     real: PathBuf,
@@ -81,6 +83,7 @@ impl Site {
             outside: Vec::new(),
             dangling: Vec::new(),
             skipped_pages: 0,
+            globs: Globs::default(),
             root,
             real,
         }
@@ -145,6 +148,11 @@ impl Site {
     /// Whether a file is outside the audited folder.
     pub(crate) fn is_around(&self, number: usize) -> bool {
         self.roles[number] == Role::Around
+    }
+
+    /// Whether the user excludes a file.
+    pub(crate) fn is_excluded(&self, number: usize) -> bool {
+        self.files.get(number).is_some_and(|(path, _)| self.globs.is_excluded(&path_of(path)))
     }
 
     /// What could not be read, by its path as findings show it.

@@ -3,6 +3,7 @@
 //! Each format begins with a text that does not depend on pages. A text report begins with the name
 //! of a page, and is also recognized by its last line, which counts pages.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -47,7 +48,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
 /// Whether a file is a report or a baseline, by its extension and contents; files with other
 /// extensions are not read.
 #[must_use]
-pub fn is_own_file(path: &Path, read: &dyn Fn() -> Option<Vec<u8>>) -> bool {
+pub fn is_own_file<'r>(path: &Path, read: &dyn Fn() -> Option<Cow<'r, [u8]>>) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let Some(extension) = extension else { return false };
     let is_candidate = |format: &&Format| format.extensions().contains(&extension);

@@ -156,7 +156,7 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Adds a finding about a reference with this URL.
-    pub(super) fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
+    pub(crate) fn add_to(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: &Problem) {
         let Some(level) = self.level(problem.rule) else { return };
         if self.admits(problem.rule) {
             self.list(link, level, url, problem.clone());

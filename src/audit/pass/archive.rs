@@ -159,7 +159,7 @@ impl AuditContext<'_> {
         let (mut findings, links) = (auditor.take_findings(), auditor.links);
         position::fill(&mut findings.drafts, document, detected);
         self.put_back(audit_buffers);
-        RecordResult { page: PageResult { findings, links }, known }
+        RecordResult { page: PageResult { findings, links, is_own_file: false }, known }
     }
 
     /// The finding about a record that is damaged, or whose page cannot be decoded.

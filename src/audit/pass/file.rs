@@ -1,5 +1,7 @@
 //! Audits one file: a page or a style sheet.
 
+use std::borrow::Cow;
+
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::draft::Turn;
 use crate::audit::context::requests::Blocks;
@@ -30,6 +32,17 @@ impl AuditContext<'_> {
         let read = self.site.read_number(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);
+        // The links of a report are states of its table.
+        let is_own_file = read.is_ok()
+            && self.audit.is_own_file(&self.site.shown(file), &|| Some(Cow::Borrowed(source)));
+        let is_first = matches!(pass, Pass::Read);
+        if is_own_file {
+            if is_first && turn == Turn::Parallel {
+                self.monitor.read(source.len() as u64);
+            }
+            self.put_back(audit_buffers);
+            return PageResult { is_own_file, ..PageResult::default() };
+        }
         let detected = read.and_then(|()| {
             if self.site.is_style(file) {
                 stylesheet::audit(self, &mut auditor, source);
@@ -38,7 +51,6 @@ impl AuditContext<'_> {
                 self.audit_page(&mut auditor, source, buffers)
             }
         });
-        let is_first = matches!(pass, Pass::Read);
         if let (Err(failure), true) = (&detected, is_first) {
             auditor.unreadable(failure);
         }
@@ -51,7 +63,7 @@ impl AuditContext<'_> {
             position::fill(&mut findings.drafts, source, detected);
         }
         self.put_back(audit_buffers);
-        PageResult { findings, links }
+        PageResult { findings, links, is_own_file }
     }
 
     fn audit_page(

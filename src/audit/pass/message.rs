@@ -69,7 +69,7 @@ impl AuditContext<'_> {
         let (mut findings, links) = (auditor.take_findings(), auditor.links);
         position::fill(&mut findings.drafts, source, position::of_message(source));
         self.put_back(audit_buffers);
-        PageResult { findings, links }
+        PageResult { findings, links, is_own_file: false }
     }
 
     /// Finds the parts of a message and their base URLs. A part without a base has the URL of the

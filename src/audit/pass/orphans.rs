@@ -38,18 +38,12 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
             && context.state.requests.links_to(number) == 0
             && !is_entry(context, path)
             && audit.reports(number)
-            && !is_own_file(context, number);
+            && !context.is_own_file(number);
         if is_orphan {
             let file = site.shown(number);
             collector.add(Finding::new(rule, level, file, rule.summary().to_owned()));
         }
     }
-}
-
-/// Whether a file is a report of an earlier audit.
-fn is_own_file(context: &AuditContext<'_>, number: usize) -> bool {
-    let shown = context.site.shown(number);
-    context.audit.is_own_file(&shown, &|| context.site.read(&shown))
 }
 
 /// Whether a file is requested without a link.

@@ -2,51 +2,57 @@
 
 use std::ops::Range;
 
-use encoding_rs::UTF_8;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::audit::container::document::AuditedDocument;
+use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
-use crate::audit::context::draft::Turn;
-use crate::audit::context::state::Pass;
-use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
-use crate::audit::position;
+use crate::audit::pass::{robots, url_list};
 use crate::audit::rules::Rule;
-use crate::base::BaseSource;
-use crate::batch::{Failure, FileBuffers};
-use crate::encoding;
-use crate::grammar::Grammar;
-use crate::url::Base;
+use crate::batch::Failure;
 
-/// Audits the URLs of the sitemap, if there is one, and the pages that it does not list.
+/// Audits the URLs of the sitemap and of those that `robots.txt` names, if there are any, and the
+/// pages that none of them lists.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
-    let Some(file) = context.audit.sitemap_file() else { return };
-    let mut listed = Listed { files: vec![false; context.containers.end()], is_complete: true };
-    check_urls(context, file, &mut listed, collector);
+    let named = robots::check(context, collector);
+    let mut files: Vec<usize> =
+        context.audit.sitemap_file().into_iter().chain(named.files).collect();
+    files.sort_unstable();
+    files.dedup();
+    if files.is_empty() {
+        return;
+    }
+    let none = vec![false; context.containers.end()];
+    let mut listed = Listed { files: none, is_complete: named.is_complete };
+    for file in files {
+        check_urls(context, file, &mut listed, collector);
+    }
     if listed.is_complete && listed.files.contains(&true) {
         report_unlisted(context, &listed.files, collector);
     }
 }
 
-/// The files that a sitemap lists.
+/// The files that the sitemaps list.
 struct Listed {
     /// By number.
     files: Vec<bool>,
-    /// Whether the whole list is known: the sitemap can be read, and is no list of sitemaps.
+    /// Whether the whole list is known: every sitemap can be read, and is no list of sitemaps.
     is_complete: bool,
 }
 
-/// Reports the pages that the sitemap does not list.
+/// Reports the pages that no sitemap lists.
 fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut Collector<'_, '_>) {
     let (audit, site, rule) = (context.audit, context.site, Rule::NotInSitemap);
     for &page in site.pages() {
         let is_error_page = site.files().get(page).is_some_and(|(path, _)| path == b"404.html");
         let is_other = context.state.refresh(page).is_some() || context.state.is_copy(page);
-        if !listed[page] && audit.reports(page) && !is_error_page && !is_other {
+        if !listed[page]
+            && audit.reports(page)
+            && !is_error_page
+            && !is_other
+            && !context.is_own_file(page)
+        {
             let message = rule.summary().to_owned();
             collector.add(Finding::new(rule, audit.level_of(rule), site.shown(page), message));
         }
@@ -59,49 +65,17 @@ fn check_urls(
     listed: &mut Listed,
     collector: &mut Collector<'_, '_>,
 ) {
-    let mut file_buffers = FileBuffers::default();
-    let mut audit_buffers = AuditBuffers::default();
-    let mut auditor = PageAuditor::new(
-        context,
-        &mut audit_buffers,
-        Pass::Read,
-        AuditedDocument::file(file),
-        0,
-        Turn::Alone,
-    );
-    // An option names the sitemap, so that it may be outside the audited folder.
-    auditor.is_reported = context.audit.reports(file);
-    let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
-    let source = file_buffers.source();
-    let base = Base::new(&context.audit.url_of(file, context.site)).ok();
-    let read_urls = read.and_then(|()| {
-        listed.is_complete = memchr::memmem::find(source, b"<sitemapindex").is_none();
+    let is_read = url_list::audit(context, file, collector, |source, auditor, base| {
+        listed.is_complete &= memchr::memmem::find(source, b"<sitemapindex").is_none();
         each_url(source, |url, span| {
             if let Some(file) = context.lookup.target(url, url).file {
                 listed.files[file] = true;
             }
-            auditor.occurrence(&Occurrence {
-                element: Some("loc"),
-                attribute: None,
-                grammar: Grammar::Url,
-                reference: url,
-                span,
-                base: base.as_ref(),
-                base_source: BaseSource::RetrievalUrl,
-                resolved: OccurrenceUrl::To(Some(url)),
-                is_nested: false,
-                sibling: &|_| None,
-            });
+            auditor.occurrence(&url_list::occurrence("loc", url, span, base));
         })
         .map_err(Failure::new)
     });
-    if let Err(failure) = read_urls {
-        listed.is_complete = false;
-        auditor.unreadable(&failure);
-    }
-    let mut findings = auditor.take_findings();
-    position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
-    collector.add_page(findings);
+    listed.is_complete &= is_read;
 }
 
 /// Calls `visit` with each URL, and the bytes that hold it.

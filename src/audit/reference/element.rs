@@ -131,11 +131,12 @@ pub fn is_insecure(url: &str) -> bool {
 
 /// Whether a URL of the site itself must be absolute here, so that
 /// [`Rule::OwnHostAbsolute`](crate::audit::reference::Rule::OwnHostAbsolute) does not apply: `rel=canonical`
-/// and `alternate`, the base, the properties of a page (<https://ogp.me/>), and a sitemap.
+/// and `alternate`, the base, the properties of a page (<https://ogp.me/>), a sitemap,
+/// and `robots.txt`.
 #[must_use]
 pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
-    matches!(element, "base" | "meta" | "loc")
+    matches!(element, "base" | "meta" | "loc" | "sitemap")
         || (matches!(element, "link" | "a" | "area") && is_kind)
 }
 

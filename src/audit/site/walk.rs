@@ -68,7 +68,7 @@ impl Site {
         }
         dangling.sort_unstable();
         let site = Self::new(Files::new(found), tree, root.to_owned(), real);
-        let mut site = Self { unread, outside, dangling, ..site };
+        let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
         site.number(below, globs, symlinks);
         Ok(site)
     }

@@ -3,7 +3,7 @@
 // All texts of findings reach the document by `textContent`, never as markup.
 (() => {
   const LEVELS = ['error', 'warning', 'note', 'fixed'];
-  const SEARCHED = ['reference', 'message', 'page', 'target', 'url', 'hint'];
+  const SEARCHED = ['reference', 'message', 'page', 'target', 'url', 'hint', 'fix'];
   const DEFAULTS = { q: '', rule: '', file: '', level: 'error,warning,note', group: 'target', row: '' };
   const HEIGHT = 28; // Of a line in CSS pixels, as in page.css.
   const MARGIN = 8; // Lines that are drawn above and below the visible ones.
@@ -229,7 +229,7 @@
       detail.append(excerpt);
     }
     const fields = element('dl');
-    const shown = [['Help', 'hint', ''], ['In', 'markup'], ['Reference', 'reference'],
+    const shown = [['Help', 'hint', ''], ['Replacement', 'fix'], ['In', 'markup'], ['Reference', 'reference'],
       ['Resolved', 'url'], ['Base', 'base'], ['Target', 'target']];
     for (const [name, column, className = 'code'] of shown) {
       const value = text(column, row);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::audit::{Finding, Rule};
+use crate::audit::{Finding, Rule, Safety};
 use crate::base::BaseSource;
 use crate::report::baseline::BaselineDiff;
 use crate::report::context::Context;
@@ -57,6 +57,8 @@ struct Columns {
     target: Vec<usize>,
     message: Vec<usize>,
     hint: Vec<usize>,
+    /// The new reference, and the option that applies it.
+    fix: Vec<usize>,
     excerpt: Vec<usize>,
     /// Where the marked part of the excerpt begins, in UTF-16 code units; so it is with `length`.
     start: Vec<usize>,
@@ -117,6 +119,11 @@ impl Rows {
         let base = self.number(&base.unwrap_or_default());
         let message = self.printed(Some(&finding.message));
         let hint = self.printed(finding.hint.as_deref());
+        let fix = finding
+            .fix
+            .as_ref()
+            .map(|fix| format!("{} ({})", printable(&fix.reference), applied_by(fix.safety)));
+        let fix = self.number(&fix.unwrap_or_default());
         let columns = &mut self.columns;
         columns.rule.push(rule);
         columns.level.push(number_of_level(view::level(finding.level)));
@@ -130,6 +137,7 @@ impl Rows {
         columns.target.push(target);
         columns.message.push(message);
         columns.hint.push(hint);
+        columns.fix.push(fix);
         columns.excerpt.push(excerpt);
         columns.start.push(start);
         columns.length.push(length);
@@ -154,8 +162,8 @@ impl Rows {
         for numbers in [&mut columns.line, &mut columns.column] {
             numbers.push(0);
         }
-        let Columns { markup, url, base, hint, excerpt, start, length, .. } = columns;
-        for texts in [markup, url, base, hint, excerpt, start, length] {
+        let Columns { markup, url, base, hint, fix, excerpt, start, length, .. } = columns;
+        for texts in [markup, url, base, hint, fix, excerpt, start, length] {
             texts.push(0);
         }
     }
@@ -197,6 +205,14 @@ impl Rows {
         self.rules.push(text);
         self.rule_numbers.insert(id.to_owned(), number);
         number
+    }
+}
+
+/// How the page says which options apply a fix.
+fn applied_by(safety: Safety) -> &'static str {
+    match safety {
+        Safety::Safe => "--fix writes it",
+        Safety::Unsafe => "--fix --unsafe-fixes writes it",
     }
 }
 

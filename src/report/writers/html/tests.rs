@@ -3,7 +3,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::*;
-use crate::audit::{AuditReport, Level, Rule, Unlisted};
+use crate::audit::{AuditReport, Fix, Level, Rule, Safety, Unlisted};
 use crate::report::baseline::{Baseline, BaselineDiff};
 use crate::report::format::Format;
 use crate::report::history::{History, Run};
@@ -43,6 +43,19 @@ fn a_row_has_the_line_with_the_place_marked() {
     assert_eq!(data["rules"][0]["id"], "broken-link");
     assert!(page.contains("<strong>1</strong> error<"), "{page}");
     assert!(page.contains("1,200 pages with 1 link checked"), "{page}");
+}
+
+#[test]
+fn a_fix_is_shown_with_the_option_that_applies_it() {
+    let fixed = |safety| {
+        let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
+        let fix = Fix { span: 8..9, end: (1, 10), replacement, reference, safety };
+        Finding { fix: Some(fix), ..broken("a", "x") }
+    };
+    let findings = [fixed(Safety::Safe), fixed(Safety::Unsafe), broken("a", "x")];
+    let data = data(&report(Format::Html, &findings));
+    let shown = [0, 1, 2].map(|row| text(&data, "fix", row));
+    assert_eq!(shown, ["y&z (--fix writes it)", "y&z (--fix --unsafe-fixes writes it)", ""]);
 }
 
 #[test]

@@ -87,10 +87,9 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        if let Some(number) = found.sitemap(args)? {
-            files.insert(site.shown(number));
-            audit = audit.sitemap(number);
-        }
+        let (sitemap, robots) = (found.sitemap(args)?, found.in_root("robots.txt", args));
+        files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
+        audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
         if !only.is_empty() {
             let only = only.iter().map(|path| found.file(path, "--report-only"));
@@ -274,14 +273,14 @@ impl SiteFiles<'_> {
     /// The number of the sitemap that an option names, else of the one in the root.
     fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
         let given = args.checks.sitemap.as_ref().map(|file| self.file(file, "--sitemap"));
-        given.map_or_else(|| Ok(self.own_sitemap(args)), |number| number.map(Some))
+        let own = || Ok(self.in_root("sitemap.xml", args));
+        given.map_or_else(own, |number| number.map(Some))
     }
 
-    /// The number of the sitemap in the root, unless it is excluded.
-    fn own_sitemap(&self, args: &AuditArgs) -> Option<usize> {
-        const NAME: &str = "sitemap.xml";
-        let is_excluded = args.pages.globs.globs().is_excluded(Path::new(NAME));
-        let number = self.site.files().find(NAME.as_bytes())?;
+    /// The number of the file with this name in the root, unless it is excluded.
+    fn in_root(&self, name: &str, args: &AuditArgs) -> Option<usize> {
+        let is_excluded = args.pages.globs.globs().is_excluded(Path::new(name));
+        let number = self.site.files().find(name.as_bytes())?;
         let is_file = self.site.files().get(number)?.1 == FileKind::File;
         (is_file && !is_excluded).then_some(number)
     }
