@@ -60,7 +60,7 @@ pub fn is_own_file<'r>(path: &Path, read: &dyn Fn() -> Option<Cow<'r, [u8]>>) ->
     }
     let may_be_baseline = matches!(extension, "json" | "jsonl");
     formats.iter().any(|format| is_report(*format, &bytes, &bytes))
-        || (may_be_baseline && is_baseline(&bytes))
+        || (may_be_baseline && (is_baseline(&bytes) || is_history(&bytes)))
 }
 
 /// Whether a file whose first bytes are these is a baseline; one of no findings is empty.

@@ -55,6 +55,7 @@ const TRIALS: &[(&str, fn())] = &[
     ("a_diff_writes_nothing", a_diff_writes_nothing),
     ("similar_names_are_unsafe", similar_names_are_unsafe),
     ("what_is_not_certain_stays", what_is_not_certain_stays),
+    ("a_style_sheet_keeps_its_byte_order_mark", a_style_sheet_keeps_its_byte_order_mark),
     ("redirects_are_followed_to_their_end", redirects_are_followed_to_their_end),
     ("the_exit_code_is_by_what_remains", the_exit_code_is_by_what_remains),
     ("a_backup_has_the_original", a_backup_has_the_original),
@@ -194,11 +195,26 @@ fn what_is_not_certain_stays() {
         "<!-- <a href=IMG.png> -->",
         "<a href=http://u:p@example.org/docs>",
         "<a href=missing\\x.html>",
+        "<object codebase=docs data=x></object>",
+        "<a href=left-pad@1.3.tgz>",
+        "<a href=left-pad@1.3.0>",
     ] {
         fix(link, &[], link);
     }
     let names: &[(&str, &[u8])] = &[("a.html", b"<a href=x.png>"), ("X.png", b""), ("x.PNG", b"")];
     Site::new(names).fixes(&[], b"<a href=x.png>");
+}
+
+fn a_style_sheet_keeps_its_byte_order_mark() {
+    let text = "\u{feff}a { background: url(IMG.png) }";
+    let fixed = text.replace("IMG", "img");
+    let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    for (old, new) in [(text.into(), fixed.clone().into()), (utf_16(text), utf_16(&fixed))] {
+        let (old, new): (Vec<u8>, Vec<u8>) = (old, new);
+        let site = Site::new(&[("a.html", b""), ("img.png", b""), ("s.css", &old)]);
+        site.fixes(&[], b"");
+        assert_eq!(site.read("s.css"), new);
+    }
 }
 
 fn redirects_are_followed_to_their_end() {
@@ -212,7 +228,7 @@ fn redirects_are_followed_to_their_end() {
         ("<a href=circle>", "<a href=circle>"),
         ("<a href=gone>", "<a href=gone>"),
         ("<a href=de>", "<a href=de>"),
-        ("<a href=moved.html>", "<a href=docs/>"),
+        ("<a href=moved.html>", "<a href=moved.html>"),
         ("<a href=moved.html#x>", "<a href=moved.html#x>"),
     ] {
         let site = Site::new(&[
