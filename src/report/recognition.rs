@@ -45,7 +45,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
     }
 }
 
-/// Whether a file is a report or a baseline, by its extension and contents; files with other
+/// Whether a file is a report, a baseline or a history, by its extension and contents; files with other
 /// extensions are not read.
 #[must_use]
 pub fn is_own_file<'r>(path: &Path, read: &dyn Fn() -> Option<Cow<'r, [u8]>>) -> bool {

@@ -10,14 +10,14 @@ use crate::audit::container::document::Scope;
 use crate::audit::lookup::Lookup;
 use crate::url::Base;
 
-/// Joins plain references to the folder of a base, in a buffer of its own.
+/// Joins plain references to the folder of a base, in buffers of its own.
 #[derive(Debug, Default)]
 pub(crate) struct PlainPaths {
     /// The base of the last reference.
     base: String,
-    /// Bytes of `path` that are the folder of the base, with its slash at the end; `None` where the
-    /// base is no plain URL below the site's.
-    folder: Option<usize>,
+    /// The folder of the base, with a slash at its end unless it is the root; `None` if the base is
+    /// not a plain URL below the site's.
+    folder: Option<String>,
     path: Vec<u8>,
 }
 
@@ -33,41 +33,23 @@ impl PlainPaths {
         if !matches!(lookup.scope, Scope::Site) {
             return None;
         }
-        let reference = reference.as_bytes();
         if self.base != base.as_str() {
-            self.turn_to(base, lookup);
+            base.as_str().clone_into(&mut self.base);
+            self.folder = folder_below(lookup, base).map(str::to_owned);
         }
-        let (mut kept, mut rest) = (self.folder?, reference);
+        let (mut folder, mut rest) = (self.folder.as_ref()?.as_bytes(), reference.as_bytes());
         while let Some(above) = rest.strip_prefix(b"../") {
-            let folder = self.path[..kept].strip_suffix(b"/")?;
-            kept = memchr::memrchr(b'/', folder).map_or(0, |slash| slash + 1);
+            let parent = folder.strip_suffix(b"/")?;
+            folder = &parent[..memchr::memrchr(b'/', parent).map_or(0, |slash| slash + 1)];
             rest = above;
         }
         if !names_a_file(rest) {
             return None;
         }
-        // What follows the folder is that of the last reference.
-        let folder = self.folder?;
-        self.path.truncate(folder);
-        let (start, end) = (self.path.len(), kept);
-        let path = if end == start {
-            self.path.extend_from_slice(rest);
-            &self.path[..]
-        } else {
-            self.path.extend_from_within(..end);
-            self.path.extend_from_slice(rest);
-            &self.path[start..]
-        };
-        lookup.site.files().find_file(path)
-    }
-
-    fn turn_to(&mut self, base: &Base, lookup: &Lookup<'_>) {
-        base.as_str().clone_into(&mut self.base);
         self.path.clear();
-        self.folder = folder_below(lookup, base).map(|folder| {
-            self.path.extend_from_slice(folder.as_bytes());
-            folder.len()
-        });
+        self.path.extend_from_slice(folder);
+        self.path.extend_from_slice(rest);
+        lookup.site.files().find_file(&self.path)
     }
 }
 
