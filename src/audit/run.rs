@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::collector::{Collector, IsKnown};
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Blocks, block_of};
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
+use crate::audit::pass::fragments::FragmentPass;
 use crate::audit::pass::{base_path, fixes, fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
@@ -61,11 +62,10 @@ impl AuditContext<'_> {
         let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !audited.is_stopped {
-            let verdicts = fragments::of(self);
-            let again = verdicts.blocks;
-            if again != 0 {
-                let is_selected = |block| again & block != 0;
-                let pass = Pass::Recheck(&verdicts.verdicts);
+            let FragmentPass { verdicts, again } = fragments::of(self);
+            if !again.is_empty() {
+                let is_selected = |page| again.contains(page);
+                let pass = Pass::Recheck(&verdicts);
                 self.audit_pages(is_selected, pass, &mut audited, &mut collector);
             }
         }
@@ -83,10 +83,10 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Audits every page, style sheet and message of the selected blocks.
+    /// Audits every selected page, style sheet and message.
     fn audit_pages(
         &self,
-        is_selected: impl Fn(Blocks) -> bool + Sync,
+        is_selected: impl Fn(Requesters) -> bool + Sync,
         pass: Pass<'_>,
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
@@ -97,13 +97,13 @@ impl AuditContext<'_> {
         }
         let pages = self.files.len();
         let selected: Vec<usize> =
-            (0..pages).filter(|&page| is_selected(block_of(page, pages))).collect();
+            (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
         let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
-            let (file, block) = (self.files[page], block_of(page, pages));
+            let (file, requester) = (self.files[page], Requesters::one(page, pages));
             if self.site.is_message(file) {
-                return self.audit_message(buffers, file, block, pass, turn);
+                return self.audit_message(buffers, file, requester, pass, turn);
             }
-            self.audit_file(buffers, file, block, pass, turn)
+            self.audit_file(buffers, file, requester, pass, turn)
         };
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ordered(

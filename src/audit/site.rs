@@ -208,7 +208,7 @@ impl Site {
         let number = self.number_of(shown)?;
         let mut buffers = FileBuffers::default();
         self.read_number(number, &mut buffers, &Limits::default()).ok()?;
-        Some(buffers.source().to_vec())
+        Some(buffers.into_source())
     }
 
     /// The number of a file, by its path as findings show it.

@@ -9,7 +9,7 @@ use crate::audit::anchors::{AnchorsOfPage, IdHash};
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings, Turn};
-use crate::audit::context::requests::Blocks;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::{Pass, Refresh, State};
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
@@ -45,7 +45,7 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) subject: AuditedDocument<'a>,
     /// The number of the document.
     pub(crate) page: usize,
-    pub(crate) block: Blocks,
+    pub(crate) requester: Requesters,
     /// Whether findings of this page are reported.
     pub(crate) is_reported: bool,
     pub(crate) bases: Vec<BaseTag>,
@@ -75,7 +75,7 @@ impl<'a> PageAuditor<'a> {
         buffers: &'a mut AuditBuffers,
         pass: Pass<'a>,
         subject: AuditedDocument<'a>,
-        block: Blocks,
+        requester: Requesters,
         turn: Turn,
     ) -> Self {
         buffers.cache.turn_to(subject.scope);
@@ -90,7 +90,7 @@ impl<'a> PageAuditor<'a> {
             pass,
             subject,
             page: subject.number,
-            block,
+            requester,
             is_reported: context.audit.reports(subject.file)
                 && !context.site.is_around(subject.file),
             bases: Vec::new(),
@@ -247,7 +247,7 @@ impl<'a> PageAuditor<'a> {
         let link = ResolvedLink { link, resolved: &resolved, fragment };
         if let Some(file) = resolved.target.file {
             if file != self.page {
-                self.state.requests.link(file, self.block);
+                self.state.requests.link(file, self.requester);
             }
             self.fragment(link, file);
         }
@@ -276,7 +276,7 @@ impl<'a> PageAuditor<'a> {
         let (before, _) = split_fragment(link.reference);
         let resolved = self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup);
         if let Some(file) = resolved.target.file.filter(|&file| file != self.page) {
-            self.state.requests.link(file, self.block);
+            self.state.requests.link(file, self.requester);
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
-use crate::audit::context::requests::block_of;
+use crate::audit::context::requests::Requesters;
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::pass::url_list;
@@ -43,7 +43,7 @@ pub(super) fn check(
             let file = context.lookup.target(&url, &url).file;
             if let Some(file) = file.filter(|&file| !context.is_page(file)) {
                 // A crawler requests it; no link of a page has to lead there.
-                context.state.requests.link(file, block_of(0, 1));
+                context.state.requests.link(file, Requesters::one(0, 1));
             }
             match file.filter(|&file| !is_ignored && is_audited(context, file)) {
                 Some(file) => named.files.push(file),

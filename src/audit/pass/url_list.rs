@@ -7,6 +7,7 @@ use encoding_rs::UTF_8;
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::collector::Collector;
 use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::page::auditor::PageAuditor;
@@ -33,7 +34,7 @@ pub(super) fn audit(
         &mut audit_buffers,
         Pass::Read,
         AuditedDocument::file(file),
-        0,
+        Requesters::NONE,
         Turn::Alone,
     );
     // It may be outside the audited folder.
