@@ -87,7 +87,10 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(report::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
     let run = Run { settings, folders: &folders, setup: &setup, reports: &reports, output };
-    run.conclude(&audited, diff.as_ref(), &applied, history)
+    let status = run.conclude(&audited, diff.as_ref(), &applied, history);
+    // The process ends; to free the findings and the tree takes 3 of the 110 ms of python3.11-doc.
+    std::mem::forget((audited, setup));
+    status
 }
 
 /// A run whose audit is complete.
