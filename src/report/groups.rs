@@ -1,7 +1,7 @@
 //! Groups of findings that one correction fixes.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::ffi::OsStr;
 
 use super::view::are_of_one_page;
 use crate::audit::{Finding, Grouping, Level, Rule};
@@ -36,8 +36,8 @@ struct Key<'a> {
 enum Subject<'a> {
     Url(&'a str),
     Reference(&'a str),
-    /// The target file.
-    Target(&'a Path),
+    /// The path of the target file.
+    Target(&'a OsStr),
     Message(&'a str),
     /// Nothing: the number of the finding.
     Alone(usize),
@@ -83,9 +83,9 @@ fn subject(finding: &Finding) -> Option<Subject<'_>> {
     match finding.rule.grouping() {
         Grouping::Reference => reference.or(url),
         Grouping::Target => {
-            let page = finding.url.as_deref().and_then(|url| url.split('#').next());
-            let target = finding.target.as_deref().map(Subject::Target);
-            target.or(page.map(Subject::Url)).or(reference)
+            let page = || finding.url.as_deref().and_then(|url| url.split('#').next());
+            let target = finding.target.as_deref().map(|path| Subject::Target(path.as_os_str()));
+            target.or_else(|| page().map(Subject::Url)).or(reference)
         }
         Grouping::Message => Some(Subject::Message(&finding.message)),
         _ => url.or(reference),
