@@ -186,12 +186,11 @@ impl<'a> PageAuditor<'a> {
         let finding = self.placed(Finding { target, message, hint, ..finding });
         let mut draft = Draft { search, ..Draft::from(finding) };
         if let Some(mut proposal) = proposal {
-            // A codebase is the base of other attributes, and browsers ignore unknown ones.
-            if link.attribute == Some("codebase") || rule == Rule::UnknownLink {
-                proposal.safety = None;
-            }
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
+            if !link.is_fixable(rule, deployment) {
+                proposal.safety = None;
+            }
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });
         }
         self.push(draft);
