@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod certain;
+mod limits;
 mod other_names;
 mod planted;
 #[path = "../random/mod.rs"]
@@ -21,7 +22,7 @@ use serde_json::Value;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let all = [TRIALS, certain::TRIALS, other_names::TRIALS];
+    let all = [TRIALS, certain::TRIALS, limits::TRIALS, other_names::TRIALS];
     let mut trials: Vec<Trial> = all
         .into_iter()
         .flatten()

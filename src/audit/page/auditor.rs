@@ -147,7 +147,12 @@ impl<'a> PageAuditor<'a> {
 
     /// Adds a finding that was admitted.
     pub(super) fn push(&mut self, draft: impl Into<Draft>) {
-        self.findings.push(draft.into(), self.budget);
+        let draft = draft.into();
+        let Lookup { site, server, .. } = self.lookup;
+        let files = site.files();
+        if self.budget.selects(&draft, |search, safety| search.may_find(safety, files, server)) {
+            self.findings.push(draft, self.budget);
+        }
     }
 
     /// Adds a finding about a link, if its rule is on.
