@@ -12,6 +12,7 @@ mod other_names;
 mod planted;
 #[path = "../random/mod.rs"]
 mod random;
+mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
