@@ -6,9 +6,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod certain;
+mod limits;
+mod other_names;
 mod planted;
 #[path = "../random/mod.rs"]
 mod random;
+mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,8 +23,10 @@ use serde_json::Value;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials: Vec<Trial> = TRIALS
-        .iter()
+    let all = [TRIALS, certain::TRIALS, limits::TRIALS, other_names::TRIALS];
+    let mut trials: Vec<Trial> = all
+        .into_iter()
+        .flatten()
         .map(|&(name, trial)| {
             Trial::test(name, move || {
                 trial();
@@ -59,7 +65,6 @@ const TRIALS: &[(&str, fn())] = &[
     ("redirects_are_followed_to_their_end", redirects_are_followed_to_their_end),
     ("the_exit_code_is_by_what_remains", the_exit_code_is_by_what_remains),
     ("a_backup_has_the_original", a_backup_has_the_original),
-    ("read_only_and_linked_files_stay", read_only_and_linked_files_stay),
     ("reports_have_the_fixes", reports_have_the_fixes),
     ("options_that_do_not_count_are_refused", options_that_do_not_count_are_refused),
 ];
@@ -267,16 +272,6 @@ fn a_backup_has_the_original() {
     assert_eq!(site.audit(&["--fix", "--backup"]).status.code(), Some(0));
     assert_eq!(site.read("a.html"), b"<p id=x><a href=a.html#x>");
     assert_eq!(site.read("a.html.orig"), page);
-}
-
-fn read_only_and_linked_files_stay() {
-    let page = b"<a href=A.html>";
-    let site = Site::new(&[("a.html", page)]);
-    fs::hard_link(site.path("a.html"), site.0.path().join("other")).unwrap();
-    let output = site.audit(&["--fix"]);
-    let stderr = text(&output.stderr);
-    assert!(stderr.contains("site/a.html: not fixed: "), "{stderr}");
-    assert_eq!((output.status.code(), site.read("a.html")), (Some(2), page.to_vec()));
 }
 
 fn reports_have_the_fixes() {

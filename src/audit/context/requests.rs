@@ -57,12 +57,12 @@ impl Requesters {
 
 /// The pages to read again.
 #[derive(Debug, Default)]
-pub(crate) struct Selection {
+pub(crate) struct SelectedPages {
     pages: HashSet<u64>,
     blocks: Blocks,
 }
 
-impl Selection {
+impl SelectedPages {
     pub(crate) fn add(&mut self, requesters: Requesters) {
         match requesters.page() {
             Some(page) => {
@@ -247,7 +247,7 @@ mod tests {
     fn one_page_is_selected_alone_and_several_by_their_blocks() {
         let one = |page| Requesters::one(page, 630);
         let selected = |requesters: Requesters| {
-            let mut selection = Selection::default();
+            let mut selection = SelectedPages::default();
             selection.add(requesters);
             (0..630).filter(|&page| selection.contains(one(page))).collect::<Vec<_>>()
         };
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(selected(Requesters::NONE.and(one(0))), [0]);
         assert_eq!(selected(one(17).and(one(19))), (10..20).collect::<Vec<_>>());
         assert_eq!(selected(one(17).and(one(25))), (10..30).collect::<Vec<_>>());
-        assert!(Selection::default().is_empty());
+        assert!(SelectedPages::default().is_empty());
     }
 
     fn anchors(anchors: &[(&str, Blocks)]) -> Requests {

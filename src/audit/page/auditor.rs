@@ -147,7 +147,12 @@ impl<'a> PageAuditor<'a> {
 
     /// Adds a finding that was admitted.
     pub(super) fn push(&mut self, draft: impl Into<Draft>) {
-        self.findings.push(draft.into(), self.budget);
+        let draft = draft.into();
+        let Lookup { site, server, .. } = self.lookup;
+        let files = site.files();
+        if self.budget.selects(&draft, |search, safety| search.may_find(safety, files, server)) {
+            self.findings.push(draft, self.budget);
+        }
     }
 
     /// Adds a finding about a link, if its rule is on.
@@ -186,12 +191,11 @@ impl<'a> PageAuditor<'a> {
         let finding = self.placed(Finding { target, message, hint, ..finding });
         let mut draft = Draft { search, ..Draft::from(finding) };
         if let Some(mut proposal) = proposal {
-            // A codebase is the base of other attributes, and browsers ignore unknown ones.
-            if link.attribute == Some("codebase") || rule == Rule::UnknownLink {
-                proposal.safety = None;
-            }
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
+            if !link.is_fixable(rule, deployment) {
+                proposal.safety = None;
+            }
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });
         }
         self.push(draft);

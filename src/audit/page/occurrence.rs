@@ -9,9 +9,11 @@ use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
 use crate::audit::reference::{Relation, is_defined, relation};
 use crate::audit::rules::{Level, Rule};
+use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::Link;
+use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
 
 /// One occurrence of a reference.
@@ -106,6 +108,27 @@ impl<'a> Occurrence<'a> {
             }
             _ => rule,
         }
+    }
+
+    /// Whether a proposal for it may be certain, in a finding of this rule.
+    pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
+        // A codebase is the base of other attributes, and browsers ignore unknown ones.
+        let is_base = self.attribute == Some("codebase");
+        !is_base
+            && rule != Rule::UnknownLink
+            && !(rule == Rule::MissingPrefix && self.has_base_elsewhere(deployment))
+    }
+
+    /// Whether it is relative to the folder of a `base` element outside the site. Then the element
+    /// rather than each link may lack the prefix, and a link with it would fail once that is right.
+    fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
+        let reference = clean(self.reference);
+        let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);
+        is_relative
+            && self.base_source == BaseSource::BaseElement
+            && self.base.is_some_and(|base| {
+                !matches!(deployment.locate(base.as_str()), Location::Inside { .. })
+            })
     }
 
     /// What a `link` element states about the page.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::audit::anchors::{Fragment, TextDirective, plain};
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Requesters, Requests, Selection};
+use crate::audit::context::requests::{Requesters, Requests, SelectedPages};
 use crate::audit::context::state::{FragmentStatus, Pass, Refresh, TargetProblems};
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::rules::{Level, Rule};
@@ -23,7 +23,7 @@ const WINDOW: usize = 64;
 #[derive(Default)]
 pub(crate) struct FragmentPass {
     pub(crate) verdicts: TargetProblems,
-    pub(crate) again: Selection,
+    pub(crate) again: SelectedPages,
 }
 
 pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
@@ -44,7 +44,7 @@ pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
 }
 
 /// Selects the pages with a translation that does not name them.
-fn select_one_way(context: &AuditContext<'_>, again: &mut Selection) {
+fn select_one_way(context: &AuditContext<'_>, again: &mut SelectedPages) {
     let one_way: HashSet<usize> = context.state.one_way_pages().collect();
     let pages = context.files.len();
     for (number, _) in context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file)) {
@@ -126,7 +126,7 @@ struct FileVerdict {
     /// The fragments with a missing text.
     texts: HashSet<Box<str>>,
     /// The pages with failed requests.
-    again: Selection,
+    again: SelectedPages,
 }
 
 /// Looks up the requested fragments of a file.

@@ -9,7 +9,7 @@ mod sources;
 
 use std::path::Path;
 
-use absolve::audit::{AuditReport, Finding};
+use absolve::audit::{AuditReport, Finding, Safety};
 use absolve::batch::Workers;
 use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
@@ -22,7 +22,7 @@ use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
-use fix::{Applied, MAX_ROUNDS, Round};
+use fix::{Applied, Round, Rounds};
 use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
@@ -63,14 +63,22 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         None => Progress::of_one(output, &signals),
     };
     let mut applied = Applied::default();
-    let mut rounds = if args.fixing.writes() { 1..MAX_ROUNDS } else { 0..0 };
-    let (mut audited, comparison) = loop {
-        let mut comparison = baseline.clone().map(|baseline| baseline.compare(folders.root));
-        let audited = audit(&setup, &workers, &progress, comparison.as_mut());
-        let is_last = rounds.next().is_none() || signals.received().is_some();
-        let findings = &audited.findings;
+    let mut rounds = Rounds::new(&args.fixing);
+    let comparison = || baseline.clone().map(|baseline| baseline.compare(folders.root));
+    let for_fixes = AuditFor::Fixes(args.fixing.safety());
+    let audited = |for_what, comparison: &mut Option<Comparison<'_>>| {
+        audit(&setup, &workers, &progress, for_what, comparison.as_mut())
+    };
+    let (mut audited, comparison, fixable) = loop {
+        let mut compared = comparison();
+        let listed = audited(AuditFor::Report, &mut compared);
+        let is_complete = listed.unlisted.is_empty() || !args.fixing.fix;
+        let fixable = (!is_complete).then(|| audited(for_fixes, &mut comparison()));
+        let found = fixable.as_ref().unwrap_or(&listed);
+        let is_last = !rounds.begin(found) || signals.received().is_some();
+        let findings = &found.findings;
         if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
-            break (audited, comparison);
+            break (listed, compared, fixable);
         }
     };
     progress.finish();
@@ -78,7 +86,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         let what = "interrupted: the audit is incomplete, no report was written";
         Messages::error(what);
         if !applied.findings.is_empty() {
-            let fixed = counted(applied.findings.len() as u64, "finding");
+            let fixed = counted(applied.count(), "finding");
             Messages::error(format_args!("interrupted: {fixed} fixed before"));
         }
         return Ok(Status::Signal(signal));
@@ -86,7 +94,9 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     sources::locate(sources.as_ref(), &mut audited, &setup, args.reading.encoding(), &workers);
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(report::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
-    let run = Run { settings, folders: &folders, setup: &setup, reports: &reports, output };
+    let fixable = fixable.map(|fixable| fixable.findings);
+    let run =
+        Run { settings, folders: &folders, setup: &setup, reports: &reports, output, fixable };
     let status = run.conclude(&audited, diff.as_ref(), &applied, history);
     // The process ends; to free the findings and the tree takes 3 of the 110 ms of python3.11-doc.
     std::mem::forget((audited, setup));
@@ -100,6 +110,8 @@ struct Run<'a> {
     setup: &'a Setup,
     reports: &'a Reports<'a>,
     output: Output,
+    /// The findings to fix, if the report does not list all.
+    fixable: Option<Vec<Finding>>,
 }
 
 impl Run<'_> {
@@ -122,7 +134,8 @@ impl Run<'_> {
         }
         let findings = &audited.findings;
         if args.fixing.diff {
-            let fixable = fix::print_diff(args, setup, findings, output)?;
+            let fixable = self.fixable.as_ref().unwrap_or(findings);
+            let fixable = fix::print_diff(args, setup, fixable, output)?;
             let fails = Context::new(audited).fail_on(reporting.fail_on).fails(findings);
             return Ok(if fixable > 0 || fails { Status::Found } else { Status::Done });
         }
@@ -150,7 +163,7 @@ impl Run<'_> {
             .baseline(diff)
             .detail(detail);
         if args.fixing.fix {
-            context = context.applied(&applied.findings);
+            context = context.applied(&applied.findings).applied_unlisted(applied.unlisted);
         }
         reports.write(findings, &context).and(appended)?;
         report_omissions(setup, reports, findings, &context, output);
@@ -174,22 +187,38 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     )))
 }
 
+/// The findings that an audit is for.
+#[derive(Clone, Copy)]
+enum AuditFor {
+    Report,
+    /// Those with a fix that is so certain, also beyond the number that reports list.
+    Fixes(Safety),
+}
+
 /// Audits the site without the known findings.
 fn audit(
     setup: &Setup,
     workers: &Workers,
     progress: &Progress<'_>,
+    for_what: AuditFor,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
-    match comparison {
-        None => setup.audit.run(&setup.site, workers, progress),
-        Some(comparison) => {
-            let is_known = &mut |finding: &Finding| {
-                let mut masked = finding.clone();
-                report::mask_passwords(&mut masked);
-                comparison.is_known(&masked)
-            };
-            setup.audit.run_without(&setup.site, workers, progress, is_known)
+    let Setup { audit, site, .. } = setup;
+    let mut is_known = comparison.map(|comparison| {
+        |finding: &Finding| {
+            let mut masked = finding.clone();
+            report::mask_passwords(&mut masked);
+            comparison.is_known(&masked)
+        }
+    });
+    match (for_what, &mut is_known) {
+        (AuditFor::Report, None) => audit.run(site, workers, progress),
+        (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, progress, is_known),
+        (AuditFor::Fixes(safety), None) => {
+            audit.run_for_fixes(site, workers, progress, safety, None)
+        }
+        (AuditFor::Fixes(safety), Some(is_known)) => {
+            audit.run_for_fixes(site, workers, progress, safety, Some(is_known))
         }
     }
 }
