@@ -49,7 +49,8 @@ fn a_row_has_the_line_with_the_place_marked() {
 fn a_fix_is_shown_with_the_option_that_applies_it() {
     let fixed = |safety| {
         let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
-        let fix = Fix { span: 8..9, end: (1, 10), replacement, reference, safety };
+        let (start, end) = ((1, 9), (1, 10));
+        let fix = Fix { span: 8..9, start, end, replacement, reference, safety };
         Finding { fix: Some(fix), ..broken("a", "x") }
     };
     let findings = [fixed(Safety::Safe), fixed(Safety::Unsafe), broken("a", "x")];
