@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::path::Path;
 
-use super::view::are_of_one_page;
+use super::display::printable;
+use super::view::{self, are_of_one_page};
 use crate::audit::{Finding, Grouping, Level, Rule};
 
 /// Findings that one correction fixes.
@@ -33,7 +35,7 @@ struct Key<'a> {
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Subject<'a> {
+pub(super) enum Subject<'a> {
     Url(&'a str),
     Reference(&'a str),
     /// The path of the target file.
@@ -41,6 +43,17 @@ enum Subject<'a> {
     Message(&'a str),
     /// Nothing: the number of the finding.
     Alone(usize),
+}
+
+impl Subject<'_> {
+    /// Its text in reports; empty for nothing.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
+            Self::Target(path) => view::shown(Path::new(path)),
+            Self::Alone(_) => String::new(),
+        }
+    }
 }
 
 /// Groups findings, in the order of the first of each group.
@@ -77,7 +90,7 @@ pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
 }
 
 /// What a finding shares with others, by the grouping of its rule.
-fn subject(finding: &Finding) -> Option<Subject<'_>> {
+pub(super) fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
     match finding.rule.grouping() {

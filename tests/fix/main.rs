@@ -66,6 +66,10 @@ const TRIALS: &[(&str, fn())] = &[
     ("the_exit_code_is_by_what_remains", the_exit_code_is_by_what_remains),
     ("a_backup_has_the_original", a_backup_has_the_original),
     ("reports_have_the_fixes", reports_have_the_fixes),
+    (
+        "text_that_is_not_valid_is_not_a_part_of_a_fix",
+        text_that_is_not_valid_is_not_a_part_of_a_fix,
+    ),
     ("options_that_do_not_count_are_refused", options_that_do_not_count_are_refused),
 ];
 
@@ -168,6 +172,38 @@ fn keeps_the_encoding() {
     let head: &[u8] = b"<meta charset=windows-1252>\xfc";
     let site = Site::new(&[("a.html", &[head, b"<a href=\xc4.html>"].concat()), target]);
     site.fixes(&[], &[head, b"<a href=\xe4.html>"].concat());
+}
+
+fn text_that_is_not_valid_is_not_a_part_of_a_fix() {
+    let utf_8: &[u8] = b"<meta charset=utf-8>\n";
+    let page = |link: &[u8]| [utf_8, link].concat();
+    let link = b"<a href=docs\\a.html?q=\xff>";
+    let site = Site::new(&[("a.html", &page(link)), ("docs/a.html", b"")]);
+    let args = ["--no-config", "--rule=backslash=warn"];
+    let report = |format: &str| -> Value {
+        let format = format!("--format={format}");
+        serde_json::from_slice(&site.audit(&[&args[..], &[&format]].concat()).stdout).unwrap()
+    };
+    let json = &report("json")["findings"][0];
+    assert_eq!(json["fix"]["span"], serde_json::json!([29, 34]));
+    assert_eq!(json["fix"]["replacement"], "docs/");
+    let fixes = &report("sarif")["runs"][0]["results"][0]["fixes"][0];
+    let region = &fixes["artifactChanges"][0]["replacements"][0]["deletedRegion"];
+    let place = ["startLine", "startColumn", "endLine", "endColumn", "byteOffset", "byteLength"];
+    assert_eq!(place.map(|key| region[key].as_u64()), [2, 9, 2, 14, 29, 5].map(Some));
+    site.fixes(&[], &page(b"<a href=docs/a.html?q=\xff>"));
+
+    // The text between two changes is not valid.
+    let link = page(b"<a href=A\xff\\..\\a.html>");
+    let site = Site::new(&[("a.html", &link)]);
+    let json: Value =
+        serde_json::from_slice(&site.audit(&[&args[..], &["--format=json"]].concat()).stdout)
+            .unwrap();
+    assert_eq!(
+        (&json["findings"][0]["rule"], &json["findings"][0]["fix"]),
+        (&"backslash".into(), &Value::Null)
+    );
+    site.fixes(&[], &link);
 }
 
 fn a_diff_writes_nothing() {

@@ -249,7 +249,7 @@ impl<'a> PageAuditor<'a> {
         };
         self.links.add(resolved.target.scope);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
-        if let Some(file) = resolved.target.file {
+        if let Some(file) = resolved.target.file.filter(|_| !link.link.names_a_host()) {
             if file != self.page {
                 self.state.requests.link(file, self.requester);
             }

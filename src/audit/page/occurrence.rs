@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::reference::{Relation, is_defined, relation};
+use crate::audit::reference::{Relation, is_defined, names_a_host, relation};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
@@ -138,6 +138,12 @@ impl<'a> Occurrence<'a> {
             return None;
         }
         relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
+    }
+
+    /// Whether it names only a host: no path of it is requested.
+    pub(super) fn names_a_host(&self) -> bool {
+        let is_link = self.element == Some("link") && self.attribute == Some("href");
+        is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
     /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.

@@ -84,10 +84,11 @@ impl Visit for PageAuditor<'_> {
     }
 
     fn takes_ignored(&self) -> bool {
-        self.needs_links()
+        matches!(self.pass, Pass::Read)
     }
 
     fn ignored_link(&mut self, link: &Link<'_>) {
+        self.links.ignored += 1;
         self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
     }
 

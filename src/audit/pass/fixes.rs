@@ -134,6 +134,7 @@ fn fixes_of(
     let fixes = file.drafts.iter().zip(edits).map(|(&number, edit)| {
         let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(Unwritten::NoLink)?);
         Ok(Fix {
+            start: lines.place(edit.span.start),
             end: lines.place(edit.span.end),
             span: edit.span,
             replacement: edit.text,

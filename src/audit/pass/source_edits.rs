@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, ISO_2022_JP};
 
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
@@ -244,8 +244,8 @@ fn read(
     Ok(())
 }
 
-/// The patches in and around a span as one edit; `None` if they reach further than a quotation
-/// mark at either end.
+/// The patches in a span as one edit of it, or of the part that they change if only that is valid
+/// text; `None` if they reach further.
 fn edit_at(
     source: &[u8],
     patches: &[(Range<usize>, &[u8])],
@@ -260,16 +260,37 @@ fn edit_at(
         // An edit that covers other bytes belongs to more than this link.
         return None;
     }
+    // Text that is not valid in the encoding cannot be written back by who applies the edit.
+    let changed = own.first()?.0.start..own.last()?.0.end;
+    // A part of a text in an encoding with states may begin in any of them.
+    let is_stateless = encoding != ISO_2022_JP;
+    let part = || is_stateless.then(|| decoded_edit(source, own, changed, encoding)).flatten();
+    decoded_edit(source, own, start..end, encoding).or_else(part)
+}
+
+/// The patches in a span as one edit of it; `None` if its text is not valid in the encoding.
+fn decoded_edit(
+    source: &[u8],
+    patches: &[(Range<usize>, &[u8])],
+    span: Range<usize>,
+    encoding: &'static Encoding,
+) -> Option<SourceEdit> {
     let mut bytes = Vec::new();
-    let mut done = start;
-    for (patch, new) in own {
+    let mut done = span.start;
+    for (patch, new) in patches {
         bytes.extend_from_slice(&source[done..patch.start]);
         bytes.extend_from_slice(new);
         done = patch.end;
     }
-    bytes.extend_from_slice(&source[done..end]);
-    let text = encoding.decode_without_bom_handling(&bytes).0.into_owned();
-    Some(SourceEdit { span: start..end, bytes, text })
+    bytes.extend_from_slice(&source[done..span.end]);
+    let (text, had_errors) = encoding.decode_without_bom_handling(&bytes);
+    // A replacement character may stand for bytes of the source, which it would overwrite.
+    let is_guess = || encoding.decode_without_bom_handling(&source[span.clone()]).1;
+    if had_errors || (text.contains(char::REPLACEMENT_CHARACTER) && is_guess()) {
+        return None;
+    }
+    let text = text.into_owned();
+    Some(SourceEdit { span, bytes, text })
 }
 
 /// The edits of a style sheet.

@@ -43,6 +43,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let args = &settings.args;
     let reporting = &args.reporting;
     let reports = Reports::new(&reporting.format, settings.confined("format"))?;
+    reports.check_files(reporting)?;
     // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
     folders.check_fixing(&args.fixing)?;
