@@ -2,15 +2,16 @@
 
 mod fix;
 mod history;
-mod reports;
+pub(crate) mod reports;
 mod rules;
-mod setup;
+pub(crate) mod setup;
 mod sources;
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding};
-use absolve::batch::Workers;
+use absolve::batch::{Monitor, Workers};
 use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
@@ -27,14 +28,14 @@ use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
-pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+pub(crate) fn run(args: &AuditArgs, typed: &[OsString], output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
         return rules::list();
     }
     if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    with_settings(&args.config, args.dir.as_slice(), output.messages, |settings| {
+    with_settings(&args.config, typed, args.dir.as_slice(), output.messages, |settings| {
         check(settings, output)
     })
 }
@@ -172,21 +173,21 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
 }
 
 /// Audits the site without the known findings.
-fn audit(
+pub(crate) fn audit(
     setup: &Setup,
     workers: &Workers,
-    progress: &Progress<'_>,
+    monitor: &dyn Monitor,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
     match comparison {
-        None => setup.audit.run(&setup.site, workers, progress),
+        None => setup.audit.run(&setup.site, workers, monitor),
         Some(comparison) => {
             let is_known = &mut |finding: &Finding| {
                 let mut masked = finding.clone();
                 report::mask_passwords(&mut masked);
                 comparison.is_known(&masked)
             };
-            setup.audit.run_without(&setup.site, workers, progress, is_known)
+            setup.audit.run_without(&setup.site, workers, monitor, is_known)
         }
     }
 }
