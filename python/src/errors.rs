@@ -9,6 +9,8 @@ use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::document::Unit;
+
 create_exception!(
     absolve,
     Error,
@@ -27,7 +29,7 @@ create_exception!(
     LimitError,
     Error,
     "A document reaches a limit, such as `max_links`.\n\n\
-     `limit` is the option that raises it, and `offset` the place in the document, if known."
+     `limit` is the option that raises it, and `offset` the place in the document, each if known."
 );
 create_exception!(
     absolve,
@@ -69,32 +71,58 @@ impl From<absolve::Error> for Failure {
 }
 
 impl Failure {
-    /// The text of the exception; `name` is the document's, such as its URL.
-    pub(crate) fn message(&self, name: &str) -> String {
+    /// The text of the exception; `name` is the document's, and `unit` what its offsets count.
+    pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
         match self {
-            Self::Library(error) => in_python(error),
+            Self::Library(error) => {
+                let message = in_python(error);
+                let Some(byte) = byte(error) else { return message };
+                match message.strip_prefix(&format!("byte {byte}: ")) {
+                    Some(rest) => format!("{} {}: {rest}", unit.name(), unit.offset(byte)),
+                    None => message,
+                }
+            }
             Self::Panic(message) => {
                 format!("{name}: a bug stopped it, please report it: {message}")
             }
         }
     }
 
-    /// The exception; `name` is the document's.
-    pub(crate) fn exception(&self, py: Python<'_>, name: &str) -> PyErr {
+    /// The exception.
+    pub(crate) fn exception(&self, py: Python<'_>, name: &str, unit: Unit<'_>) -> PyErr {
+        let message = self.message(name, unit);
         match self {
-            Self::Library(error) => exception(py, error),
-            Self::Panic(_) => InternalError::new_err(self.message(name)),
+            Self::Library(error) => {
+                let offset = byte(error).map(|byte| unit.offset(byte));
+                with_message(py, error, message, offset)
+            }
+            Self::Panic(_) => InternalError::new_err(message),
         }
     }
 }
 
-/// The exception of an error.
-pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
-    let message = in_python(error);
-    if let Some(limit) = error.limit_reached() {
-        return limit_error(py, message, option(limit), error.location());
+/// The byte of the document where it went wrong.
+fn byte(error: &absolve::Error) -> Option<usize> {
+    match error.location() {
+        Some(Location::Byte(byte)) => Some(byte),
+        _ => None,
     }
-    if error.is_unusable_base() {
+}
+
+/// The exception of an error that is about no place in a document.
+pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
+    with_message(py, error, in_python(error), None)
+}
+
+fn with_message(
+    py: Python<'_>,
+    error: &absolve::Error,
+    message: String,
+    offset: Option<usize>,
+) -> PyErr {
+    if let Some(limit) = error.limit_reached() {
+        limit_error(py, message, Some(option(limit)), offset)
+    } else if error.is_unusable_base() {
         BaseUrlError::new_err(message)
     } else if error.is_unknown_encoding() {
         EncodingError::new_err(message)
@@ -103,11 +131,13 @@ pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
     }
 }
 
-fn limit_error(py: Python<'_>, message: String, option: &str, location: Option<Location>) -> PyErr {
-    let offset = match location {
-        Some(Location::Byte(byte)) => Some(byte),
-        _ => None,
-    };
+/// The exception of a limit that is reached.
+pub(crate) fn limit_error(
+    py: Python<'_>,
+    message: String,
+    option: Option<&str>,
+    offset: Option<usize>,
+) -> PyErr {
     let error = LimitError::new_err(message);
     let value = error.value(py);
     let set = value.setattr("limit", option).and_then(|()| value.setattr("offset", offset));
@@ -159,13 +189,18 @@ pub(crate) fn record_panics() {
 
 /// Does the work of a document; a panic is a failure of this document alone.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, absolve::Error>) -> Result<T, Failure> {
-    match panic::catch_unwind(AssertUnwindSafe(work)) {
+    match unwound(work) {
         Ok(result) => Ok(result?),
-        Err(payload) => {
-            let recorded = LAST_PANIC.with(RefCell::take);
-            Err(Failure::Panic(recorded.unwrap_or_else(|| text(payload.as_ref()))))
-        }
+        Err(message) => Err(Failure::Panic(message)),
     }
+}
+
+/// Does some work; a panic is its message.
+pub(crate) fn unwound<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let recorded = LAST_PANIC.with(RefCell::take);
+        recorded.unwrap_or_else(|| text(payload.as_ref()))
+    })
 }
 
 fn text(payload: &(dyn Any + Send)) -> String {

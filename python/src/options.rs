@@ -7,7 +7,7 @@ use absolve::attributes::Extra;
 use absolve::url::Standard;
 use absolve::{
     BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, Learn, Limits,
-    Rewriter, SameDocument,
+    Policy, Rewriter, SameDocument,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ const OPTIONS: &[(&str, Set)] = &[
     ("attr", |rewriter, name, value| {
         texts(name, value)?.iter().try_fold(rewriter, |rewriter, attr| {
             let extra = attr.parse::<Extra>();
-            let extra = extra.map_err(|why| Error::new_err(format!("{name} {attr:?}: {why}")))?;
+            let extra = extra.map_err(|why| Error::new_err(format!("invalid value '{attr}' for '{name}', {why}")))?;
             Ok(rewriter.attribute(extra))
         })
     }),
@@ -69,6 +69,8 @@ const OPTIONS: &[(&str, Set)] = &[
         Ok(rewriter.credentials(if keeps { Credentials::Keep } else { Credentials::Drop }))
     }),
     ("learn", |rewriter, name, value| Ok(rewriter.learn(learn(name, value)?))),
+    // For the test that a bug is an exception.
+    ("_panic", |rewriter, _, _| Ok(rewriter.policy(Policy::custom(|_| panic!("on purpose"))))),
 ];
 
 /// A limit among all limits.
@@ -86,14 +88,20 @@ const LIMITS: &[(&str, Field)] = &[
     ("max_attributes", |limits| &mut limits.attributes),
 ];
 
-/// The rewriter that keyword arguments describe, without a base URL; `function` is the name of
-/// what is called.
+/// What is called: its name, and the names of its own parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Function(pub(crate) &'static str, pub(crate) &'static [&'static str]);
+
+/// The rewriter that keyword arguments describe, without a base URL.
 ///
 /// # Errors
 ///
 /// `TypeError` for an unknown option and a value of a wrong type, `Error` for a value that the
 /// option does not take.
-pub(crate) fn rewriter(function: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Rewriter> {
+pub(crate) fn rewriter(
+    function: Function,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Rewriter> {
     let mut rewriter = Rewriter::new();
     let Some(options) = options else { return Ok(rewriter) };
     let mut limits = Limits::default();
@@ -114,12 +122,13 @@ pub(crate) fn rewriter(function: &str, options: Option<&Bound<'_, PyDict>>) -> P
 }
 
 /// Refuses an argument that is no option.
-fn known(function: &str, name: &str) -> PyResult<()> {
+fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
     let options = OPTIONS.iter().map(|(option, _)| *option);
-    let mut options = options.chain(LIMITS.iter().map(|(option, _)| *option));
+    let options = options.chain(LIMITS.iter().map(|(option, _)| *option));
     if options.clone().any(|option| option == name) {
         return Ok(());
     }
+    let mut options = options.chain(parameters.iter().copied());
     let hint = match nearest(name, &mut options) {
         Some(near) => format!(". Did you mean '{near}'?"),
         None => String::new(),
@@ -135,17 +144,25 @@ fn chosen<T>(
     value: &Value<'_>,
     choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
 ) -> PyResult<T> {
-    let text = text(name, value)?;
+    named(name, &text(name, value)?, choices)
+}
+
+/// The value that has this name.
+pub(crate) fn named<T>(
+    option: &str,
+    text: &str,
+    choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
+) -> PyResult<T> {
     let choices = choices.into_iter();
     let names = choices.clone().map(|(name, _)| name);
     if let Some((_, choice)) = choices.clone().find(|(name, _)| *name == text) {
         return Ok(choice);
     }
-    let expected = match nearest(&text, names.clone()) {
+    let expected = match nearest(text, names.clone()) {
         Some(near) => format!("did you mean '{near}'?"),
         None => format!("expected {}", names.collect::<Vec<_>>().join(", ")),
     };
-    Err(Error::new_err(format!("invalid value {text:?} for '{name}', {expected}")))
+    Err(Error::new_err(format!("invalid value '{text}' for '{option}', {expected}")))
 }
 
 /// The sources to learn from; `none` is no source.
@@ -167,7 +184,8 @@ fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
     Ok(value.cast::<PyBool>().map_err(|_| wrong_type(name, "a bool", value))?.is_true())
 }
 
-fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
+/// A number from 0.
+pub(crate) fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
     if value.is_instance_of::<PyBool>() {
         return Err(wrong_type(name, "an int", value));
     }
@@ -175,7 +193,7 @@ fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
         if error.is_instance_of::<PyTypeError>(value.py()) {
             wrong_type(name, "an int", value)
         } else {
-            Error::new_err(format!("invalid value for '{name}', expected a size from 0 (no limit)"))
+            Error::new_err(format!("invalid value for '{name}', expected a number from 0"))
         }
     })
 }

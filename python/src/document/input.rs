@@ -1,23 +1,23 @@
 //! The document of a call: `bytes`, `str`, or anything with the buffer protocol.
 
-use std::borrow::Cow;
-
 use absolve::Rewriter;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::errors::EncodingError;
+use super::places::Unit;
+use crate::errors::{EncodingError, exception};
 use crate::options::wrong_type;
 
 /// A document, and the object that it is.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    content: Content<'a>,
+    pub(super) content: Content<'a>,
 }
 
-enum Content<'a> {
+/// The content of a document, which needs no interpreter.
+pub(super) enum Content<'a> {
     /// `bytes`, which never change.
     Bytes(&'a [u8]),
     /// `str`, as UTF-8.
@@ -40,43 +40,56 @@ impl<'a, 'py> Document<'a, 'py> {
         Ok(Self { object, content })
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
-        match &self.content {
-            Content::Bytes(bytes) => bytes,
-            Content::Text(text) => text.as_bytes(),
-            Content::Copied(bytes) => bytes,
-        }
-    }
-
-    /// The text of a `str`.
-    pub(super) fn text(&self) -> Option<&'a str> {
-        match self.content {
-            Content::Text(text) => Some(text),
-            _ => None,
-        }
+    pub(super) fn py(&self) -> Python<'py> {
+        self.object.py()
     }
 
     /// The options for this document: what a `meta` element says of the encoding does not count
     /// for a `str`.
-    pub(super) fn options(&self, options: Rewriter) -> Result<Rewriter, absolve::Error> {
-        if self.text().is_some() { options.encoding("utf-8") } else { Ok(options) }
+    pub(super) fn options(&self, options: Rewriter, base_url: Option<&str>) -> PyResult<Rewriter> {
+        let options = match base_url {
+            Some(url) => options.base_url(url),
+            None => Ok(options),
+        };
+        let options = match self.content {
+            Content::Text(_) => options.and_then(|options| options.encoding("utf-8")),
+            _ => options,
+        };
+        options.map_err(|error| exception(self.py(), &error))
     }
 
     /// The document after rewriting: an object of the same type, and the same one where nothing
     /// changed. A buffer becomes `bytes`.
-    pub(super) fn rewritten(&self, bytes: Cow<'_, [u8]>) -> PyResult<Bound<'py, PyAny>> {
-        let py = self.object.py();
-        match (bytes, &self.content) {
-            (Cow::Borrowed(_), _) => Ok(self.object.clone()),
-            (Cow::Owned(bytes), Content::Text(_)) => {
-                Ok(PyString::from_bytes(py, &bytes)?.into_any())
+    pub(super) fn rewritten(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
+        match (changed, &self.content) {
+            (None, _) => Ok(self.object.clone()),
+            (Some(bytes), Content::Text(_)) => {
+                Ok(PyString::from_bytes(self.py(), bytes)?.into_any())
             }
-            (Cow::Owned(bytes), _) => Ok(PyBytes::new(py, &bytes).into_any()),
+            (Some(bytes), _) => Ok(PyBytes::new(self.py(), bytes).into_any()),
         }
     }
 }
 
-/// A `str` with a lone surrogate, which UTF-8 does not represent.
+impl Content<'_> {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Text(text) => text.as_bytes(),
+            Self::Copied(bytes) => bytes,
+        }
+    }
+
+    /// What offsets count.
+    pub(super) fn unit(&self) -> Unit<'_> {
+        match self {
+            Self::Text(text) => Unit::Character(text),
+            Self::Bytes(_) | Self::Copied(_) => Unit::Byte,
+        }
+    }
+}
+
+/// The exception for a `str` with a lone surrogate, which UTF-8 does not represent.
 fn surrogate(py: Python<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
         return error;
@@ -85,9 +98,9 @@ fn surrogate(py: Python<'_>, error: PyErr) -> PyErr {
     match at {
         Ok(at) => {
             let what = format!("character {at} is a lone surrogate, which no encoding represents");
-            let wrapped = EncodingError::new_err(what);
-            wrapped.set_cause(py, Some(error));
-            wrapped
+            let refused = EncodingError::new_err(what);
+            refused.set_cause(py, Some(error));
+            refused
         }
         Err(other) => other,
     }
