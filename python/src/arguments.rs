@@ -22,6 +22,8 @@ use crate::options::wrong_type;
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) command: &'static str,
+    /// Its parameters, which an unknown name may have meant.
+    pub(crate) parameters: &'static [&'static str],
     /// The options of the command that the function does not have: it has a parameter or a method
     /// for them, or they are about the terminal.
     pub(crate) without: &'static [&'static str],
@@ -102,6 +104,12 @@ impl Function {
         Error::new_err(self.in_python(message))
     }
 
+    /// The names of its options.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let command = self.command();
+        self.keywords(&command).into_iter().map(|keyword| keyword.name).collect()
+    }
+
     fn command(&self) -> clap::Command {
         Args::command().find_subcommand(self.command).cloned().unwrap_or_default()
     }
@@ -116,6 +124,7 @@ impl Function {
 
     fn unknown(&self, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
         let names = keywords.iter().map(|keyword| &*keyword.name);
+        let names = names.chain(self.parameters.iter().copied());
         let hint = match nearest(name, names) {
             Some(near) => format!(". Did you mean '{near}'?"),
             None => String::new(),

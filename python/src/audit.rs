@@ -8,16 +8,15 @@ use std::path::PathBuf;
 
 use absolve::audit::Sources;
 use absolve::batch::{Monitor, Workers};
+use absolve::container::Format;
 use absolve::report as formats;
-use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::args::AuditArgs;
 use crate::arguments::Function;
-use crate::command::audit::reports;
 use crate::command::audit::setup::{Folders, Setup};
-use crate::errors::Failure;
+use crate::command::audit::{audit as run, reports};
 use crate::files::os_error;
 use crate::progress::{Unit, Watch, watched};
 use crate::session::failure::Failure as CommandFailure;
@@ -35,9 +34,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(audit, module)?)
 }
 
-const AUDIT: Function = Function {
+pub(crate) const AUDIT: Function = Function {
     name: "audit",
     command: "audit",
+    parameters: &["base_url", "progress"],
     without: &[
         "base-url",
         "list-rules",
@@ -55,7 +55,28 @@ const AUDIT: Function = Function {
     ],
 };
 
-/// Checks the links of a built site, a message or a web archive.
+/// Check the links of a built site, a message or a web archive, as `absolve audit` does.
+///
+/// `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
+/// fetched.
+///
+/// >>> import pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (folder / "index.html").write_text("<a href=b.html>")
+/// >>> report = audit(folder, "http://h/docs/", server="netlify")
+/// >>> for finding in report.findings:
+/// ...     print(finding.rule, finding.reference, finding.line)
+/// broken-link b.html 1
+/// >>> report.summary.errors, report.fails
+/// (1, True)
+/// >>> audit(folder, rule={"all": "off", "broken-link": "warn"}).summary.warnings
+/// 1
+///
+/// `progress` is called with the number of pages that were read and the number of all, at most 20
+/// times a second; with bytes for a web archive. An exception in it, and Ctrl-C, end the audit.
+///
+/// Raises `OSError` for a path that does not exist, and `Error` for a site or an option that
+/// cannot be used.
 #[pyfunction]
 #[pyo3(
     signature = (path, base_url=None, *, progress=None, **options),
@@ -74,16 +95,13 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let is_archive = absolve::container::Format::of_name(&path) == absolve::container::Format::Warc;
-    let unit = if is_archive && !path.is_dir() { Unit::Bytes } else { Unit::Files };
+    let is_archive = Format::of_name(&path) == Format::Warc && !path.is_dir();
+    let unit = if is_archive { Unit::Bytes } else { Unit::Files };
     let done = watched(py, progress, unit, |watch| check(args, watch));
-    if let Some(raised) = done.raised {
-        return Err(raised);
-    }
-    let result = done.result.map_err(|bug: Failure| bug.exception(py, &path.to_string_lossy()))?;
+    let result = done.finish(&path)?;
     result.map(AuditReport::new).map_err(|failure| match failure {
         CommandFailure::Message(message) => AUDIT.failure(&message),
-        CommandFailure::ClosedPipe => PyFileNotFoundError::new_err(path),
+        CommandFailure::ClosedPipe => AUDIT.failure("a pipe was closed"),
     })
 }
 
@@ -105,8 +123,7 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
         watch.set_total(files as u64);
     }
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let audited = crate::command::audit::audit(&setup, &workers, watch, comparison.as_mut());
-    let mut audited = audited;
+    let mut audited = run(&setup, &workers, watch, comparison.as_mut());
     if !watch.is_stopped() {
         watch.complete();
     }

@@ -6,12 +6,14 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-use crate::command;
+use crate::arguments::Function;
+use crate::{audit, command, files};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Not a part of what `import *` imports.
-    module.setattr("_command", wrap_pyfunction!(run_command, module)?)
+    module.setattr("_command", wrap_pyfunction!(run_command, module)?)?;
+    module.setattr("_options_of", wrap_pyfunction!(options_of, module)?)
 }
 
 /// Runs the command with these arguments, after its name, and returns its exit code.
@@ -19,4 +21,11 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let typed: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
     py.detach(|| command::main(&typed))
+}
+
+/// The names of the options of a function that works on files.
+#[pyfunction]
+fn options_of(function: &str) -> Option<Vec<String>> {
+    let functions = [files::TREE, files::FILE, files::WARC, audit::AUDIT];
+    functions.iter().find(|one| one.name == function).map(Function::options)
 }

@@ -20,7 +20,6 @@ use pyo3::types::PyDict;
 
 use crate::args::RewriteArgs;
 use crate::arguments::{Function, not_a_stream};
-use crate::errors::Failure;
 use crate::progress::Watched;
 use failure::RunError;
 pub(crate) use failure::os_error;
@@ -37,9 +36,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rewrite_warc, module)?)
 }
 
-const TREE: Function = Function {
+pub(crate) const TREE: Function = Function {
     name: "rewrite_tree",
     command: "rewrite",
+    parameters: &["destination", "base_url", "in_place", "progress"],
     without: &[
         "base-url",
         "output",
@@ -58,9 +58,10 @@ const TREE: Function = Function {
     ],
 };
 
-const FILE: Function = Function {
+pub(crate) const FILE: Function = Function {
     name: "rewrite_file",
     command: "rewrite",
+    parameters: &["destination", "base_url", "in_place"],
     without: &[
         "base-url",
         "output",
@@ -85,9 +86,10 @@ const FILE: Function = Function {
     ],
 };
 
-const WARC: Function = Function {
+pub(crate) const WARC: Function = Function {
     name: "rewrite_warc",
     command: "rewrite",
+    parameters: &["base_url", "progress"],
     without: &[
         "base-url",
         "output",
@@ -115,10 +117,34 @@ const WARC: Function = Function {
         "root-dir",
         "follow-symlinks",
         "layout",
+        "base-map",
     ],
 };
 
-/// Makes every link of the documents in a folder absolute.
+/// Make every link of the documents in a folder absolute, as `absolve rewrite` does.
+///
+/// They are written to the folder `destination`, or replace the old ones with `in_place=True`;
+/// `dry_run=True` writes nothing. `base_url` is the URL of the folder. A file holds its complete
+/// old or its complete new contents at every moment, also if the process is killed, and a new
+/// folder gets its files when all are done.
+///
+/// >>> import pathlib, tempfile
+/// >>> site, new = pathlib.Path(tempfile.mkdtemp()), pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (site / "a.html").write_text("<a href=b.html>")
+/// >>> result = rewrite_tree(site, new, "http://h/docs/", exclude=["draft-*"])
+/// >>> result.counts.rewritten, result.links.rewritten
+/// (1, 1)
+/// >>> (new / "a.html").read_text()
+/// '<a href=http://h/docs/b.html>'
+///
+/// A file that fails stays as it was, and is one of the `failures` of the result.
+///
+/// `progress` is called with the number of files that were read and the number of all, at most 20
+/// times a second. An exception in it, and Ctrl-C, end the run: every file is whole, and a new
+/// folder is not written.
+///
+/// Raises `OSError` for a folder that cannot be read or written, and `Error` for the value of an
+/// option.
 #[pyfunction]
 #[pyo3(
     signature = (source, destination=None, base_url=None, *, in_place=false, progress=None, **options),
@@ -142,7 +168,22 @@ fn rewrite_tree(
     tree::rewrite(py, &TREE, &args, progress)
 }
 
-/// Makes every link of a file absolute.
+/// Make every link of a file absolute: a document, a message or MHTML.
+///
+/// It is written to the file `destination`, or replaces the old one with `in_place=True`;
+/// `dry_run=True` writes nothing. `base_url` is the URL of the file.
+///
+/// >>> import pathlib, tempfile
+/// >>> page = pathlib.Path(tempfile.mkdtemp(), "a.html")
+/// >>> _ = page.write_text("<a href=b.html>")
+/// >>> rewrite_file(page, base_url="http://h/docs/", in_place=True).links.rewritten
+/// 1
+/// >>> page.read_text()
+/// '<a href=http://h/docs/b.html>'
+///
+/// Raises `OSError` for a file that cannot be read or written, and `Error` for a document or an
+/// option that cannot be used; the files are then as they were. A part of a message that fails is
+/// one of the `failures` of the result.
 #[pyfunction]
 #[pyo3(
     signature = (source, destination=None, base_url=None, *, in_place=false, **options),
@@ -169,7 +210,26 @@ fn rewrite_file(
     }
 }
 
-/// Makes every link of the documents in a web archive absolute.
+/// Make every link of the documents in a web archive absolute: `.warc` or `.warc.gz`.
+///
+/// The new archive is the file `destination`. Each document has the URL of its record; `base_url`
+/// is that of records without one.
+///
+/// >>> import pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> record = [
+/// ...     "WARC/1.1", "WARC-Type: resource", "Content-Type: text/html",
+/// ...     "WARC-Target-URI: http://h/a/", "Content-Length: 10", "", "<a href=b>", "", "",
+/// ... ]
+/// >>> _ = (folder / "old.warc").write_text("\r\n".join(record), newline="")
+/// >>> rewrite_warc(folder / "old.warc", folder / "new.warc").counts.rewritten
+/// 1
+///
+/// `progress` is called with the bytes that were read and the bytes of the archive, at most 20
+/// times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+///
+/// Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
+/// option. Records that fail are copied, and are `failures` of the result.
 #[pyfunction]
 #[pyo3(
     signature = (source, destination, base_url=None, *, progress=None, **options),
@@ -238,9 +298,5 @@ fn finished<T>(
     name: &Path,
     watched: Watched<Result<T, RunError>>,
 ) -> PyResult<T> {
-    if let Some(raised) = watched.raised {
-        return Err(raised);
-    }
-    let result = watched.result.map_err(|bug: Failure| bug.exception(py, &name.to_string_lossy()));
-    result?.map_err(|error| error.exception(py, function))
+    watched.finish(name)?.map_err(|error| error.exception(py, function))
 }

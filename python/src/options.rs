@@ -1,8 +1,5 @@
 //! Keyword arguments as options of the library.
 
-#[path = "../../src/bin/absolve/args/nearest.rs"]
-mod nearest;
-
 use absolve::attributes::Extra;
 use absolve::url::Standard;
 use absolve::{
@@ -13,8 +10,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
+use crate::args::nearest;
 use crate::errors::{self, Error};
-use nearest::nearest;
 
 type Value<'py> = Bound<'py, PyAny>;
 

@@ -3,25 +3,45 @@
 //!
 //! The threads that work never call Python: they count, and look whether they are to stop.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use absolve::batch::Monitor;
 use pyo3::prelude::*;
 
-use crate::errors::{self, Failure};
+use crate::errors::{self, InternalError};
 
 /// The time between two reports: 20 a second.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Work that ended, and the exception that was to stop it.
 pub(crate) struct Watched<T> {
-    pub(crate) result: Result<T, Failure>,
-    /// Of the progress callback, or of a signal such as `KeyboardInterrupt`. It may be raised after
-    /// the work was done.
+    /// The result, or the message of a panic.
+    pub(crate) result: Result<T, String>,
+    /// Of the progress callback, or of a signal such as `KeyboardInterrupt`. It may come after the
+    /// work was done.
     pub(crate) raised: Option<PyErr>,
+}
+
+impl<T> Watched<T> {
+    /// The result; `name` is what was worked on.
+    ///
+    /// # Errors
+    ///
+    /// The exception that was to stop the work, and `InternalError` after a panic.
+    pub(crate) fn finish(self, name: &Path) -> PyResult<T> {
+        match (self.raised, self.result) {
+            (Some(raised), _) => Err(raised),
+            (None, Ok(result)) => Ok(result),
+            (None, Err(panic)) => {
+                let what = format!("a bug stopped it, please report it: {panic}");
+                Err(InternalError::new_err(format!("{}: {what}", name.display())))
+            }
+        }
+    }
 }
 
 /// How far the work came.
@@ -30,8 +50,17 @@ pub(crate) struct Watch {
     is_stopped: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
-    is_finished: Mutex<bool>,
-    finished: Condvar,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// What the two threads wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Working,
+    /// The work waits for a report.
+    Waiting,
+    Finished,
 }
 
 /// What is counted.
@@ -68,8 +97,8 @@ impl Watch {
             is_stopped: AtomicBool::new(false),
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
-            is_finished: Mutex::new(false),
-            finished: Condvar::new(),
+            state: Mutex::new(State::Working),
+            changed: Condvar::new(),
         }
     }
 
@@ -83,15 +112,26 @@ impl Watch {
         self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    fn finish(&self) {
-        *self.is_finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.finished.notify_all();
+    /// Waits until the progress is reported, before what cannot be undone; whether to go on.
+    pub(crate) fn goes_on(&self) -> bool {
+        let state = self.set(State::Waiting);
+        let waited = self.changed.wait_while(state, |state| *state == State::Waiting);
+        drop(waited);
+        !self.is_stopped()
     }
 
-    /// Waits for the end of the work, but no longer than to the next report; whether it ended.
-    fn wait(&self) -> bool {
-        let is_finished = self.is_finished.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.finished.wait_timeout_while(is_finished, INTERVAL, |finished| !*finished);
+    fn set(&self, new: State) -> MutexGuard<'_, State> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = new;
+        self.changed.notify_all();
+        state
+    }
+
+    /// Waits until the work waits for a report or ends, but no longer than to the next report.
+    fn wait(&self) -> State {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_working = |state: &mut State| *state == State::Working;
+        let waited = self.changed.wait_timeout_while(state, INTERVAL, is_working);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
@@ -140,24 +180,26 @@ pub(crate) fn watched<T: Send>(
     py.detach(|| {
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
-                let result = errors::catch(|| Ok(work(watch)));
-                watch.finish();
+                let result = errors::unwound(|| work(watch));
+                drop(watch.set(State::Finished));
                 result
             });
             let mut raised = None;
             loop {
-                let is_finished = watch.wait();
+                let state = watch.wait();
                 if raised.is_none()
                     && let Err(error) = callback.report(watch)
                 {
                     raised = Some(error);
                     watch.is_stopped.store(true, Ordering::Relaxed);
                 }
-                if is_finished {
-                    break;
+                match state {
+                    State::Working => {}
+                    State::Waiting => drop(watch.set(State::Working)),
+                    State::Finished => break,
                 }
             }
-            let result = worker.join().unwrap_or_else(|_| Err(Failure::Panic(String::new())));
+            let result = worker.join().unwrap_or_else(|_| Err(String::new()));
             Watched { result, raised }
         })
     })

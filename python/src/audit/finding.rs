@@ -6,48 +6,71 @@ use absolve::audit;
 use absolve::container::EntryId;
 use pyo3::prelude::*;
 
-/// One result of an audit.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One result of an audit, with the fields of the JSON report.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Finding {
+    /// The name of the rule, such as `broken-link`.
     rule: &'static str,
+    /// The level of the rule in this audit: `error`, `warn` or `note`.
     level: &'static str,
+    /// The path of the file.
     file: OsString,
-    /// The part of a message.
+    /// The number of the part of a message.
     part: Option<usize>,
-    /// The record of a web archive.
+    /// The offset of the record in a web archive, or of its gzip member.
     offset: Option<u64>,
+    /// The offset of the record in the content of its gzip member, if that has several.
     within: Option<u64>,
+    /// The URL of the page in a web archive.
     page: Option<String>,
+    /// The line, from 1.
     line: Option<u64>,
+    /// The column in characters, from 1.
     column: Option<u64>,
+    /// Start and end of the reference as it is written, in bytes.
     span: Option<(usize, usize)>,
+    /// The name of the element, in lower case.
     element: Option<String>,
+    /// The name of the attribute, in lower case.
     attribute: Option<String>,
+    /// The reference as an HTML parser reads it.
     reference: Option<String>,
+    /// The URL that it resolves to.
     url: Option<String>,
+    /// The base URL that it was resolved against.
     base: Option<String>,
+    /// Where the base URL came from.
     base_source: Option<&'static str>,
+    /// The problem, in one line.
     message: String,
+    /// What the author may have meant, or what to write.
     hint: Option<String>,
+    /// What to write instead, if that is certain or the only similar name.
     fix: Option<Fix>,
+    /// The line of Markdown that made the link, with `sources`.
     source: Option<SourceLine>,
 }
 
 /// What to write in place of a reference.
-#[pyclass(frozen, get_all, eq, module = "absolve", from_py_object)]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[pyclass(frozen, get_all, eq, hash, module = "absolve", from_py_object)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Fix {
+    /// Start and end of the bytes of the file to replace.
     span: (usize, usize),
+    /// The text to write there, escaped for its attribute.
     replacement: String,
+    /// `safe` if only this can be meant, else `unsafe`.
     safety: &'static str,
 }
 
 /// The line of Markdown that made a link.
-#[pyclass(frozen, get_all, eq, module = "absolve", from_py_object)]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[pyclass(frozen, get_all, eq, hash, module = "absolve", from_py_object)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct SourceLine {
+    /// The path of the file.
     file: OsString,
+    /// The line, from 1.
     line: u64,
 }
 

@@ -55,6 +55,18 @@ impl Audited {
 }
 
 /// The findings of an audit, and what it covered.
+///
+/// >>> import io, pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (folder / "index.html").write_text("<a href=b.html>")
+/// >>> report = audit(folder)
+/// >>> print(report)
+/// 1 error on 1 page; checked 1 page with 1 link (1 internal)
+/// >>> report.write("sarif", folder / "report.sarif")
+/// >>> out = io.StringIO()
+/// >>> report.write("tsv", out)
+/// >>> out.getvalue().splitlines()[0].split("\t")[:3]
+/// ['rule', 'level', 'file']
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct AuditReport {
     audited: Audited,
@@ -76,18 +88,22 @@ impl AuditReport {
         PyTuple::new(py, findings.collect::<PyResult<Vec<_>>>()?)
     }
 
+    /// The numbers of findings, pages and links.
     #[getter]
     fn summary(&self) -> AuditSummary {
         AuditSummary::new(&self.audited)
     }
 
-    /// Whether a finding has at least the level of `fail_on`.
+    /// Whether a finding has at least the level of `fail_on`: the command has exit code 1 then.
     #[getter]
     fn fails(&self) -> bool {
         self.audited.context().fails(&self.audited.report.findings)
     }
 
-    /// Writes a report to a path, or to an open file.
+    /// Write a report in a format of the command: `text`, `jsonl`, `json`, `sarif`, `junit`,
+    /// `github`, `markdown`, `tsv` or `html`.
+    ///
+    /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, py: Python<'_>, format: &str, file: &Bound<'_, PyAny>) -> PyResult<()> {
         let format = parse(format)?;
         let written = py.detach(|| self.audited.write(format));
@@ -109,7 +125,7 @@ impl AuditReport {
         Ok(())
     }
 
-    /// Writes the findings as the `baseline` of later audits.
+    /// Write the findings to a file, as the `baseline` of later audits.
     fn write_baseline(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
         let written = py.detach(|| reports::write_baseline(&file, None, report, root));

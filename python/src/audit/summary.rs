@@ -7,23 +7,37 @@ use pyo3::prelude::*;
 
 use super::report::Audited;
 
-/// The numbers of findings, pages and links.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// The numbers of findings, pages and links, as in the JSON report.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct AuditSummary {
+    /// Findings of level `error`.
     errors: u64,
+    /// Findings of level `warn`.
     warnings: u64,
+    /// Findings of level `note`.
     notes: u64,
+    /// Findings that the `baseline` lists; `None` without one.
     known: Option<u64>,
+    /// Pages that were checked.
     pages: u64,
+    /// Their links.
     links: u64,
+    /// Links into the site.
     internal: u64,
+    /// Links elsewhere, which are not looked up.
     external: u64,
+    /// Links to the host of the site, outside the path of its base URL.
     outside: u64,
+    /// Links that `ignore_link` leaves out.
     ignored: u64,
+    /// Findings that are counted and not listed, by rule.
     unlisted: BTreeMap<&'static str, u64>,
+    /// Targets without a search for similar names.
     unsearched: u64,
+    /// The base URL that may be missing, as a question.
     base_url_hint: Option<String>,
+    /// Findings that `absolve audit --fix` fixes.
     fixable: u64,
 }
 

@@ -120,6 +120,9 @@ impl<'a> Run<'a> {
                 io::copy(&mut source, &mut file)?;
             }
         }
+        if !self.watch.goes_on() {
+            return Err(Unwritten::Other(RunError::Message("it was stopped".to_owned())));
+        }
         Ok(Content::New(result))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve::batch::{self, Monitor};
+use absolve::batch;
 use absolve::{Buffers, container};
 use pyo3::prelude::*;
 
@@ -56,7 +56,7 @@ fn rewrite_one(
         return Err(RunError::NotWritten(result.failures));
     }
     let written = match writing.dry_run {
-        _ if watch.is_stopped() => Ok(()),
+        _ if !watch.goes_on() => Ok(()),
         true => batch::check_write(output, Some(rewritten.bytes())),
         false => batch::write(output, rewritten.bytes()),
     };

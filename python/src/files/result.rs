@@ -8,16 +8,21 @@ use absolve::container::Documents;
 use absolve::container::warc::Totals;
 use pyo3::prelude::*;
 
-/// Files, or the records of a web archive, by outcome.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The numbers of files, or of the records of a web archive, by outcome.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Counts {
-    /// The sum of the others.
+    /// All of them: the sum of the others.
     seen: u64,
+    /// With other links.
     rewritten: u64,
+    /// Without a link to change.
     unchanged: u64,
+    /// Without a document, or no document.
     copied: u64,
+    /// Not read, such as symbolic links.
     skipped: u64,
+    /// Not readable or not writable, and as they were.
     failed: u64,
 }
 
@@ -46,15 +51,21 @@ impl From<Totals> for Counts {
     }
 }
 
-/// Links by outcome.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// The numbers of links by outcome.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LinkCounts {
+    /// All of them: the sum of the others.
     seen: usize,
+    /// Replaced by another text.
     rewritten: usize,
+    /// Absolute before.
     absolute: usize,
+    /// Left as they are by an option or a rule.
     kept: usize,
+    /// Relative, in a document without a base URL.
     unresolved: usize,
+    /// Refused by the standard.
     invalid: usize,
 }
 
@@ -78,13 +89,14 @@ impl From<absolve::LinkCounts> for LinkCounts {
 }
 
 /// Why a file, or a document in it, stays as it was.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FileFailure {
-    /// The path of the file.
+    /// The path of the file, below the path that was given.
     pub(super) file: OsString,
-    /// The part of a message or the record of an archive.
+    /// The part of a message, or the record of a web archive; `None` for the whole file.
     pub(super) inside: Option<String>,
+    /// The problem, and what to do.
     pub(super) message: String,
 }
 
@@ -106,7 +118,7 @@ impl FileFailure {
     }
 }
 
-/// What a run did.
+/// What `rewrite_tree`, `rewrite_file` or `rewrite_warc` did.
 #[pyclass(frozen, module = "absolve")]
 #[derive(Debug, Default)]
 pub(crate) struct RewriteResult {
@@ -123,31 +135,37 @@ pub(crate) struct RewriteResult {
 
 #[pymethods]
 impl RewriteResult {
+    /// The numbers of files by outcome; of records for a web archive.
     #[getter]
     fn counts(&self) -> Counts {
         self.counts
     }
 
+    /// The numbers of links by outcome.
     #[getter]
     fn links(&self) -> LinkCounts {
         self.links.into()
     }
 
+    /// The number of parts of messages that failed; their messages do not count as failed.
     #[getter]
     fn failed_parts(&self) -> usize {
         self.failed_parts
     }
 
+    /// What failed, by file; at most 1,000 records of a web archive.
     #[getter]
     fn failures(&self) -> Vec<FileFailure> {
         self.failures.clone()
     }
 
+    /// The paths of files with other links.
     #[getter]
     fn changed(&self) -> Vec<OsString> {
         self.changed.clone()
     }
 
+    /// How long it took.
     #[getter]
     fn seconds(&self) -> f64 {
         self.seconds
