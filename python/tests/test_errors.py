@@ -113,6 +113,17 @@ def test_a_value_has_its_type(option: str, value: object, message: str) -> None:
     [
         ("standard", "rfc1809", "invalid value 'rfc1809' for 'standard', did you mean 'rfc1808'?"),
         ("engine", "x", "invalid value 'x' for 'engine', expected splice, dom"),
+        ("only", "hrf", "invalid value 'hrf' for 'only', did you mean 'href'?"),
+        (
+            "only",
+            ["href", "xyzzy"],
+            "invalid value 'xyzzy' for 'only', it is not an attribute with links; 'attr' adds more",
+        ),
+        (
+            "only",
+            "data-src",
+            "invalid value 'data-src' for 'only', it counts only with lazy=True",
+        ),
         ("learn", "xatr", "invalid value 'xatr' for 'learn', did you mean 'xattr'?"),
         ("learn", ["none", "xattr"], "learn: 'none' excludes other sources; give it alone"),
         ("max_links", -1, "invalid value for 'max_links', expected a number from 0"),
