@@ -150,7 +150,8 @@ fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
     if options.clone().any(|option| option == name) {
         return Ok(());
     }
-    let mut options = options.chain(parameters.iter().copied());
+    let options = options.chain(parameters.iter().copied());
+    let mut options = options.filter(|option| !option.starts_with('_'));
     let hint = match nearest(name, &mut options) {
         Some(near) => format!(". Did you mean '{near}'?"),
         None => String::new(),

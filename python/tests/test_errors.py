@@ -79,6 +79,7 @@ def test_an_unknown_encoding_is_refused() -> None:
         ({"standart": 1}, "unexpected keyword argument 'standart'. Did you mean 'standard'?"),
         ({"base-url": 1}, "unexpected keyword argument 'base-url'. Did you mean 'base_url'?"),
         ({"maxlinks": 1}, "unexpected keyword argument 'maxlinks'. Did you mean 'max_links'?"),
+        ({"panic": 1}, "unexpected keyword argument 'panic'"),
         ({"xyzzy": None}, "unexpected keyword argument 'xyzzy'"),
     ],
 )
