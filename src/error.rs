@@ -227,6 +227,12 @@ impl Error {
     pub fn is_unusable_base(&self) -> bool {
         matches!(self.kind, Kind::UnusableBase { .. })
     }
+
+    /// Whether the label of an encoding was unknown.
+    #[must_use]
+    pub fn is_unknown_encoding(&self) -> bool {
+        matches!(self.kind, Kind::UnknownEncoding { .. })
+    }
 }
 
 /// A URL in a message is cut after its 200th character.

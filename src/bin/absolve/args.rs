@@ -43,6 +43,8 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 /// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
 #[command(
+    // Also where another package compiles this.
+    name = "absolve",
     version,
     propagate_version = true,
     arg_required_else_help = true,

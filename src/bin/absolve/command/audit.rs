@@ -2,15 +2,16 @@
 
 mod fix;
 mod history;
-mod reports;
+pub(crate) mod reports;
 mod rules;
-mod setup;
+pub(crate) mod setup;
 mod sources;
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding, Safety};
-use absolve::batch::Workers;
+use absolve::batch::{Monitor, Workers};
 use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
@@ -27,14 +28,14 @@ use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
-pub(crate) fn run(args: &AuditArgs, output: Output) -> Result<Status, Failure> {
+pub(crate) fn run(args: &AuditArgs, typed: &[OsString], output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
         return rules::list();
     }
     if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    with_settings(&args.config, args.dir.as_slice(), output.messages, |settings| {
+    with_settings(&args.config, typed, args.dir.as_slice(), output.messages, |settings| {
         check(settings, output)
     })
 }
@@ -190,17 +191,17 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
 
 /// The findings that an audit is for.
 #[derive(Clone, Copy)]
-enum AuditFor {
+pub(crate) enum AuditFor {
     Report,
     /// Those with a fix that is so certain, also beyond the number that reports list.
     Fixes(Safety),
 }
 
 /// Audits the site without the known findings.
-fn audit(
+pub(crate) fn audit(
     setup: &Setup,
     workers: &Workers,
-    progress: &Progress<'_>,
+    monitor: &dyn Monitor,
     for_what: AuditFor,
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
@@ -213,13 +214,13 @@ fn audit(
         }
     });
     match (for_what, &mut is_known) {
-        (AuditFor::Report, None) => audit.run(site, workers, progress),
-        (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, progress, is_known),
+        (AuditFor::Report, None) => audit.run(site, workers, monitor),
+        (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, monitor, is_known),
         (AuditFor::Fixes(safety), None) => {
-            audit.run_for_fixes(site, workers, progress, safety, None)
+            audit.run_for_fixes(site, workers, monitor, safety, None)
         }
         (AuditFor::Fixes(safety), Some(is_known)) => {
-            audit.run_for_fixes(site, workers, progress, safety, Some(is_known))
+            audit.run_for_fixes(site, workers, monitor, safety, Some(is_known))
         }
     }
 }

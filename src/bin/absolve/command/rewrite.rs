@@ -7,6 +7,7 @@ mod one;
 mod totals;
 mod unresolved;
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use absolve::container::Format;
@@ -21,8 +22,12 @@ use crate::session::status::Status;
 use crate::terminal::printable_path;
 use destination::is_trial;
 
-pub(crate) fn run(args: &RewriteArgs, output: Output) -> Result<Status, Failure> {
-    with_settings(&args.config, &args.inputs.paths, output.messages, |settings| {
+pub(crate) fn run(
+    args: &RewriteArgs,
+    typed: &[OsString],
+    output: Output,
+) -> Result<Status, Failure> {
+    with_settings(&args.config, typed, &args.inputs.paths, output.messages, |settings| {
         rewrite(settings, output)
     })
 }

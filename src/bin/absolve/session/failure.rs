@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io;
-use std::process::ExitCode;
 
 pub(crate) use absolve::batch::reason;
 
@@ -52,12 +51,12 @@ impl Failure {
     }
 
     /// Prints the message, and returns the exit code.
-    pub(crate) fn report(self) -> ExitCode {
+    pub(crate) fn report(self) -> u8 {
         match self {
-            Self::ClosedPipe => ExitCode::SUCCESS,
+            Self::ClosedPipe => 0,
             Self::Message(message) => {
                 Messages::error(message);
-                ExitCode::from(2)
+                2
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Panics, which are bugs.
 
 use std::panic;
-use std::process::ExitCode;
 use std::sync::Mutex;
 
 use crate::terminal::Messages;
@@ -19,9 +18,9 @@ pub(crate) fn record() {
     }));
 }
 
-/// Reports the last panic.
-pub(crate) fn explain() -> ExitCode {
+/// Reports the last panic, and returns the exit code.
+pub(crate) fn explain() -> u8 {
     let panic = LAST_PANIC.lock().map_or(String::new(), |panic| panic.replace('\n', " "));
     Messages::error(format_args!("a bug stopped it, please report it: {panic}"));
-    ExitCode::from(2)
+    2
 }

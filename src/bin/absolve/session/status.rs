@@ -1,7 +1,5 @@
 //! The exit code of a command.
 
-use std::process::ExitCode;
-
 /// The outcome of a command that ran to its end.
 pub(crate) enum Status {
     /// 0: all is done.
@@ -14,13 +12,14 @@ pub(crate) enum Status {
     Signal(u8),
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Done => Self::SUCCESS,
-            Status::Found => Self::from(1),
-            Status::Failed => Self::from(2),
-            Status::Signal(number) => Self::from(128 + number),
+impl Status {
+    /// The exit code.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Found => 1,
+            Self::Failed => 2,
+            Self::Signal(number) => 128 + number,
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use absolve::url;
 use clap::error::{ContextKind, ContextValue};
@@ -11,20 +10,21 @@ use super::config::NO_PATHS;
 use super::failure::Failure;
 use crate::terminal::{Messages, is_harmless, message, printable};
 
-/// Prints help and version to stdout, and usage errors to stderr.
-pub(crate) fn explain(mut error: clap::Error) -> ExitCode {
+/// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
+pub(crate) fn explain(mut error: clap::Error) -> u8 {
     mask(&mut error);
     if error.use_stderr() && !is_presentable(&error) {
         Messages::line(shown(&error.render().to_string()).trim_end());
-        return ExitCode::from(2);
+        return 2;
     }
     let printed = error.print().and_then(|()| io::stdout().flush());
     match printed.map_err(|error| Failure::output(&error)) {
         Err(Failure::Message(message)) if !error.use_stderr() => {
             Messages::error(&message);
-            ExitCode::from(2)
+            2
         }
-        _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
+        _ if error.use_stderr() => 2,
+        _ => 0,
     }
 }
 

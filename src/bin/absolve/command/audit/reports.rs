@@ -144,7 +144,7 @@ fn check_replaceable(file: &Path) -> Result<(), Failure> {
 const LARGEST_BASELINE: u64 = 1 << 30;
 
 /// The baseline that an audit of the site at a root is compared with.
-pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+pub(crate) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
     let Some(file) = &args.baseline else {
         let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
         let refused = Err(Failure::message(what));
@@ -169,7 +169,7 @@ pub(super) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
 }
 
 /// Writes findings as the baseline of later audits of the site at a root.
-pub(super) fn write_baseline(
+pub(crate) fn write_baseline(
     file: &Path,
     own_folder: Option<&OwnFolder>,
     audited: &AuditReport,

@@ -16,9 +16,9 @@ use crate::session::is_folder_given;
 use crate::terminal::printable_path;
 
 /// A site and its audit.
-pub(super) struct Setup {
-    pub(super) site: Site,
-    pub(super) audit: Audit,
+pub(crate) struct Setup {
+    pub(crate) site: Site,
+    pub(crate) audit: Audit,
     reported: Reported,
     is_archive: bool,
 }
@@ -31,8 +31,8 @@ struct Reported {
 }
 
 /// The folder that is served, and the one in it that is audited.
-pub(super) struct Folders<'a> {
-    pub(super) root: &'a Path,
+pub(crate) struct Folders<'a> {
+    pub(crate) root: &'a Path,
     dir: &'a Path,
     /// The path of `dir` in `root`.
     below: PathBuf,
@@ -41,7 +41,7 @@ pub(super) struct Folders<'a> {
 }
 
 impl Setup {
-    pub(super) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
+    pub(crate) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container } = folders;
         let site = match container {
             None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
@@ -103,20 +103,20 @@ impl Setup {
     }
 
     /// The number of files to read; `None` for a web archive, which is read as a stream.
-    pub(super) fn files(&self) -> Option<usize> {
+    pub(crate) fn files(&self) -> Option<usize> {
         let files = self.site.pages().len() + self.site.messages().len();
         (!self.is_archive).then_some(files)
     }
 
     /// Whether findings in a file are reported.
-    pub(super) fn is_reported(&self, file: &Path) -> bool {
+    pub(crate) fn is_reported(&self, file: &Path) -> bool {
         let Reported { files, below } = &self.reported;
         below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
     }
 }
 
 impl<'a> Folders<'a> {
-    pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
+    pub(crate) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
         let Some(dir) = &args.dir else {
             let what = "no folder is given; give that of the built site, or set path in the table \
                         [audit] of absolve.toml";
@@ -145,7 +145,7 @@ impl<'a> Folders<'a> {
 
     /// The path of the root relative to the nearest folder with `.git` that contains it, else to the
     /// current folder; the absolute path if it is not below that.
-    pub(super) fn in_repository(&self) -> PathBuf {
+    pub(crate) fn in_repository(&self) -> PathBuf {
         let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { self.root };
         let Ok(real) = root.canonicalize() else { return self.root.to_owned() };
         let repository = real.ancestors().find(|folder| folder.join(".git").exists());

@@ -1,6 +1,5 @@
 //! The arguments of a command, joined with those of its configuration.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -56,13 +55,17 @@ struct Source<'s> {
 impl<A: Configured> Settings<A> {
     /// Reads the configuration for these arguments, and the command line again; `paths` are
     /// the folders that the command works on.
-    pub(super) fn new(args: &ConfigArgs, paths: &[PathBuf]) -> Result<Self, Failure> {
+    pub(super) fn new(
+        args: &ConfigArgs,
+        typed: &[OsString],
+        paths: &[PathBuf],
+    ) -> Result<Self, Failure> {
         let origin = match &args.config {
             Some(file) => Some(Origin::Named(file.clone())),
             None if args.no_config => None,
             None => find(paths)?.map(Origin::Found),
         };
-        let typed = env::args_os().collect();
+        let typed = typed.to_vec();
         let Some(origin) = origin else { return Self::joined(typed, None) };
         let (file, opened, own_folder) = match origin {
             Origin::Named(file) => {

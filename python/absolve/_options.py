@@ -1,0 +1,354 @@
+"""The keyword arguments that functions share, for type checkers and readers."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Literal, TypedDict
+
+Path = str | PathLike[str]
+
+Source = Literal[
+    "saved-from",
+    "singlefile",
+    "httrack",
+    "monolith",
+    "webscrapbook",
+    "original",
+    "xattr",
+    "zone-identifier",
+    "none",
+]
+
+
+class Options(TypedDict, total=False):
+    """The options of documents: those of the command, with `_` for `-`.
+
+    `None` is the default of each.
+
+    >>> from typing import Unpack
+    >>> import absolve
+    >>> def browser_links(page: str, url: str, **options: Unpack[absolve.Options]) -> list[str]:
+    ...     links = absolve.links(page, url, standard="whatwg", base_scope="document", **options)
+    ...     return [link.url for link in links if link.url]
+    >>> browser_links("<img data-src=a.png>", "http://h/", lazy=True)
+    ['http://h/a.png']
+    """
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """The rules that references are resolved by; `rfc1808` unless given."""
+
+    engine: Literal["splice", "dom"] | None
+    """How documents are read and written: `splice`, the default, edits the source, and `dom`
+    writes a parser's tree."""
+
+    encoding: str | None
+    """The label of the encoding of `bytes` without a byte order mark, found in the document
+    unless given. It has no effect on `str`."""
+
+    only: str | Iterable[str] | None
+    """The attributes that count as links, such as `["href", "src"]`; all of the table unless
+    given. `(text)` is the text of `style` elements."""
+
+    attr: str | Iterable[str] | None
+    """More attributes that count, such as `"img:data-zoom=url"`; `*` is any element."""
+
+    meta: bool | None
+    """Whether URLs in `meta` elements count: Open Graph, Twitter cards and similar."""
+
+    lazy: bool | None
+    """Whether the `data-` attributes count that scripts load images from."""
+
+    conditional_comments: bool | None
+    """Whether links in conditional comments count."""
+
+    same_document: Literal["rewrite", "keep"] | None
+    """Whether references to the document itself, such as `#id`, become absolute, the default, or
+    stay where the base is the document's own URL."""
+
+    base_scope: Literal["head", "document"] | None
+    """Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers."""
+
+    base_element: Literal["absolute", "keep", "remove"] | None
+    """Whether `base` elements become absolute, the default, stay, or are removed."""
+
+    keep_credentials: bool | None
+    """Whether user and password of a base URL are copied into links."""
+
+    learn: Source | Iterable[Source] | None
+    """What the base URL is learned from where none is given; everything unless given, and nothing
+    with `"none"`."""
+
+    max_input: int | None
+    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below."""
+
+    max_output: int | None
+    """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,
+    unless given."""
+
+    max_base_url: int | None
+    """Bytes of a base URL; 8 KiB unless given."""
+
+    max_reference: int | None
+    """Bytes of a relative reference; 64 KiB unless given."""
+
+    max_links: int | None
+    """Links in a document; 1,000,000 unless given."""
+
+    max_srcdoc: int | None
+    """Documents inside documents; 3 unless given, and 16 at most."""
+
+    max_depth: int | None
+    """Depth of the tree of the engine `dom`; 512 unless given."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
+
+
+class FileOptions(Options, total=False):
+    """The options of `rewrite_file`, besides those of documents."""
+
+    layout: Literal["host-path", "host-path=https"] | None
+    """How folders are named, to learn base URLs from: `host-path` is by host and path, as wget
+    does."""
+
+    base_map: Path | None
+    """A file that lists documents and base URLs, one a line: path, tab, URL."""
+
+    root_dir: Path | None
+    """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
+
+    as_: Literal["html", "message", "warc"] | None
+    """The format of the files; by file name unless given."""
+
+    follow_symlinks: bool | None
+    """Whether symbolic links are followed whose targets are in the folder."""
+
+    backup: bool | str | None
+    """The suffix of the name under which each old file is kept; `True` is `.orig`."""
+
+    break_hardlinks: bool | None
+    """Whether files with other hard links are rewritten, whose contents stay old."""
+
+    keep_time: bool | None
+    """Whether the timestamps of the old files are kept."""
+
+    all_or_nothing: bool | None
+    """Whether nothing is replaced unless all documents can be written."""
+
+    sync: Literal["auto", "always", "never"] | None
+    """When files are flushed to the disk before they are renamed: `auto`, the default, is in place
+    and into a folder that is not empty."""
+
+    dry_run: bool | None
+    """Whether everything is done except writing."""
+
+    max_parts: int | None
+    """Parts of a message."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message."""
+
+    max_header: int | None
+    """Bytes of the header of a part of a message."""
+
+    max_record_header: int | None
+    """Bytes of the header of a record of a web archive."""
+
+    max_record: int | None
+    """Bytes of a record of a web archive; larger ones are copied."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size in a web archive."""
+
+
+class TreeOptions(FileOptions, total=False):
+    """The options of `rewrite_tree`, besides those of documents and files."""
+
+    include: str | Iterable[str] | None
+    """Patterns of the files that are documents; a pattern without `/` matches file names."""
+
+    exclude: str | Iterable[str] | None
+    """Patterns of files to skip; of all patterns that match, the last one counts."""
+
+    allow_empty: bool | None
+    """Whether a folder without documents is no error."""
+
+    jobs: int | None
+    """The number of threads, at most 256; 0, the default, is one a core."""
+
+    copy_assets: bool | None
+    """Whether files that are not documents are copied too."""
+
+    force: bool | None
+    """Whether the destination may be a folder that is not empty."""
+
+
+class WarcOptions(Options, total=False):
+    """The options of `rewrite_warc`, besides those of documents."""
+
+    jobs: int | None
+    """The number of threads, at most 256; 0, the default, is one a core."""
+
+    keep_originals: bool | None
+    """Whether the original of each rewritten record is kept, before the new record."""
+
+    all_or_nothing: bool | None
+    """Whether nothing is written unless all records can be read."""
+
+    dry_run: bool | None
+    """Whether everything is done except writing."""
+
+    max_parts: int | None
+    """Parts of a message."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message."""
+
+    max_header: int | None
+    """Bytes of the header of a part of a message."""
+
+    max_record_header: int | None
+    """Bytes of the header of a record."""
+
+    max_record: int | None
+    """Bytes of a record; larger ones are copied."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size."""
+
+
+class AuditOptions(TypedDict, total=False):
+    """The options of `audit`: those of the command, with `_` for `-`.
+
+    `None` is the default of each.
+    """
+
+    alias: str | Iterable[str] | None
+    """Other names of the host of `base_url`, such as `www.example.org`."""
+
+    root_dir: Path | None
+    """The folder that is served, if the path is only a part of it."""
+
+    server: Literal["plain", "github-pages", "netlify", "file"] | None
+    """The server whose lookup rules apply."""
+
+    index: str | Iterable[str] | None
+    """Names of index pages, instead of the server's."""
+
+    extensionless: bool | None
+    """Whether `page.html` is served for `page`."""
+
+    ignore_case: bool | None
+    """Whether letter case in file names is ignored."""
+
+    redirects: Path | None
+    """The redirects file; the server's, if the root has it, unless given."""
+
+    rule: str | Iterable[str] | Mapping[str, str] | None
+    """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule, and
+    the levels are `off`, `note`, `warn` and `error`."""
+
+    ignore_rule: str | Iterable[str] | None
+    """Rules that are off."""
+
+    anchor_ranges: bool | None
+    """Whether `#1-3` is accepted if `#1` and `#3` exist."""
+
+    sitemap: Path | None
+    """The sitemap to check; `sitemap.xml` in the root unless given."""
+
+    max_findings: int | None
+    """Findings of a page; 0 is no limit."""
+
+    max_findings_size: int | None
+    """Bytes of all findings; the rest is counted by rule."""
+
+    ignore_link: str | Iterable[str] | None
+    """Links to ignore, by reference or URL; `*` matches anything."""
+
+    fail_on: Literal["error", "warn", "note", "never"] | None
+    """The lowest level that `AuditReport.fails` is about; `error` unless given."""
+
+    baseline: Path | None
+    """A file of findings that are not reported, as `AuditReport.write_baseline` writes it."""
+
+    report_only: Path | Iterable[Path] | None
+    """The files whose findings are reported, checked against the whole site."""
+
+    sources: Path | None
+    """The folder of the Markdown files that the site is built from."""
+
+    include: str | Iterable[str] | None
+    """Patterns of the files that are pages; a pattern without `/` matches file names."""
+
+    exclude: str | Iterable[str] | None
+    """Patterns of files to skip; of all patterns that match, the last one counts."""
+
+    allow_empty: bool | None
+    """Whether a site without pages is no error."""
+
+    follow_symlinks: bool | None
+    """Whether pages that symbolic links point to are checked too."""
+
+    jobs: int | None
+    """The number of threads, at most 256; 0, the default, is one a core."""
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """The rules that references are resolved by; `whatwg` unless given, as in browsers."""
+
+    encoding: str | None
+    """The encoding of documents without a byte order mark."""
+
+    only: str | Iterable[str] | None
+    """The attributes that count as links; all of the table unless given."""
+
+    attr: str | Iterable[str] | None
+    """More attributes that count, such as `"img:data-zoom=url"`."""
+
+    meta: bool | None
+    """Whether URLs in `meta` elements count."""
+
+    lazy: bool | None
+    """Whether the `data-` attributes count that scripts load images from."""
+
+    conditional_comments: bool | None
+    """Whether links in conditional comments count."""
+
+    base_scope: Literal["head", "document"] | None
+    """Where a `base` element counts: anywhere, the default, or in the `head`."""
+
+    learn: Literal["saved-from", "none"] | None
+    """Whether the `<base href=".">` of a page that a browser saved is ignored; it is unless
+    `none`."""
+
+    max_input: int | None
+    """Bytes of a document. 0 is no limit, here and below."""
+
+    max_base_url: int | None
+    """Bytes of a base URL."""
+
+    max_reference: int | None
+    """Bytes of a relative reference."""
+
+    max_links: int | None
+    """Links in a document."""
+
+    max_srcdoc: int | None
+    """Documents inside documents."""
+
+    max_parts: int | None
+    """Parts of a message."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message."""
+
+    max_header: int | None
+    """Bytes of the header of a part of a message."""
+
+    max_record_header: int | None
+    """Bytes of the header of a record of a web archive."""
+
+    max_record: int | None
+    """Bytes of a record of a web archive."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size in a web archive."""

@@ -1,0 +1,140 @@
+//! The check of a site.
+
+mod finding;
+mod report;
+mod summary;
+
+use std::path::PathBuf;
+
+use absolve::audit::Sources;
+use absolve::batch::{Monitor, Workers};
+use absolve::container::Format;
+use absolve::report as formats;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::args::AuditArgs;
+use crate::arguments::Function;
+use crate::command::audit::setup::{Folders, Setup};
+use crate::command::audit::{AuditFor, audit as run, reports};
+use crate::files::os_error;
+use crate::progress::{Unit, Watch, watched};
+use crate::session::failure::Failure as CommandFailure;
+use finding::{Finding, Fix, SourceLine};
+use report::{AuditReport, Audited};
+use summary::AuditSummary;
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<AuditReport>()?;
+    module.add_class::<AuditSummary>()?;
+    module.add_class::<Finding>()?;
+    module.add_class::<Fix>()?;
+    module.add_class::<SourceLine>()?;
+    module.add_function(wrap_pyfunction!(audit, module)?)
+}
+
+pub(crate) const AUDIT: Function = Function {
+    name: "audit",
+    command: "audit",
+    parameters: &["base_url", "progress"],
+    without: &[
+        "base-url",
+        "list-rules",
+        "explain",
+        "format",
+        "write-baseline",
+        "history",
+        "fix",
+        "diff",
+        "unsafe-fixes",
+        "backup",
+        "config",
+        "no-config",
+        "print-config",
+    ],
+};
+
+/// Check the links of a built site, a message or a web archive, as `absolve audit` does.
+///
+/// `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
+/// fetched.
+///
+/// >>> import pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (folder / "index.html").write_text("<a href=b.html>")
+/// >>> report = audit(folder, "http://h/docs/", server="netlify")
+/// >>> for finding in report.findings:
+/// ...     print(finding.rule, finding.reference, finding.line)
+/// broken-link b.html 1
+/// >>> report.summary.errors, report.fails
+/// (1, True)
+/// >>> audit(folder, rule={"all": "off", "broken-link": "warn"}).summary.warnings
+/// 1
+///
+/// `progress` is called with the number of pages that were read and the number of all, at most 20
+/// times a second; with bytes for a web archive. An exception in it, and Ctrl-C, end the audit.
+///
+/// Raises `OSError` for a path that does not exist, and `Error` for a site or an option that
+/// cannot be used.
+#[pyfunction]
+#[pyo3(
+    signature = (path, base_url=None, *, progress=None, **options),
+    text_signature = "(path, base_url=None, *, progress=None, **options)"
+)]
+fn audit(
+    py: Python<'_>,
+    path: PathBuf,
+    base_url: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<AuditReport> {
+    let own = base_url.map(|url| format!("--base-url={url}").into());
+    let own = own.into_iter().collect();
+    let args = AUDIT.parse::<AuditArgs>(py, options, own, std::slice::from_ref(&path))?;
+    if let Err(error) = py.detach(|| path.metadata()) {
+        return Err(os_error(&path, &error));
+    }
+    let is_archive = Format::of_name(&path) == Format::Warc && !path.is_dir();
+    let unit = if is_archive { Unit::Bytes } else { Unit::Files };
+    let done = watched(py, progress, unit, |watch| check(args, watch));
+    let result = done.finish(&path)?;
+    result.map(AuditReport::new).map_err(|failure| match failure {
+        CommandFailure::Message(message) => AUDIT.failure(&message),
+        CommandFailure::ClosedPipe => AUDIT.failure("a pipe was closed"),
+    })
+}
+
+/// Audits a site, as the command does without reports.
+fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
+    let unused = args.reading.selection.check();
+    unused.map_err(CommandFailure::message)?;
+    let folders = Folders::new(&args)?;
+    let baseline = reports::baseline(&args.reporting, folders.root)?;
+    let setup = Setup::new(&args, &folders)?;
+    let workers = Workers::new(args.pages.jobs).map_err(CommandFailure::message)?;
+    let sources = args.reporting.sources.as_deref();
+    let sources = sources.map(|folder| {
+        let read = Sources::read(folder, &workers);
+        read.map_err(|why| CommandFailure::of(&folder.to_string_lossy(), why))
+    });
+    let sources = sources.transpose()?;
+    if let Some(files) = setup.files() {
+        watch.set_total(files as u64);
+    }
+    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
+    let mut audited = run(&setup, &workers, watch, AuditFor::Report, comparison.as_mut());
+    if !watch.is_stopped() {
+        watch.complete();
+    }
+    let encoding = args.reading.encoding();
+    if let Some(sources) = &sources {
+        sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
+    }
+    audited.findings.iter_mut().for_each(formats::mask_passwords);
+    let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
+    let (root, below) = (folders.root.to_owned(), folders.in_repository());
+    let fail_on = args.reporting.fail_on;
+    let name = args.dir.map(|dir| dir.to_string_lossy().into_owned());
+    Ok(Audited { report: audited, diff, setup, root, below, name, encoding, fail_on })
+}

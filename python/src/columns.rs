@@ -1,0 +1,117 @@
+//! Arrays of documents, by the [Arrow PyCapsule interface][spec].
+//!
+//! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
+//! arrays of strings and binaries, [`batches`] divides their rows among threads, and [`rewriting`]
+//! and [`links`] are the work on a row and the arrays that it makes.
+//!
+//! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
+
+mod array;
+mod bases;
+mod batches;
+mod bridge;
+mod column;
+mod links;
+mod rewriting;
+mod stop;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::unwound;
+use crate::options::{self, Function};
+use array::{Array, ChunkedArray, exported};
+use bases::Bases;
+use batches::Threads;
+use column::Column;
+use stop::Stop;
+
+const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Array>()?;
+    module.add_class::<ChunkedArray>()?;
+    module.add_function(wrap_pyfunction!(rewrite_array, module)?)?;
+    module.add_function(wrap_pyfunction!(links_array, module)?)
+}
+
+/// Make every link of an array of documents absolute.
+///
+/// `documents` is any object with the Arrow PyCapsule interface, such as an array of pyarrow, a
+/// series of Polars or an array of nanoarrow, of strings or binaries of any layout. `base_urls` is
+/// an array of as many strings, a `str` for all documents, or `None`. The work is done by
+/// `threads` threads, 0 for one a core, without the interpreter.
+///
+/// The result has a struct a row, in the order of the documents:
+///
+/// - `document`, of the type of `documents`; a null stays null;
+/// - `error`, a string; null where the document was rewritten. A document that fails stays as it
+///   was;
+/// - `links` and `rewritten`, the numbers of its links and of those that changed.
+///
+/// It is an `Array`, or a `ChunkedArray` of the same chunks where `documents` is a stream.
+///
+/// >>> import pyarrow
+/// >>> pages = pyarrow.array(["<a href=x>", None])
+/// >>> result = pyarrow.array(rewrite_array(pages, "http://h/"))
+/// >>> result.field("document").to_pylist()
+/// ['<a href=http://h/x>', None]
+///
+/// Raises `TypeError` for an object or a type of array that it does not take, `ValueError` for
+/// arrays of different lengths, `EncodingError` for strings that are not valid UTF-8, and
+/// `LimitError` where a chunk of type `string` or `binary` would exceed 2 GiB.
+#[pyfunction]
+#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = "(documents, base_urls=None, *, threads=0, **options)")]
+fn rewrite_array<'py>(
+    documents: &Bound<'py, PyAny>,
+    base_urls: Option<&Bound<'py, PyAny>>,
+    threads: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = documents.py();
+    let options = options::rewriter(Function("rewrite_array", PARAMETERS), options)?;
+    let documents = Column::documents(documents)?;
+    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let threads = Threads::new(threads)?;
+    let chunks = detached(py, || rewriting::rewrite(&documents, &bases, threads))?;
+    exported(py, documents.layout(), rewriting::fields(documents.data_type()), chunks)
+}
+
+/// List the links of an array of documents, a row a link.
+///
+/// It takes what `rewrite_array` takes. The result has a struct a link, in the order of the
+/// documents: `document`, the row of its document, `error`, the attributes of `Link` (`element`,
+/// `attribute`, `grammar`, `reference`, `url`, `base`, `base_source`, `line`, `column`), and its
+/// span as `start` and `end`: bytes of a binary, code points of a string. A document that fails
+/// has a row with its `error` alone.
+///
+/// >>> import pyarrow
+/// >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z>"])
+/// >>> table = pyarrow.table(links_array(pages, "http://h/"))
+/// >>> table["document"].to_pylist(), table["reference"].to_pylist()
+/// ([0, 1, 1], ['x', 'y', 'z'])
+///
+/// Raises what `rewrite_array` raises.
+#[pyfunction]
+#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = "(documents, base_urls=None, *, threads=0, **options)")]
+fn links_array<'py>(
+    documents: &Bound<'py, PyAny>,
+    base_urls: Option<&Bound<'py, PyAny>>,
+    threads: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = documents.py();
+    let options = options::rewriter(Function("links_array", PARAMETERS), options)?;
+    let documents = Column::documents(documents)?;
+    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let threads = Threads::new(threads)?;
+    let chunks = detached(py, || links::links(&documents, &bases, threads))?;
+    exported(py, documents.layout(), links::fields(), chunks)
+}
+
+/// Does the work of a call without the interpreter.
+fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Stop> + Send) -> PyResult<T> {
+    let result = py.detach(|| unwound(work));
+    result.unwrap_or_else(|message| Err(Stop::Panic(message))).map_err(|stop| stop.exception(py))
+}

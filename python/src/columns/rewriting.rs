@@ -1,0 +1,235 @@
+//! Documents of an array, rewritten.
+
+use std::sync::Arc;
+
+use arrow_array::builder::make_view;
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray, LargeStringArray,
+    StringArray, StringViewArray, StructArray,
+};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, Fields};
+
+use super::bases::Bases;
+use super::batches::{Batch, Output, ThreadState, Threads};
+use super::column::{Chunk, Column};
+use super::stop::Stop;
+use crate::errors::{Failure, catch};
+
+/// The fields of the result.
+pub(super) fn fields(data_type: &DataType) -> Fields {
+    Fields::from(vec![
+        Field::new("document", data_type.clone(), true),
+        Field::new("error", DataType::Utf8, true),
+        Field::new("links", DataType::Int64, true),
+        Field::new("rewritten", DataType::Int64, true),
+    ])
+}
+
+/// Makes every link absolute; an array a chunk.
+pub(super) fn rewrite(
+    documents: &Column,
+    bases: &Bases,
+    threads: Threads,
+) -> Result<Vec<StructArray>, Stop> {
+    let data_type = documents.data_type();
+    let outputs = threads.each_chunk(
+        documents,
+        || Rewritten::new(data_type),
+        |state, batch, output| rewrite_batch(documents, bases, state, batch, output),
+    )?;
+    let fields = fields(data_type);
+    let chunks = outputs.into_iter().zip(documents.chunks());
+    chunks.map(|(output, chunk)| output.array(&fields, chunk)).collect()
+}
+
+fn rewrite_batch(
+    documents: &Column,
+    bases: &Bases,
+    state: &mut ThreadState,
+    batch: &Batch,
+    output: &mut Rewritten<'_>,
+) -> Result<(), Stop> {
+    let first = documents.rows(batch.chunk).start;
+    for row in batch.rows.clone().map(|row| first + row) {
+        let Some(document) = documents.checked(row)? else {
+            output.null();
+            continue;
+        };
+        let ThreadState { buffers, last_base } = state;
+        let result = match bases.options(last_base, row)? {
+            Ok(options) => catch(|| {
+                let result = options.rewrite_in(document, buffers)?;
+                output.document(&result);
+                Ok(())
+            }),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(failure) = result {
+            let unit = documents.unit(document);
+            output.failure(document, failure.message(&format!("row {row}"), unit));
+            if let Failure::Panic(_) = failure {
+                *state = ThreadState::default();
+            }
+        }
+        output.check()?;
+    }
+    Ok(())
+}
+
+/// Documents of a chunk after rewriting.
+struct Rewritten<'t> {
+    data_type: &'t DataType,
+    /// The bytes of all documents. There is one block where the type needs it; no document is in
+    /// two.
+    blocks: Vec<Vec<u8>>,
+    lengths: Vec<usize>,
+    /// Links, and those that changed; none for a null or a failure.
+    counts: Vec<Option<(i64, i64)>>,
+    errors: Vec<Option<String>>,
+    is_changed: bool,
+}
+
+impl<'t> Rewritten<'t> {
+    fn new(data_type: &'t DataType) -> Self {
+        Self {
+            data_type,
+            blocks: vec![Vec::new()],
+            lengths: Vec::new(),
+            counts: Vec::new(),
+            errors: Vec::new(),
+            is_changed: false,
+        }
+    }
+
+    fn null(&mut self) {
+        self.lengths.push(0);
+        self.counts.push(None);
+        self.errors.push(None);
+    }
+
+    fn document(&mut self, result: &absolve::Rewritten<'_>) {
+        let counts = result.counts();
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        self.put(result.bytes());
+        self.counts.push(Some((count(counts.links), count(counts.rewritten))));
+        self.errors.push(None);
+        self.is_changed |= result.is_changed();
+    }
+
+    fn failure(&mut self, document: &[u8], message: String) {
+        self.put(document);
+        self.counts.push(None);
+        self.errors.push(Some(message));
+    }
+
+    fn put(&mut self, bytes: &[u8]) {
+        /// Offsets in a block have 31 bits.
+        const BLOCK: usize = i32::MAX as usize;
+        let is_full = self.blocks.last().is_none_or(|block| block.len() + bytes.len() > BLOCK);
+        if is_full && self.has_blocks() {
+            self.blocks.push(Vec::new());
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend_from_slice(bytes);
+        }
+        self.lengths.push(bytes.len());
+    }
+
+    /// Whether the values may be in several blocks.
+    fn has_blocks(&self) -> bool {
+        matches!(self.data_type, DataType::Utf8View | DataType::BinaryView)
+    }
+
+    /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
+    /// one.
+    fn check(&self) -> Result<(), Stop> {
+        let is_large = matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary);
+        let last = self.blocks.last().map_or(0, Vec::len);
+        if is_large || i32::try_from(last).is_ok() {
+            return Ok(());
+        }
+        let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
+        Err(Stop::Overflow { data_type: if is_text { "string" } else { "binary" } })
+    }
+
+    fn array(self, fields: &Fields, chunk: &Chunk) -> Result<StructArray, Stop> {
+        let errors: StringArray = self.errors.iter().map(Option::as_deref).collect();
+        let count = |pick: fn((i64, i64)) -> i64| -> ArrayRef {
+            let counts = self.counts.iter().map(|counts| counts.map(pick));
+            Arc::new(counts.collect::<Int64Array>())
+        };
+        let (links, rewritten) = (count(|(links, _)| links), count(|(_, rewritten)| rewritten));
+        let documents = if self.is_changed { self.documents(chunk)? } else { chunk.array.clone() };
+        let columns = vec![documents, Arc::new(errors), links, rewritten];
+        Ok(StructArray::try_new(fields.clone(), columns, None)?)
+    }
+
+    /// The documents as an array of their type.
+    fn documents(mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
+        let nulls = chunk.nulls().cloned();
+        if self.has_blocks() {
+            let views = ScalarBuffer::from(self.views());
+            let blocks: Vec<_> = self.blocks.into_iter().map(Buffer::from_vec).collect();
+            return Ok(match self.data_type {
+                DataType::Utf8View => Arc::new(StringViewArray::try_new(views, blocks, nulls)?),
+                _ => Arc::new(BinaryViewArray::try_new(views, blocks, nulls)?),
+            });
+        }
+        let values = Buffer::from_vec(self.blocks.pop().unwrap_or_default());
+        let lengths = self.lengths;
+        Ok(match self.data_type {
+            DataType::Utf8 => {
+                let offsets = OffsetBuffer::from_lengths(lengths);
+                Arc::new(StringArray::try_new(offsets, values, nulls)?)
+            }
+            DataType::LargeUtf8 => {
+                let offsets = OffsetBuffer::from_lengths(lengths);
+                Arc::new(LargeStringArray::try_new(offsets, values, nulls)?)
+            }
+            DataType::LargeBinary => {
+                let offsets = OffsetBuffer::from_lengths(lengths);
+                Arc::new(LargeBinaryArray::try_new(offsets, values, nulls)?)
+            }
+            _ => {
+                let offsets = OffsetBuffer::from_lengths(lengths);
+                Arc::new(BinaryArray::try_new(offsets, values, nulls)?)
+            }
+        })
+    }
+
+    /// Views of the documents in the blocks, which hold them in order.
+    fn views(&self) -> Vec<u128> {
+        let (mut block, mut start) = (0, 0);
+        let view = |&length: &usize| {
+            while start + length > self.blocks[block].len() {
+                (block, start) = (block + 1, 0);
+            }
+            let bytes = &self.blocks[block][start..start + length];
+            let offset = start;
+            start += length;
+            make_view(bytes, index(block), index(offset))
+        };
+        self.lengths.iter().map(view).collect()
+    }
+}
+
+/// A block, or an offset in it: both have 31 bits.
+fn index(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl Output for Rewritten<'_> {
+    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+        self.is_changed |= next.is_changed;
+        self.lengths.append(&mut next.lengths);
+        self.counts.append(&mut next.counts);
+        self.errors.append(&mut next.errors);
+        if self.has_blocks() {
+            self.blocks.append(&mut next.blocks);
+        } else if let ([block], [new]) = (&mut self.blocks[..], &next.blocks[..]) {
+            block.extend_from_slice(new);
+        }
+        self.check()
+    }
+}

@@ -1,0 +1,157 @@
+//! One document: rewritten, or its links listed.
+
+mod input;
+mod link;
+mod places;
+mod rewriter;
+
+use std::cell::RefCell;
+
+use absolve::url::{Base, Standard};
+use absolve::{Buffers, Rewriter as Options};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::errors::{self, Failure, catch};
+use crate::options::{self, Function};
+use input::Document;
+use link::Link;
+use rewriter::Rewriter;
+
+pub(crate) use link::LinkRecord;
+pub(crate) use places::Unit;
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Link>()?;
+    module.add_class::<Rewriter>()?;
+    module.add_function(wrap_pyfunction!(rewrite, module)?)?;
+    module.add_function(wrap_pyfunction!(links, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve, module)?)
+}
+
+/// Make every link of a document absolute.
+///
+/// `document` is `bytes`, whose encoding is found as browsers find it, or `str`, which is never
+/// decoded by its own `meta` element. The result has the same type, and is the same object where
+/// nothing changes; for another object with the buffer protocol, such as a `bytearray`, it is
+/// `bytes`. `base_url` is the URL that the document was retrieved from; the document's own `base`
+/// element goes before it.
+///
+/// >>> rewrite("<a href=../x>up</a>", "http://example.org/a/b/c.html")
+/// '<a href=http://example.org/a/x>up</a>'
+/// >>> rewrite(b"<img src=a.png><a href=b>", "http://h/", only="src")
+/// b'<img src=http://h/a.png><a href=b>'
+///
+/// Raises `BaseUrlError` for a base URL that is not usable, `LimitError` for a document that
+/// reaches a limit, and `EncodingError` for a `str` with a lone surrogate.
+#[pyfunction]
+#[pyo3(signature = (document, base_url=None, **options))]
+fn rewrite<'py>(
+    document: &Bound<'py, PyAny>,
+    base_url: Option<&str>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
+    let document = Document::new(document)?;
+    rewritten(&document, &document.options(options, base_url)?, base_url)
+}
+
+/// List the links of a document, in their order, as `Link` objects.
+///
+/// >>> for link in links("<a href=x><img src=y>", "http://h/"):
+/// ...     print(link.element, link.attribute, link.url)
+/// a href http://h/x
+/// img src http://h/y
+///
+/// Raises what `rewrite` raises.
+#[pyfunction]
+#[pyo3(signature = (document, base_url=None, **options))]
+fn links<'py>(
+    document: &Bound<'py, PyAny>,
+    base_url: Option<&str>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
+    let document = Document::new(document)?;
+    listed(&document, &document.options(options, base_url)?, base_url)
+}
+
+/// Resolve a reference against a base URL.
+///
+/// `standard` is `rfc1808`, `rfc3986` or `whatwg`. An absolute reference stays as it is written.
+///
+/// >>> resolve("http://a/b/c/d;p?q", "../g")
+/// 'http://a/b/g'
+///
+/// Raises `BaseUrlError` for a base URL that is not usable, and `Error` for a reference that the
+/// standard refuses; `rfc1808` refuses none.
+#[pyfunction]
+#[pyo3(signature = (base, reference, standard="rfc1808"))]
+fn resolve(py: Python<'_>, base: &str, reference: &str, standard: &str) -> PyResult<String> {
+    let base = Base::new(base).map_err(|error| errors::exception(py, &error))?;
+    let standards = Standard::ALL.iter().map(|&standard| (standard.name(), standard));
+    let standard = options::named("standard", standard, standards)?;
+    match standard.resolve(Some(&base), reference) {
+        Ok(resolution) => Ok(resolution.url().unwrap_or(reference).to_owned()),
+        Err(refusal) => Err(errors::Error::new_err(format!("'{reference}': {refusal}"))),
+    }
+}
+
+/// The document with its links made absolute; `base_url` names it in the message about a bug.
+fn rewritten<'py>(
+    document: &Document<'_, 'py>,
+    options: &Options,
+    base_url: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    /// Bytes of documents whose memory is kept for the next; more than most documents are.
+    const KEPT: usize = 4 << 20;
+    thread_local! {
+        static BUFFERS: RefCell<Buffers> = RefCell::default();
+    }
+    let mut buffers = BUFFERS.take();
+    let source = document.content.bytes();
+    let result = document.py().detach(|| {
+        catch(|| {
+            let result = options.rewrite_in(source, &mut buffers)?;
+            Ok((result.is_changed(), result.into_bytes()))
+        })
+    });
+    let (is_changed, bytes) = result.map_err(|failure| failed(document, &failure, base_url))?;
+    let result = document.rewritten(is_changed.then_some(&*bytes));
+    drop(bytes);
+    if source.len() <= KEPT {
+        BUFFERS.set(buffers);
+    }
+    result
+}
+
+/// The links of the document.
+fn listed<'py>(
+    document: &Document<'_, 'py>,
+    options: &Options,
+    base_url: Option<&str>,
+) -> PyResult<Bound<'py, PyList>> {
+    let py = document.py();
+    let records = records(document, options, base_url)?;
+    let links = records.into_iter().map(|record| Bound::new(py, Link::from(record)));
+    PyList::new(py, links.collect::<PyResult<Vec<_>>>()?)
+}
+
+fn records(
+    document: &Document<'_, '_>,
+    options: &Options,
+    base_url: Option<&str>,
+) -> PyResult<Vec<LinkRecord>> {
+    let (source, unit) = (document.content.bytes(), document.content.unit());
+    let records = document.py().detach(|| catch(|| LinkRecord::all(source, unit, options)));
+    records.map_err(|failure| failed(document, &failure, base_url))
+}
+
+fn failed(document: &Document<'_, '_>, failure: &Failure, base_url: Option<&str>) -> PyErr {
+    let name = match base_url {
+        Some(url) => format!("document of {url}"),
+        None => format!("document of {} bytes", document.content.bytes().len()),
+    };
+    failure.exception(document.py(), &name, document.content.unit())
+}

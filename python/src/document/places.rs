@@ -1,0 +1,73 @@
+//! Places in a document, as Python counts them.
+
+use std::ops::Range;
+
+use absolve::encoding::{Detected, Lines};
+use encoding_rs::Encoding;
+
+/// What offsets in a document count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unit<'s> {
+    /// The bytes of `bytes`.
+    Byte,
+    /// The code points of a `str`.
+    Character(&'s str),
+}
+
+impl Unit<'_> {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Byte => "byte",
+            Self::Character(_) => "character",
+        }
+    }
+
+    /// The offset of a byte.
+    pub(crate) fn offset(self, byte: usize) -> usize {
+        match self {
+            Self::Byte => byte,
+            Self::Character(text) => characters(text, 0..byte),
+        }
+    }
+}
+
+/// Finds offsets, lines and columns of a document's bytes, fastest in ascending order.
+pub(super) struct Places<'s> {
+    unit: Unit<'s>,
+    lines: Lines<'s>,
+    /// The last byte whose offset was asked for, and that offset.
+    last: (usize, usize),
+}
+
+impl<'s> Places<'s> {
+    /// At the start of a document that is in this encoding.
+    pub(super) fn new(source: &'s [u8], unit: Unit<'s>, encoding: &'static Encoding) -> Self {
+        let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
+        let lines = Lines::new(source, Detected { encoding, bom });
+        Self { unit, lines, last: (0, 0) }
+    }
+
+    /// The span in units of a range of bytes.
+    pub(super) fn span(&mut self, bytes: &Range<usize>) -> (usize, usize) {
+        (self.offset(bytes.start), self.offset(bytes.end))
+    }
+
+    /// The line and the column of a byte; both count from 1.
+    pub(super) fn line_and_column(&mut self, byte: usize) -> (u64, u64) {
+        self.lines.place(byte)
+    }
+
+    fn offset(&mut self, byte: usize) -> usize {
+        let Unit::Character(text) = self.unit else { return byte };
+        if byte < self.last.0 {
+            self.last = (0, 0);
+        }
+        let (from, before) = self.last;
+        self.last = (byte, before + characters(text, from..byte));
+        self.last.1
+    }
+}
+
+fn characters(text: &str, bytes: Range<usize>) -> usize {
+    text.get(bytes).map_or(0, |text| text.chars().count())
+}

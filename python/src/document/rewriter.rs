@@ -1,0 +1,160 @@
+//! Options that are read once, for many documents.
+
+use std::borrow::Cow;
+
+use absolve::Rewriter as Options;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use super::input::Document;
+use super::link::{Link, LinkRecord};
+use super::places::Unit;
+use super::{failed, listed, records, rewritten};
+use crate::errors::{self, catch};
+use crate::options::{self, Function, wrong_type};
+
+/// Options that are read once, for many documents, in any number of threads.
+///
+/// >>> rewriter = Rewriter("http://example.org/", only=["href"])
+/// >>> rewriter.rewrite("<a href=x><img src=y>")
+/// '<a href=http://example.org/x><img src=y>'
+/// >>> rewriter.rewrite("<a href=x>", "http://elsewhere.example/")
+/// '<a href=http://elsewhere.example/x>'
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct Rewriter {
+    options: Options,
+    /// The same for a `str`.
+    for_text: Options,
+    base_url: Option<String>,
+    /// As they were given, for a copy in another process.
+    keywords: Py<PyDict>,
+}
+
+impl Rewriter {
+    /// The options for a document.
+    fn options(
+        &self,
+        document: &Document<'_, '_>,
+        base_url: Option<&str>,
+    ) -> PyResult<Cow<'_, Options>> {
+        Ok(match (base_url, document.content.unit()) {
+            (None, Unit::Byte) => Cow::Borrowed(&self.options),
+            (None, Unit::Character(_)) => Cow::Borrowed(&self.for_text),
+            (Some(_), _) => Cow::Owned(document.options(self.options.clone(), base_url)?),
+        })
+    }
+}
+
+#[pymethods]
+impl Rewriter {
+    #[new]
+    #[pyo3(signature = (base_url=None, **keywords), text_signature = "(base_url=None, **options)")]
+    fn new(
+        py: Python<'_>,
+        base_url: Option<String>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = options::rewriter(Function("Rewriter", &["base_url"]), keywords)?;
+        if let Some(url) = &base_url {
+            options = options.base_url(url).map_err(|error| errors::exception(py, &error))?;
+        }
+        let keywords = match keywords {
+            Some(keywords) => keywords.copy()?,
+            None => PyDict::new(py),
+        };
+        let for_text = options.clone().encoding("utf-8");
+        let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
+        Ok(Self { options, for_text, base_url, keywords: keywords.unbind() })
+    }
+
+    /// Make every link of a document absolute; `base_url` replaces the one of the `Rewriter`.
+    ///
+    /// >>> Rewriter("http://h/").rewrite(b"<a href=x>")
+    /// b'<a href=http://h/x>'
+    #[pyo3(signature = (document, base_url=None))]
+    fn rewrite<'py>(
+        &self,
+        document: &Bound<'py, PyAny>,
+        base_url: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let document = Document::new(document)?;
+        let options = self.options(&document, base_url)?;
+        rewritten(&document, &options, base_url.or(self.base_url.as_deref()))
+    }
+
+    /// List the links of a document; `base_url` replaces the one of the `Rewriter`.
+    ///
+    /// >>> [link.url for link in Rewriter("http://h/").links("<a href=x><a href=y>")]
+    /// ['http://h/x', 'http://h/y']
+    #[pyo3(signature = (document, base_url=None))]
+    fn links<'py>(
+        &self,
+        document: &Bound<'py, PyAny>,
+        base_url: Option<&str>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let document = Document::new(document)?;
+        let options = self.options(&document, base_url)?;
+        listed(&document, &options, base_url.or(self.base_url.as_deref()))
+    }
+
+    /// Replace each link by what `function` returns for it; `None` leaves it as it is.
+    ///
+    /// >>> page = "<img src=a.png><a href=b>"
+    /// >>> Rewriter().rewrite_with(
+    /// ...     page, lambda link: f"cdn/{link.reference}" if link.element == "img" else None
+    /// ... )
+    /// '<img src=cdn/a.png><a href=b>'
+    ///
+    /// An exception of `function` ends the call. The links are those of `links`, listed before
+    /// the first call.
+    #[pyo3(signature = (document, function, base_url=None))]
+    fn rewrite_with<'py>(
+        &self,
+        document: &Bound<'py, PyAny>,
+        function: &Bound<'py, PyAny>,
+        base_url: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !function.is_callable() {
+            return Err(wrong_type("function", "callable", function));
+        }
+        let document = Document::new(document)?;
+        let options = self.options(&document, base_url)?;
+        let base_url = base_url.or(self.base_url.as_deref());
+        // The list is made first, so that both passes run without the interpreter.
+        let links = records(&document, &options, base_url)?.into_iter();
+        let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
+        let mut decisions = decisions.into_iter();
+        let source = document.content.bytes();
+        let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
+        let result = document.py().detach(|| catch(|| options.rewrite_with(source, decide)));
+        let result = result.map_err(|failure| failed(&document, &failure, base_url))?;
+        document.rewritten(result.is_changed().then_some(result.bytes()))
+    }
+
+    fn __getnewargs_ex__(&self, py: Python<'_>) -> ((Option<&str>,), Py<PyDict>) {
+        ((self.base_url.as_deref(),), self.keywords.clone_ref(py))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(match &self.base_url {
+            Some(url) => format!("Rewriter({})", PyString::new(py, url).repr()?),
+            None => "Rewriter()".to_owned(),
+        })
+    }
+}
+
+/// What a function of the caller puts in the place of a link.
+fn decision(function: &Bound<'_, PyAny>, link: LinkRecord) -> PyResult<Option<String>> {
+    let value = function.call1((Link::from(link),))?;
+    if value.is_none() {
+        return Ok(None);
+    }
+    let text = value.cast::<PyString>().map_err(|_| match value.get_type().name() {
+        Ok(found) => {
+            PyTypeError::new_err(format!("the function must return a str or None, not {found}"))
+        }
+        Err(error) => error,
+    })?;
+    Ok(Some(text.to_str()?.to_owned()))
+}

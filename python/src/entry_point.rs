@@ -1,0 +1,31 @@
+//! The command `absolve`, which the wheel has too.
+//!
+//! Its modules are those of the binary, compiled into this crate: they are its own from its root.
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+use crate::arguments::Function;
+use crate::{audit, command, files};
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Not a part of what `import *` imports.
+    module.setattr("_command", wrap_pyfunction!(run_command, module)?)?;
+    module.setattr("_options_of", wrap_pyfunction!(options_of, module)?)
+}
+
+/// Runs the command with these arguments, after its name, and returns its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    let typed: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
+    py.detach(|| command::main(&typed))
+}
+
+/// The names of the options of a function that works on files.
+#[pyfunction]
+fn options_of(function: &str) -> Option<Vec<String>> {
+    let functions = [files::TREE, files::FILE, files::WARC, audit::AUDIT];
+    functions.iter().find(|one| one.name == function).map(Function::options)
+}

@@ -1,0 +1,209 @@
+//! Errors of the library as exceptions, and panics too.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+
+use absolve::{Limit, Location};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::document::Unit;
+
+create_exception!(
+    absolve,
+    Error,
+    PyValueError,
+    "Why a document, a base URL or the value of an option could not be used.\n\n\
+     The base of the other exceptions of this package."
+);
+create_exception!(
+    absolve,
+    BaseUrlError,
+    Error,
+    "The base URL is not usable: it is relative, or has a scheme without paths."
+);
+create_exception!(
+    absolve,
+    LimitError,
+    Error,
+    "A document reaches a limit, such as `max_links`.\n\n\
+     `limit` is the option that raises it, and `offset` the place in the document, each if known."
+);
+create_exception!(
+    absolve,
+    EncodingError,
+    Error,
+    "The label of an encoding is unknown, or text is not Unicode: a lone surrogate in a `str`,\n\
+     or invalid UTF-8 in an array of strings."
+);
+create_exception!(
+    absolve,
+    InternalError,
+    Error,
+    "A bug in absolve, with the document that shows it. Please report it."
+);
+
+/// Adds the exceptions to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("Error", py.get_type::<Error>())?;
+    module.add("BaseUrlError", py.get_type::<BaseUrlError>())?;
+    module.add("LimitError", py.get_type::<LimitError>())?;
+    module.add("EncodingError", py.get_type::<EncodingError>())?;
+    module.add("InternalError", py.get_type::<InternalError>())
+}
+
+/// Why work on a document failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The library refuses the document or an option.
+    Library(absolve::Error),
+    /// A bug: its message.
+    Panic(String),
+}
+
+impl From<absolve::Error> for Failure {
+    fn from(error: absolve::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl Failure {
+    /// The text of the exception; `name` is the document's, and `unit` what its offsets count.
+    pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
+        match self {
+            Self::Library(error) => {
+                let message = in_python(error);
+                let Some(byte) = byte(error) else { return message };
+                match message.strip_prefix(&format!("byte {byte}: ")) {
+                    Some(rest) => format!("{} {}: {rest}", unit.name(), unit.offset(byte)),
+                    None => message,
+                }
+            }
+            Self::Panic(message) => {
+                format!("{name}: a bug stopped it, please report it: {message}")
+            }
+        }
+    }
+
+    /// The exception.
+    pub(crate) fn exception(&self, py: Python<'_>, name: &str, unit: Unit<'_>) -> PyErr {
+        let message = self.message(name, unit);
+        match self {
+            Self::Library(error) => {
+                let offset = byte(error).map(|byte| unit.offset(byte));
+                with_message(py, error, message, offset)
+            }
+            Self::Panic(_) => InternalError::new_err(message),
+        }
+    }
+}
+
+/// The byte of the document where it went wrong.
+fn byte(error: &absolve::Error) -> Option<usize> {
+    match error.location() {
+        Some(Location::Byte(byte)) => Some(byte),
+        _ => None,
+    }
+}
+
+/// The exception of an error that is about no place in a document.
+pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
+    with_message(py, error, in_python(error), None)
+}
+
+fn with_message(
+    py: Python<'_>,
+    error: &absolve::Error,
+    message: String,
+    offset: Option<usize>,
+) -> PyErr {
+    if let Some(limit) = error.limit_reached() {
+        limit_error(py, message, Some(option(limit)), offset)
+    } else if error.is_unusable_base() {
+        BaseUrlError::new_err(message)
+    } else if error.is_unknown_encoding() {
+        EncodingError::new_err(message)
+    } else {
+        Error::new_err(message)
+    }
+}
+
+/// The exception of a limit that is reached.
+pub(crate) fn limit_error(
+    py: Python<'_>,
+    message: String,
+    option: Option<&str>,
+    offset: Option<usize>,
+) -> PyErr {
+    let error = LimitError::new_err(message);
+    let value = error.value(py);
+    let set = value.setattr("limit", option).and_then(|()| value.setattr("offset", offset));
+    set.err().unwrap_or(error)
+}
+
+/// The options that messages name, as keyword arguments.
+fn in_python(error: &absolve::Error) -> String {
+    let message = error.to_string();
+    match error.limit_reached() {
+        Some(limit) => {
+            let option = option(limit);
+            message.replace(&format!("--{}", option.replace('_', "-")), option)
+        }
+        None => message.replace("--engine splice", "engine='splice'"),
+    }
+}
+
+/// The keyword argument that sets a limit.
+fn option(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Input => "max_input",
+        Limit::Output => "max_output",
+        Limit::BaseUrl => "max_base_url",
+        Limit::Reference => "max_reference",
+        Limit::Links => "max_links",
+        Limit::Srcdoc => "max_srcdoc",
+        Limit::Depth => "max_depth",
+        Limit::Attributes => "max_attributes",
+        Limit::Parts => "max_parts",
+        Limit::PartDepth => "max_part_depth",
+        Limit::Header => "max_header",
+        _ => "limits",
+    }
+}
+
+thread_local! {
+    /// The last panic of this thread, with its place in the source.
+    static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Records each panic instead of printing it: it becomes an exception.
+pub(crate) fn record_panics() {
+    panic::set_hook(Box::new(|panic| {
+        let message = panic.to_string().replace('\n', " ");
+        LAST_PANIC.with(|last| last.replace(Some(message)));
+    }));
+}
+
+/// Does the work of a document; a panic is a failure of this document alone.
+pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, absolve::Error>) -> Result<T, Failure> {
+    match unwound(work) {
+        Ok(result) => Ok(result?),
+        Err(message) => Err(Failure::Panic(message)),
+    }
+}
+
+/// Does some work; a panic is its message.
+pub(crate) fn unwound<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let recorded = LAST_PANIC.with(RefCell::take);
+        recorded.unwrap_or_else(|| text(payload.as_ref()))
+    })
+}
+
+fn text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}

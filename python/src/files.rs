@@ -1,0 +1,302 @@
+//! Files, directory trees and web archives.
+//!
+//! The promises are those of the command: a file holds its complete old or its complete new
+//! contents at every moment, and is replaced only when that is asked for.
+
+mod archive;
+mod counting;
+mod document;
+mod failure;
+mod result;
+mod tree;
+
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::args::RewriteArgs;
+use crate::arguments::{Function, not_a_stream};
+use crate::progress::Watched;
+use failure::RunError;
+pub(crate) use failure::os_error;
+use result::{Counts, FileFailure, LinkCounts, RewriteResult};
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<RewriteResult>()?;
+    module.add_class::<Counts>()?;
+    module.add_class::<LinkCounts>()?;
+    module.add_class::<FileFailure>()?;
+    module.add_function(wrap_pyfunction!(rewrite_tree, module)?)?;
+    module.add_function(wrap_pyfunction!(rewrite_file, module)?)?;
+    module.add_function(wrap_pyfunction!(rewrite_warc, module)?)
+}
+
+pub(crate) const TREE: Function = Function {
+    name: "rewrite_tree",
+    command: "rewrite",
+    parameters: &["destination", "base_url", "in_place", "progress"],
+    without: &[
+        "base-url",
+        "output",
+        "write",
+        "check",
+        "diff",
+        "list-different",
+        "stats",
+        "strict",
+        "config",
+        "no-config",
+        "print-config",
+        "files-from",
+        "null",
+        "keep-originals",
+    ],
+};
+
+pub(crate) const FILE: Function = Function {
+    name: "rewrite_file",
+    command: "rewrite",
+    parameters: &["destination", "base_url", "in_place"],
+    without: &[
+        "base-url",
+        "output",
+        "write",
+        "check",
+        "diff",
+        "list-different",
+        "stats",
+        "strict",
+        "config",
+        "no-config",
+        "print-config",
+        "files-from",
+        "null",
+        "keep-originals",
+        "copy-assets",
+        "force",
+        "include",
+        "exclude",
+        "allow-empty",
+        "jobs",
+    ],
+};
+
+pub(crate) const WARC: Function = Function {
+    name: "rewrite_warc",
+    command: "rewrite",
+    parameters: &["base_url", "progress"],
+    without: &[
+        "base-url",
+        "output",
+        "write",
+        "check",
+        "diff",
+        "list-different",
+        "stats",
+        "strict",
+        "config",
+        "no-config",
+        "print-config",
+        "files-from",
+        "null",
+        "copy-assets",
+        "force",
+        "include",
+        "exclude",
+        "allow-empty",
+        "backup",
+        "break-hardlinks",
+        "keep-time",
+        "sync",
+        "as",
+        "root-dir",
+        "follow-symlinks",
+        "layout",
+        "base-map",
+    ],
+};
+
+/// Make every link of the documents in a folder absolute, as `absolve rewrite` does.
+///
+/// They are written to the folder `destination`, or replace the old ones with `in_place=True`;
+/// `dry_run=True` writes nothing. `base_url` is the URL of the folder. A file holds its complete
+/// old or its complete new contents at every moment, also if the process is killed, and a new
+/// folder gets its files when all are done.
+///
+/// >>> import pathlib, tempfile
+/// >>> site, new = pathlib.Path(tempfile.mkdtemp()), pathlib.Path(tempfile.mkdtemp())
+/// >>> _ = (site / "a.html").write_text("<a href=b.html>")
+/// >>> result = rewrite_tree(site, new, "http://h/docs/", exclude=["draft-*"])
+/// >>> result.counts.rewritten, result.links.rewritten
+/// (1, 1)
+/// >>> (new / "a.html").read_text()
+/// '<a href=http://h/docs/b.html>'
+///
+/// A file that fails stays as it was, and is one of the `failures` of the result.
+///
+/// `progress` is called with the number of files that were read and the number of all, at most 20
+/// times a second. An exception in it, and Ctrl-C, end the run: every file is whole, and a new
+/// folder is not written.
+///
+/// Raises `OSError` for a folder that cannot be read or written, and `Error` for the value of an
+/// option.
+#[pyfunction]
+#[pyo3(
+    signature = (source, destination=None, base_url=None, *, in_place=false, progress=None, **options),
+    text_signature = "(source, destination=None, base_url=None, *, in_place=False, progress=None, **options)"
+)]
+fn rewrite_tree(
+    py: Python<'_>,
+    source: PathBuf,
+    destination: Option<PathBuf>,
+    base_url: Option<&str>,
+    in_place: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let own = parameters(&TREE, destination, base_url, in_place, options)?;
+    let args = TREE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    if !metadata(py, &source)?.is_dir() {
+        let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
+        return Err(PyNotADirectoryError::new_err(what));
+    }
+    tree::rewrite(py, &TREE, &args, progress)
+}
+
+/// Make every link of a file absolute: a document, a message or MHTML.
+///
+/// It is written to the file `destination`, or replaces the old one with `in_place=True`;
+/// `dry_run=True` writes nothing. `base_url` is the URL of the file.
+///
+/// >>> import pathlib, tempfile
+/// >>> page = pathlib.Path(tempfile.mkdtemp(), "a.html")
+/// >>> _ = page.write_text("<a href=b.html>")
+/// >>> rewrite_file(page, base_url="http://h/docs/", in_place=True).links.rewritten
+/// 1
+/// >>> page.read_text()
+/// '<a href=http://h/docs/b.html>'
+///
+/// Raises `OSError` for a file that cannot be read or written, and `Error` for a document or an
+/// option that cannot be used; the files are then as they were. A part of a message that fails is
+/// one of the `failures` of the result.
+#[pyfunction]
+#[pyo3(
+    signature = (source, destination=None, base_url=None, *, in_place=false, **options),
+    text_signature = "(source, destination=None, base_url=None, *, in_place=False, **options)"
+)]
+fn rewrite_file(
+    py: Python<'_>,
+    source: PathBuf,
+    destination: Option<PathBuf>,
+    base_url: Option<&str>,
+    in_place: bool,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let own = parameters(&FILE, destination, base_url, in_place, options)?;
+    let args = FILE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    if metadata(py, &source)?.is_dir() {
+        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
+    if args.writing.output.is_some() {
+        document::rewrite(py, &FILE, &args, not_a_stream(source))
+    } else {
+        tree::rewrite_in_place(py, &FILE, &args)
+    }
+}
+
+/// Make every link of the documents in a web archive absolute: `.warc` or `.warc.gz`.
+///
+/// The new archive is the file `destination`. Each document has the URL of its record; `base_url`
+/// is that of records without one.
+///
+/// >>> import pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> record = [
+/// ...     "WARC/1.1", "WARC-Type: resource", "Content-Type: text/html",
+/// ...     "WARC-Target-URI: http://h/a/", "Content-Length: 10", "", "<a href=b>", "", "",
+/// ... ]
+/// >>> _ = (folder / "old.warc").write_text("\r\n".join(record), newline="")
+/// >>> rewrite_warc(folder / "old.warc", folder / "new.warc").counts.rewritten
+/// 1
+///
+/// `progress` is called with the bytes that were read and the bytes of the archive, at most 20
+/// times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+///
+/// Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
+/// option. Records that fail are copied, and are `failures` of the result.
+#[pyfunction]
+#[pyo3(
+    signature = (source, destination, base_url=None, *, progress=None, **options),
+    text_signature = "(source, destination, base_url=None, *, progress=None, **options)"
+)]
+fn rewrite_warc(
+    py: Python<'_>,
+    source: PathBuf,
+    destination: PathBuf,
+    base_url: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let own = parameters(&WARC, Some(destination.clone()), base_url, false, options)?;
+    let args = WARC.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    if metadata(py, &source)?.is_dir() {
+        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
+    archive::rewrite(py, &args, &not_a_stream(source), &not_a_stream(destination), progress)
+}
+
+/// The arguments of the parameters, which say where the documents go: nothing is replaced unless
+/// that is asked for.
+fn parameters(
+    function: &Function,
+    destination: Option<PathBuf>,
+    base_url: Option<&str>,
+    in_place: bool,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<OsString>> {
+    let with = |option: &str, value: OsString| {
+        let mut argument = OsString::from(option);
+        argument.push(value);
+        argument
+    };
+    let mut own = Vec::new();
+    own.extend(base_url.map(|url| with("--base-url=", url.into())));
+    let dry_run =
+        options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
+    let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
+    match destination {
+        Some(_) if in_place => {
+            let what = "takes a destination or in_place=True, not both";
+            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+        }
+        Some(path) => own.push(with("--output=", not_a_stream(path).into_os_string())),
+        None if in_place => own.push("--write".into()),
+        None if is_dry_run => {}
+        None => {
+            let what = "needs a destination, or in_place=True to replace what it rewrites";
+            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+        }
+    }
+    Ok(own)
+}
+
+fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
+    py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
+}
+
+/// The result of work, unless an exception was to stop it or it failed.
+fn finished<T>(
+    py: Python<'_>,
+    function: &Function,
+    name: &Path,
+    watched: Watched<Result<T, RunError>>,
+) -> PyResult<T> {
+    watched.finish(name)?.map_err(|error| error.exception(py, function))
+}

@@ -1,0 +1,190 @@
+//! A web archive in, a web archive out.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use absolve::Rewriter;
+use absolve::batch::{self, Access, Content, Monitor, Workers};
+use absolve::container::warc::{ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting};
+use pyo3::prelude::*;
+
+use super::counting::CountedFile;
+use super::failure::RunError;
+use super::result::{FileFailure, RewriteResult};
+use super::tree::check;
+use super::{WARC, finished};
+use crate::args::RewriteArgs;
+use crate::progress::{Unit, Watch, watched};
+use crate::session::input::Input;
+
+/// Failures that are kept; a hostile archive has millions.
+const MOST: usize = 1_000;
+
+/// Rewrites an archive into another file.
+pub(super) fn rewrite(
+    py: Python<'_>,
+    args: &RewriteArgs,
+    source: &Path,
+    destination: &Path,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<RewriteResult> {
+    let done = watched(py, progress, Unit::Bytes, |watch| {
+        Run::new(args, source, destination, watch)?.write()
+    });
+    let mut result = finished(py, &WARC, source, done)?;
+    for failure in &mut result.failures {
+        failure.message = WARC.in_python(&failure.message);
+    }
+    Ok(result)
+}
+
+/// A run over an archive.
+struct Run<'a> {
+    args: &'a RewriteArgs,
+    source: &'a Path,
+    destination: &'a Path,
+    watch: &'a Watch,
+    rewriter: Rewriter,
+    workers: Workers,
+    /// Whether large gzip members were split.
+    split: RefCell<u64>,
+}
+
+/// Why a new archive was not written.
+enum Unwritten {
+    Write(io::Error),
+    Other(RunError),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        args: &'a RewriteArgs,
+        source: &'a Path,
+        destination: &'a Path,
+        watch: &'a Watch,
+    ) -> Result<Self, RunError> {
+        check(args)?;
+        if batch::is_same_file(source, destination) {
+            let what = "is the input itself; give another file";
+            return Err(RunError::Message(format!("{}: {what}", destination.display())));
+        }
+        let rewriter = args.document.rewriter(&args.base)?;
+        let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
+        let workers = Workers::new(args.inputs.files.jobs);
+        let workers = workers.map_err(|error| RunError::Message(error.to_string()))?;
+        Ok(Self { args, source, destination, watch, rewriter, workers, split: RefCell::default() })
+    }
+
+    fn write(&self) -> Result<RewriteResult, RunError> {
+        let started = Instant::now();
+        let unwritable = |error| RunError::File(self.destination.to_owned(), error);
+        batch::check_write(self.destination, None).map_err(unwritable)?;
+        let result = if self.args.writing.dry_run {
+            self.pass(io::sink())
+        } else {
+            batch::write_with(self.destination, |file, access| self.to_file(file, access))
+        };
+        let mut result = result.map_err(|error| match error {
+            Unwritten::Write(error) => unwritable(error),
+            Unwritten::Other(error) => error,
+        })?;
+        result.seconds = started.elapsed().as_secs_f64();
+        Ok(result)
+    }
+
+    fn to_file(
+        &self,
+        mut file: &File,
+        access: Access,
+    ) -> Result<Content<RewriteResult>, Unwritten> {
+        let result = self.pass(file)?;
+        if self.args.writing.all_or_nothing && !result.failures.is_empty() {
+            return Err(Unwritten::Other(RunError::NotWritten(result.failures)));
+        }
+        // No record changed, so that the split of large gzip members is undone.
+        if result.counts.is_unchanged() && *self.split.borrow() > 0 && access == Access::New {
+            let mut source = self.open()?;
+            if source.metadata()?.is_file() {
+                file.set_len(0)?;
+                file.rewind()?;
+                io::copy(&mut source, &mut file)?;
+            }
+        }
+        if !self.watch.goes_on() {
+            return Err(Unwritten::Other(RunError::Message("it was stopped".to_owned())));
+        }
+        Ok(Content::New(result))
+    }
+
+    fn open(&self) -> Result<File, Unwritten> {
+        let opened = batch::open(self.source);
+        opened.map_err(|error| Unwritten::Other(RunError::File(self.source.to_owned(), error)))
+    }
+
+    /// Writes the new archive.
+    fn pass(&self, output: impl Write) -> Result<RewriteResult, Unwritten> {
+        let file = self.open()?;
+        let metadata = file.metadata()?;
+        if metadata.is_file() {
+            let size = metadata.len();
+            let file = CountedFile { file, size, position: 0, watch: self.watch };
+            self.read(Reader::seekable(file), output)
+        } else {
+            self.read(Reader::new(file), output)
+        }
+    }
+
+    fn read<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        output: impl Write,
+    ) -> Result<RewriteResult, Unwritten> {
+        let keeps = self.args.writing.keep_originals;
+        let originals = if keeps { Originals::Keep } else { Originals::Replace };
+        let rewriting = Rewriting::new(&self.rewriter).originals(originals);
+        let archive = archive.limits(self.args.document.limits.archives);
+        let mut result = RewriteResult::default();
+        let totals = rewriting.run(archive, output, &self.workers, |entry| {
+            self.add(&mut result, entry);
+            if self.watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let totals = totals.map_err(|error| match error {
+            ArchiveError::Write(error) => Unwritten::Write(error),
+            ArchiveError::Read(error) => {
+                Unwritten::Other(RunError::File(self.source.to_owned(), error))
+            }
+            other => Unwritten::Other(RunError::Message(other.to_string())),
+        })?;
+        *self.split.borrow_mut() = totals.split;
+        result.counts = totals.into();
+        Ok(result)
+    }
+
+    /// Counts the links of a record, and keeps its failure.
+    fn add(&self, result: &mut RewriteResult, entry: &Entry) {
+        let message = match &entry.outcome {
+            RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
+                result.links += summary.counts();
+                return;
+            }
+            RecordOutcome::Failed(problem) => problem.to_string(),
+            RecordOutcome::Skipped(skip) => skip.to_string(),
+            _ => return,
+        };
+        if result.failures.len() < MOST {
+            let inside = Some(entry.position.to_string());
+            let file = self.source.as_os_str().to_owned();
+            result.failures.push(FileFailure { file, inside, message });
+        }
+    }
+}

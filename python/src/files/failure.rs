@@ -1,0 +1,91 @@
+//! Why a run over files did not do its work.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve::batch::{PreflightError, reason};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+use super::result::FileFailure;
+use crate::args::InvalidBaseMap;
+use crate::arguments::Function;
+use crate::errors::{self, Error};
+use crate::session::failure::Failure;
+
+/// Why a run did not do its work.
+pub(super) enum RunError {
+    /// An option, or what it names.
+    Message(String),
+    Library(absolve::Error),
+    /// A file that cannot be read or written.
+    File(PathBuf, io::Error),
+    /// The checks before the first file is written.
+    Preflight(PreflightError),
+    /// A file cannot be written, in words.
+    Unwritten(String),
+    /// Files failed, and nothing was written.
+    NotWritten(Vec<FileFailure>),
+}
+
+impl From<Failure> for RunError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Message(message) => Self::Message(message),
+            Failure::ClosedPipe => Self::Message(String::new()),
+        }
+    }
+}
+
+impl From<InvalidBaseMap> for RunError {
+    fn from(error: InvalidBaseMap) -> Self {
+        Self::Message(error.0)
+    }
+}
+
+impl From<absolve::Error> for RunError {
+    fn from(error: absolve::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<PreflightError> for RunError {
+    fn from(error: PreflightError) -> Self {
+        Self::Preflight(error)
+    }
+}
+
+impl RunError {
+    /// The exception of a call of this function.
+    pub(super) fn exception(&self, py: Python<'_>, function: &Function) -> PyErr {
+        match self {
+            Self::Message(message) => function.failure(message),
+            Self::Library(error) => errors::exception(py, error),
+            Self::File(path, error) => os_error(path, error),
+            Self::Preflight(error) => PyOSError::new_err(function.in_python(&error.to_string())),
+            Self::Unwritten(message) => PyOSError::new_err(function.in_python(message)),
+            Self::NotWritten(failures) => Error::new_err(not_written(failures)),
+        }
+    }
+}
+
+fn not_written(failures: &[FileFailure]) -> String {
+    const NAMED: usize = 3;
+    let named = failures.iter().take(NAMED).map(ToString::to_string);
+    let named = named.collect::<Vec<_>>().join("; ");
+    let more = match failures.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!("nothing was written, because of {named}{more}")
+}
+
+/// The exception of a system's error, of its class and with its number: `FileNotFoundError` and
+/// others.
+pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
+    let name = path.as_os_str().to_owned();
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, reason(error), name)),
+        None => PyErr::from(io::Error::new(error.kind(), format!("{}: {error}", path.display()))),
+    }
+}

@@ -1,0 +1,248 @@
+//! Keyword arguments as options of the library.
+
+use absolve::attributes::{DefaultState, Extra, Row, TABLE};
+use absolve::grammar::Grammar;
+use absolve::url::Standard;
+use absolve::{
+    BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, Learn, Limits,
+    Policy, Rewriter, SameDocument,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString};
+
+use crate::args::nearest;
+use crate::errors::{self, Error};
+
+type Value<'py> = Bound<'py, PyAny>;
+
+/// Sets an option of a rewriter to the value of an argument.
+type Set = fn(Rewriter, &str, &Value<'_>) -> PyResult<Rewriter>;
+
+/// The options of a rewriter: those of the command, with `_` for `-`.
+#[rustfmt::skip]
+const OPTIONS: &[(&str, Set)] = &[
+    ("standard", |rewriter, name, value| {
+        Ok(rewriter.standard(chosen(name, value, Standard::ALL.iter().map(|&one| (one.name(), one)))?))
+    }),
+    ("engine", |rewriter, name, value| {
+        Ok(rewriter.engine(chosen(name, value, [("splice", Engine::Splice), ("dom", Engine::Dom)])?))
+    }),
+    ("encoding", |rewriter, name, value| {
+        let label = text(name, value)?;
+        rewriter.encoding(&label).map_err(|error| errors::exception(value.py(), &error))
+    }),
+    ("only", |rewriter, name, value| {
+        Ok(texts(name, value)?.iter().fold(rewriter, |rewriter, only| rewriter.only(only)))
+    }),
+    ("attr", |rewriter, name, value| {
+        texts(name, value)?.iter().try_fold(rewriter, |rewriter, attr| {
+            let extra = attr.parse::<Extra>();
+            let extra = extra.map_err(|why| Error::new_err(format!("invalid value '{attr}' for '{name}', {why}")))?;
+            Ok(rewriter.attribute(extra))
+        })
+    }),
+    ("meta", |rewriter, name, value| {
+        Ok(if flag(name, value)? { rewriter.meta() } else { rewriter })
+    }),
+    ("lazy", |rewriter, name, value| {
+        Ok(if flag(name, value)? { rewriter.lazy() } else { rewriter })
+    }),
+    ("conditional_comments", |rewriter, name, value| {
+        let is_open = flag(name, value)?;
+        Ok(rewriter.conditional_comments(if is_open { ConditionalComments::Open } else { ConditionalComments::Closed }))
+    }),
+    ("same_document", |rewriter, name, value| {
+        Ok(rewriter.same_document(chosen(name, value, [("rewrite", SameDocument::Rewrite), ("keep", SameDocument::Keep)])?))
+    }),
+    ("base_scope", |rewriter, name, value| {
+        Ok(rewriter.base_scope(chosen(name, value, [("head", BaseScope::Head), ("document", BaseScope::Document)])?))
+    }),
+    ("base_element", |rewriter, name, value| {
+        let elements = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];
+        Ok(rewriter.base_element(chosen(name, value, elements)?))
+    }),
+    ("keep_credentials", |rewriter, name, value| {
+        let keeps = flag(name, value)?;
+        Ok(rewriter.credentials(if keeps { Credentials::Keep } else { Credentials::Drop }))
+    }),
+    ("learn", |rewriter, name, value| Ok(rewriter.learn(learn(name, value)?))),
+    // For the test that a bug is an exception.
+    ("_panic", |rewriter, _, _| Ok(rewriter.policy(Policy::custom(|_| panic!("on purpose"))))),
+];
+
+/// A limit among all limits.
+type Field = fn(&mut Limits) -> &mut usize;
+
+/// The options of limits; 0 is no limit.
+const LIMITS: &[(&str, Field)] = &[
+    ("max_input", |limits| &mut limits.input),
+    ("max_output", |limits| &mut limits.output),
+    ("max_base_url", |limits| &mut limits.base_url),
+    ("max_reference", |limits| &mut limits.reference),
+    ("max_links", |limits| &mut limits.links),
+    ("max_srcdoc", |limits| &mut limits.srcdoc),
+    ("max_depth", |limits| &mut limits.depth),
+    ("max_attributes", |limits| &mut limits.attributes),
+];
+
+/// What is called: its name, and the names of its own parameters.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Function(pub(crate) &'static str, pub(crate) &'static [&'static str]);
+
+/// The rewriter that keyword arguments describe, without a base URL.
+///
+/// # Errors
+///
+/// `TypeError` for an unknown option and a value of a wrong type, `Error` for a value that the
+/// option does not take.
+pub(crate) fn rewriter(
+    function: Function,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Rewriter> {
+    let mut rewriter = Rewriter::new();
+    let Some(options) = options else { return Ok(rewriter) };
+    let mut limits = Limits::default();
+    for (name, value) in options {
+        let name = name.cast_into::<PyString>()?;
+        let name = name.to_str()?;
+        if value.is_none() {
+            known(function, name)?;
+        } else if let Some((_, set)) = OPTIONS.iter().find(|(option, _)| *option == name) {
+            rewriter = set(rewriter, name, &value)?;
+        } else if let Some((_, field)) = LIMITS.iter().find(|(option, _)| *option == name) {
+            *field(&mut limits) = number(name, &value)?;
+        } else {
+            known(function, name)?;
+        }
+    }
+    let rewriter = rewriter.limits(limits);
+    match rewriter.unused_only() {
+        Some((name, row)) => Err(unused(name, row)),
+        None => Ok(rewriter),
+    }
+}
+
+/// The exception for an attribute of `only` that would select nothing, in silence.
+fn unused(name: &str, row: Option<&Row>) -> PyErr {
+    let why = match row {
+        Some(Row { counts: DefaultState::WithLazy, .. }) => "it counts only with lazy=True".into(),
+        Some(Row { counts: DefaultState::WithMeta, .. }) => "it counts only with meta=True".into(),
+        Some(row) => {
+            let grammar = row.grammar.map_or("url", Grammar::name);
+            format!("it counts only with attr='*:{name}={grammar}'")
+        }
+        None => {
+            let rows = TABLE.iter().filter(|row| row.grammar.is_some());
+            match nearest(name, rows.flat_map(|row| row.attributes).copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "it is not an attribute with links; 'attr' adds more".into(),
+            }
+        }
+    };
+    Error::new_err(format!("invalid value '{name}' for 'only', {why}"))
+}
+
+/// Refuses an argument that is no option.
+fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
+    let options = OPTIONS.iter().map(|(option, _)| *option);
+    let options = options.chain(LIMITS.iter().map(|(option, _)| *option));
+    if options.clone().any(|option| option == name) {
+        return Ok(());
+    }
+    let options = options.chain(parameters.iter().copied());
+    let mut options = options.filter(|option| !option.starts_with('_'));
+    let hint = match nearest(name, &mut options) {
+        Some(near) => format!(". Did you mean '{near}'?"),
+        None => String::new(),
+    };
+    // The words of Python 3.12 and later.
+    let what = format!("{function}() got an unexpected keyword argument '{name}'{hint}");
+    Err(PyTypeError::new_err(what))
+}
+
+/// One of the values that have names.
+fn chosen<T>(
+    name: &str,
+    value: &Value<'_>,
+    choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
+) -> PyResult<T> {
+    named(name, &text(name, value)?, choices)
+}
+
+/// The value that has this name.
+pub(crate) fn named<T>(
+    option: &str,
+    text: &str,
+    choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
+) -> PyResult<T> {
+    let choices = choices.into_iter();
+    let names = choices.clone().map(|(name, _)| name);
+    if let Some((_, choice)) = choices.clone().find(|(name, _)| *name == text) {
+        return Ok(choice);
+    }
+    let expected = match nearest(text, names.clone()) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("expected {}", names.collect::<Vec<_>>().join(", ")),
+    };
+    Err(Error::new_err(format!("invalid value '{text}' for '{option}', {expected}")))
+}
+
+/// The sources to learn from; `none` is no source.
+fn learn(name: &str, value: &Value<'_>) -> PyResult<Learn> {
+    let sources = || Learn::SOURCES.iter().chain(&[BaseSource::None]).map(|&one| (one.name(), one));
+    let names = match value.cast::<PyString>() {
+        Ok(_) => vec![value.clone()],
+        Err(_) => values(name, value)?,
+    };
+    let chosen = names.iter().map(|one| chosen(name, one, sources().collect::<Vec<_>>()));
+    let chosen = chosen.collect::<PyResult<Vec<_>>>()?;
+    if chosen.len() > 1 && chosen.contains(&BaseSource::None) {
+        return Err(Error::new_err("learn: 'none' excludes other sources; give it alone"));
+    }
+    Ok(chosen.into_iter().fold(Learn::NONE, Learn::with))
+}
+
+fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
+    Ok(value.cast::<PyBool>().map_err(|_| wrong_type(name, "a bool", value))?.is_true())
+}
+
+/// A number from 0.
+pub(crate) fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "an int", value));
+    }
+    value.extract::<usize>().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(value.py()) {
+            wrong_type(name, "an int", value)
+        } else {
+            Error::new_err(format!("invalid value for '{name}', expected a number from 0"))
+        }
+    })
+}
+
+fn text(name: &str, value: &Value<'_>) -> PyResult<String> {
+    let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "a str", value))?;
+    Ok(text.to_string_lossy().into_owned())
+}
+
+/// One text, or several.
+fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(vec![text(name, value)?]);
+    }
+    values(name, value)?.iter().map(|one| text(name, one)).collect()
+}
+
+fn values<'py>(name: &str, value: &Value<'py>) -> PyResult<Vec<Value<'py>>> {
+    let values = value.try_iter();
+    values.map_err(|_| wrong_type(name, "a str or several", value))?.collect()
+}
+
+/// The exception for a value of a wrong type.
+pub(crate) fn wrong_type(name: &str, expected: &str, value: &Value<'_>) -> PyErr {
+    match value.get_type().name() {
+        Ok(found) => PyTypeError::new_err(format!("'{name}' must be {expected}, not {found}")),
+        Err(error) => error,
+    }
+}

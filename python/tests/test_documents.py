@@ -1,0 +1,144 @@
+"""One document: what is rewritten and listed."""
+
+import copy
+import pathlib
+import pickle
+import subprocess
+
+import pytest
+
+import absolve
+
+PAGE = 'é<a href=x>\n<img srcset="y 1x, z 2x">'
+
+
+def test_the_result_has_the_type_of_the_document() -> None:
+    for page in (PAGE, PAGE.encode()):
+        result = absolve.rewrite(page, "http://h/")
+        assert type(result) is type(page)
+    assert absolve.rewrite("<a href=x>", "http://h/") == "<a href=http://h/x>"
+    assert absolve.rewrite(b"<a href=x>", "http://h/") == b"<a href=http://h/x>"
+    for buffer in (bytearray(b"<a href=x>"), memoryview(b"<a href=x>")):
+        assert absolve.rewrite(buffer, "http://h/") == b"<a href=http://h/x>"
+
+
+@pytest.mark.parametrize("page", ["<p>é", b"<p>\xe9", "", b"", bytearray(b"<p>"), "<a href=x>"])
+def test_the_same_object_is_returned_where_nothing_changes(page: str | bytes) -> None:
+    assert absolve.rewrite(page) is page
+    assert absolve.Rewriter().rewrite(page) is page
+    assert absolve.Rewriter().rewrite_with(page, lambda link: None) is page
+
+
+def test_bytes_have_the_encoding_that_they_declare() -> None:
+    page = "<meta charset=shift_jis><a href='\u8868?\u8868'>\u8868".encode("shift_jis")
+    assert absolve.links(page, "http://h/")[0].reference == "\u8868?\u8868"
+    assert absolve.rewrite(page, "http://h/").decode("shift_jis").count("http://h/\u8868") == 1
+    label = {"encoding": "shift_jis"}
+    assert absolve.links(page[len("<meta charset=shift_jis>") :], **label)[0].column == 10
+
+
+def test_a_str_is_never_decoded() -> None:
+    page = "<meta charset=shift_jis>\x85\u8868<a href='\u8868\xe9'>"
+    (link,) = absolve.links(page, "http://h/")
+    assert (link.reference, page[slice(*link.span or ())]) == ("\u8868\xe9", "\u8868\xe9")
+    assert absolve.rewrite(page, "http://h/") == page.replace("='", "='http://h/")
+    assert absolve.rewrite(page, "http://h/", encoding="big5") == page.replace("='", "='http://h/")
+    for mark in ("\ufeff", "\ufffe"):
+        assert absolve.rewrite(mark + "<a href=x>", "http://h/") == f"{mark}<a href=http://h/x>"
+
+
+def test_spans_count_what_the_document_is_made_of() -> None:
+    for page in (PAGE, PAGE.encode(), "\U0001f600" + PAGE, "\ufeff" + PAGE):
+        found = [page[slice(*link.span or ())] for link in absolve.links(page)]
+        assert found == (["x", "y", "z"] if isinstance(page, str) else [b"x", b"y", b"z"])
+
+
+def test_lines_and_columns_count_characters() -> None:
+    places = [(1, 10), (2, 14), (2, 20)]
+    for page in (PAGE, PAGE.encode(), PAGE.encode("utf-16"), "\ufeff" + PAGE):
+        assert [(link.line, link.column) for link in absolve.links(page)] == places
+
+
+def test_a_link_has_everything_that_is_known_of_it() -> None:
+    (link,) = absolve.links("<base href=/b/><img srcset='x 2x'>", "http://h/", only="srcset")
+    assert link == absolve.Link(
+        "img", "srcset", "srcset", "x", "http://h/b/x", "http://h/b/", "base-element",
+        (28, 29), 1, 29, None,
+    )  # fmt: skip
+    assert (
+        repr(link) == "Link(element='img', attribute='srcset', reference='x', url='http://h/b/x')"
+    )
+    assert len({link, copy.copy(link), pickle.loads(pickle.dumps(link))}) == 1
+    (nested,) = absolve.links("é<iframe srcdoc='<a href=x>'>", "http://h/")
+    assert (nested.enclosing, nested.base_source) == ((17, 27), "enclosing")
+    (unresolved,) = absolve.links(b"<a href=x>")
+    assert (unresolved.url, unresolved.base, unresolved.base_source) == (None, None, "none")
+    (dom,) = absolve.links(b"<a href=x>", engine="dom")
+    assert (dom.span, dom.line, dom.column) == (None, None, None)
+
+
+def test_links_are_read_only() -> None:
+    (link,) = absolve.links(b"<a href=x>")
+    with pytest.raises(AttributeError):
+        link.url = "y"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "standard", "url"),
+    [
+        ("http://a/b/c/d;p?q", "../g", "rfc1808", "http://a/b/g"),
+        ("http://a/b/c/d;p?q", "?y", "rfc1808", "http://a/b/c/d;p?y"),
+        ("http://a/b/c/d;p?q", "?y", "rfc3986", "http://a/b/c/d;p?y"),
+        ("http://a/b/", "\\c", "whatwg", "http://a/c"),
+        ("http://a/", "mailto:x@y", "rfc1808", "mailto:x@y"),
+    ],
+)
+def test_references_resolve(base: str, reference: str, standard: str, url: str) -> None:
+    assert absolve.resolve(base, reference, standard) == url  # type: ignore[arg-type]
+
+
+def test_a_rewriter_keeps_its_options() -> None:
+    rewriter = absolve.Rewriter("http://h/", only=["href"], same_document="keep")
+    page = "<a href=x><a href=#y><img src=z>"
+    expected = page.replace("=x", "=http://h/x")
+    for one in (rewriter, copy.deepcopy(rewriter), pickle.loads(pickle.dumps(rewriter))):
+        assert one.rewrite(page) == expected
+        assert one.rewrite(page.encode()) == expected.encode()
+        assert one.rewrite(page, "http://g/") == expected.replace("//h", "//g")
+        assert [link.reference for link in one.links(page)] == ["x", "#y"]
+        assert repr(one) == "Rewriter('http://h/')"
+
+
+def test_a_function_decides() -> None:
+    seen = []
+
+    def cdn(link: absolve.Link) -> str | None:
+        seen.append(link)
+        return f"/cdn/{link.reference}?é" if link.attribute == "srcset" else None
+
+    rewriter = absolve.Rewriter("http://h/")
+    expected = PAGE.replace("y 1x", "/cdn/y?é 1x").replace("z 2x", "/cdn/z?é 2x")
+    assert rewriter.rewrite_with(PAGE, cdn) == expected
+    assert seen == rewriter.links(PAGE)
+    assert rewriter.rewrite_with(PAGE.encode(), cdn, "http://g/") == expected.encode()
+    assert seen[-1].url == "http://g/z"
+    nested = "<iframe srcdoc='<a href=x>&lt;img src=y>'></iframe><a href=z>"
+    upper = rewriter.rewrite_with(nested, lambda link: link.reference.upper())
+    assert upper == nested.replace("=x", "=X").replace("=y", "=Y").replace("=z", "=Z")
+
+
+def test_a_function_may_use_the_rewriter() -> None:
+    rewriter = absolve.Rewriter("http://h/")
+    page = b"<a href=x>"
+    inner = rewriter.rewrite_with(page, lambda link: rewriter.rewrite(link.reference) + "y")
+    assert inner == b"<a href=xy>"
+
+
+def test_pages_equal_those_of_the_command(command: str, pages: list[pathlib.Path]) -> None:
+    base = "http://example.org/a/b"
+    rewriter = absolve.Rewriter(base)
+    for path in pages:
+        run = [command, "rewrite", "--base-url", base, "--as", "html", path]
+        done = subprocess.run(run, capture_output=True, check=True)
+        page = path.read_bytes()
+        assert absolve.rewrite(page, base) == rewriter.rewrite(page) == done.stdout, path

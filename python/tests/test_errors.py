@@ -1,0 +1,195 @@
+"""What is refused, and by which exception."""
+
+import re
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import absolve
+
+PAGE: Any = "é<a href=x><a href=y>"
+
+
+def refused(kind: type[Exception], message: str, call: Callable[[], object]) -> Exception:
+    with pytest.raises(kind, match=f"^{re.escape(message)}$") as caught:
+        call()
+    assert type(caught.value) is kind
+    return caught.value
+
+
+def test_the_exceptions_have_one_base() -> None:
+    kinds = [absolve.BaseUrlError, absolve.LimitError, absolve.EncodingError, absolve.InternalError]
+    assert all(issubclass(kind, absolve.Error) for kind in kinds)
+    assert issubclass(absolve.Error, ValueError)
+    assert {kind.__module__ for kind in kinds} == {"absolve"}
+
+
+@pytest.mark.parametrize("document", [None, 5, ["<a href=x>"], object()])
+def test_a_document_is_bytes_or_str(document: Any) -> None:
+    name = type(document).__name__
+    message = f"'document' must be bytes, str or a buffer of bytes, not {name}"
+    for function in (absolve.rewrite, absolve.links, absolve.Rewriter().rewrite):
+        refused(TypeError, message, lambda: function(document))
+
+
+def test_a_base_url_must_be_usable() -> None:
+    for url, why in [
+        ("x/y", "it has no scheme, expected an absolute URL such as http://host/"),
+        ("mailto:a@b", "no reference resolves against mailto: URLs"),
+    ]:
+        message = f"the base URL '{url}' is not usable: {why}"
+        refused(absolve.BaseUrlError, message, lambda: absolve.rewrite(PAGE, url))
+        refused(absolve.BaseUrlError, message, lambda: absolve.Rewriter(url))
+        refused(absolve.BaseUrlError, message, lambda: absolve.Rewriter().rewrite(PAGE, url))
+        refused(absolve.BaseUrlError, message, lambda: absolve.resolve(url, "x"))
+    with pytest.raises(TypeError):
+        absolve.rewrite(PAGE, 5)  # type: ignore[call-overload]
+
+
+def test_a_limit_has_its_option_and_its_place() -> None:
+    what = "the document exceeds 1 link, raise max_links (0 = no limit) if it is trusted"
+    for page, place, offset in [(PAGE, "character 19", 19), (PAGE.encode(), "byte 20", 20)]:
+        for call in (absolve.rewrite, absolve.links):
+            error = refused(absolve.LimitError, f"{place}: {what}", lambda: call(page, max_links=1))
+            assert isinstance(error, absolve.LimitError)
+            assert (error.limit, error.offset) == ("max_links", offset)
+    assert absolve.rewrite(PAGE, max_links=0) is PAGE
+    with pytest.raises(absolve.LimitError, match="the document exceeds 5 bytes") as caught:
+        absolve.rewrite(PAGE, max_input=5)
+    assert (caught.value.limit, caught.value.offset) == ("max_input", None)
+
+
+def test_a_lone_surrogate_is_refused() -> None:
+    what = "character 1 is a lone surrogate, which no encoding represents"
+    for function in (absolve.rewrite, absolve.links, absolve.Rewriter().rewrite):
+        error = refused(absolve.EncodingError, what, lambda: function("é\ud800<a href=x>"))
+        assert isinstance(error.__cause__, UnicodeEncodeError)
+
+
+def test_an_unknown_encoding_is_refused() -> None:
+    with pytest.raises(absolve.EncodingError, match="^unknown encoding 'utf-9', expected a label"):
+        absolve.rewrite(b"", encoding="utf-9")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"standart": 1}, "unexpected keyword argument 'standart'. Did you mean 'standard'?"),
+        ({"base-url": 1}, "unexpected keyword argument 'base-url'. Did you mean 'base_url'?"),
+        ({"maxlinks": 1}, "unexpected keyword argument 'maxlinks'. Did you mean 'max_links'?"),
+        ({"panic": 1}, "unexpected keyword argument 'panic'"),
+        ({"xyzzy": None}, "unexpected keyword argument 'xyzzy'"),
+    ],
+)
+def test_an_unknown_option_is_refused(options: dict[str, Any], message: str) -> None:
+    for name, call in [
+        ("rewrite", lambda: absolve.rewrite(b"", **options)),
+        ("links", lambda: absolve.links(b"", **options)),
+        ("Rewriter", lambda: absolve.Rewriter(**options)),
+    ]:
+        refused(TypeError, f"{name}() got an {message}", call)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("standard", 5, "'standard' must be a str, not int"),
+        ("meta", 1, "'meta' must be a bool, not int"),
+        ("max_links", 1.5, "'max_links' must be an int, not float"),
+        ("max_links", True, "'max_links' must be an int, not bool"),
+        ("only", 5, "'only' must be a str or several, not int"),
+        ("only", [5], "'only' must be a str, not int"),
+        ("learn", [None], "'learn' must be a str, not NoneType"),
+    ],
+)
+def test_a_value_has_its_type(option: str, value: object, message: str) -> None:
+    options: Any = {option: value}
+    refused(TypeError, message, lambda: absolve.rewrite(b"", **options))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("standard", "rfc1809", "invalid value 'rfc1809' for 'standard', did you mean 'rfc1808'?"),
+        ("engine", "x", "invalid value 'x' for 'engine', expected splice, dom"),
+        ("only", "hrf", "invalid value 'hrf' for 'only', did you mean 'href'?"),
+        (
+            "only",
+            ["href", "xyzzy"],
+            "invalid value 'xyzzy' for 'only', it is not an attribute with links; 'attr' adds more",
+        ),
+        (
+            "only",
+            "data-src",
+            "invalid value 'data-src' for 'only', it counts only with lazy=True",
+        ),
+        ("learn", "xatr", "invalid value 'xatr' for 'learn', did you mean 'xattr'?"),
+        ("learn", ["none", "xattr"], "learn: 'none' excludes other sources; give it alone"),
+        ("max_links", -1, "invalid value for 'max_links', expected a number from 0"),
+        ("max_links", 2**70, "invalid value for 'max_links', expected a number from 0"),
+        (
+            "attr",
+            "img",
+            "invalid value 'img' for 'attr', "
+            "expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url",
+        ),
+    ],
+)
+def test_a_value_is_one_that_the_option_takes(option: str, value: object, message: str) -> None:
+    options: Any = {option: value}
+    refused(absolve.Error, message, lambda: absolve.rewrite(b"", **options))
+
+
+def test_a_standard_may_refuse_a_reference() -> None:
+    message = "'http://[': whatwg refuses it: invalid IPv6 address"
+    refused(absolve.Error, message, lambda: absolve.resolve("http://h/", "http://[", "whatwg"))
+
+
+def test_exceptions_of_a_function_end_the_call() -> None:
+    rewriter = absolve.Rewriter()
+    calls = []
+
+    def fails(link: absolve.Link) -> None:
+        calls.append(link)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rewriter.rewrite_with(PAGE, fails)
+    assert len(calls) == 1
+    value: Any = lambda link: b"x"  # noqa: E731
+    message = "the function must return a str or None, not bytes"
+    refused(TypeError, message, lambda: rewriter.rewrite_with(PAGE, value))
+    message = "'function' must be callable, not str"
+    function: Any = "x"
+    refused(TypeError, message, lambda: rewriter.rewrite_with(PAGE, function))
+    with pytest.raises(UnicodeEncodeError):
+        rewriter.rewrite_with(PAGE, lambda link: "\ud800")
+
+
+def test_a_bug_is_an_exception_that_names_the_document(capfd: pytest.CaptureFixture[str]) -> None:
+    bug: Any = {"_panic": True}
+    what = "a bug stopped it, please report it: .*on purpose"
+    with pytest.raises(absolve.InternalError, match=f"^document of http://h/: {what}"):
+        absolve.rewrite(PAGE, "http://h/", **bug)
+    rewriter = absolve.Rewriter(**bug)
+    for _ in range(2):
+        with pytest.raises(absolve.InternalError, match=f"^document of 22 bytes: {what}"):
+            rewriter.rewrite(PAGE)
+    assert rewriter.rewrite("<p>") == "<p>"
+    assert absolve.rewrite("<a href=x>", "http://h/") == "<a href=http://h/x>"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_signal_during_a_call_is_not_lost() -> None:
+    page = b"<a href=x>" * 200_000
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(1000):
+                absolve.rewrite(page, "http://h/")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)

@@ -1,0 +1,406 @@
+"""Folders, files and web archives: what is written, and when nothing is."""
+
+import gzip
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import absolve
+from absolve import _absolve, _options
+
+BASE = "http://h/docs/"
+
+
+@pytest.fixture
+def site(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Three files: a page with a link to rewrite, one without, and a style sheet."""
+    site = tmp_path / "site"
+    (site / "b").mkdir(parents=True)
+    (site / "a.html").write_text("<a href=b/c.html>")
+    (site / "b" / "c.html").write_text("<p>")
+    (site / "b" / "style.css").write_text("p {}")
+    return site
+
+
+def contents(folder: pathlib.Path) -> dict[str, bytes]:
+    """The files of a folder, hidden ones too."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def warc(*pages: str) -> bytes:
+    """A web archive."""
+    records = [
+        "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
+        f"WARC-Target-URI: http://h/{number}/\r\nContent-Length: {len(page)}\r\n\r\n{page}\r\n\r\n"
+        for number, page in enumerate(pages)
+    ]
+    return "".join(records).encode()
+
+
+def test_a_folder_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    before = contents(site)
+    result = absolve.rewrite_tree(site, tmp_path / "new", BASE)
+    assert contents(tmp_path / "new") == {
+        "a.html": b"<a href=http://h/docs/b/c.html>",
+        "b/c.html": b"<p>",
+    }
+    assert contents(site) == before
+    assert (result.counts.seen, result.counts.rewritten, result.counts.unchanged) == (2, 1, 1)
+    assert (result.links.seen, result.links.rewritten) == (1, 1)
+    assert result.changed == [str(site / "a.html")]
+    assert result.failures == []
+    assert result.seconds > 0
+
+
+def test_a_folder_is_written_in_place_only_when_asked(site: pathlib.Path) -> None:
+    before = contents(site)
+    with pytest.raises(TypeError, match=r"rewrite_tree\(\) needs a destination, or in_place=True"):
+        absolve.rewrite_tree(site, base_url=BASE)
+    with pytest.raises(TypeError, match="not both"):
+        absolve.rewrite_tree(site, site, BASE, in_place=True)
+    trial = absolve.rewrite_tree(site, base_url=BASE, dry_run=True)
+    assert contents(site) == before
+    result = absolve.rewrite_tree(str(site), base_url=BASE, in_place=True)
+    assert trial.counts == result.counts
+    assert trial.changed == result.changed
+    assert contents(site) == before | {"a.html": b"<a href=http://h/docs/b/c.html>"}
+    again = absolve.rewrite_tree(site, base_url=BASE, in_place=True)
+    assert again.counts.rewritten == 0
+
+
+def test_options_are_those_of_the_command(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    absolve.rewrite_tree(
+        site, tmp_path / "new", BASE, copy_assets=True, exclude=["c.html"], jobs=1, sync="never"
+    )
+    assert sorted(contents(tmp_path / "new")) == ["a.html", "b/c.html", "b/style.css"]
+    absolve.rewrite_tree(site, base_url=BASE, in_place=True, backup=True)
+    assert (site / "a.html.orig").read_text() == "<a href=b/c.html>"
+    absolve.rewrite_tree(tmp_path / "new", base_url=BASE, in_place=True, backup=".old")
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_folder_that_is_not_empty_is_refused(
+    site: pathlib.Path, tmp_path: pathlib.Path, dry_run: bool
+) -> None:
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / "mine").write_text("")
+    with pytest.raises(OSError, match="force=True"):
+        absolve.rewrite_tree(site, new, BASE, dry_run=dry_run)
+    with pytest.raises(OSError, match="new"):
+        absolve.rewrite_tree(tmp_path, new, BASE, dry_run=dry_run)
+    assert contents(new) == {"mine": b""}
+    absolve.rewrite_tree(site, new, BASE, force=True)
+    assert len(contents(new)) == 3
+
+
+def test_failures_are_in_the_result(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    (site / "large.html").write_text("<a href=x>" * 2)
+    result = absolve.rewrite_tree(site, tmp_path / "new", BASE, max_links=1)
+    (failure,) = result.failures
+    assert failure.file == str(site / "large.html")
+    assert "max_links" in failure.message
+    assert "--" not in failure.message
+    assert result.counts.failed == 1
+    assert str(failure) == f"{failure.file}: {failure.message}"
+    before = contents(site)
+    places: list[dict[str, Any]] = [{"destination": tmp_path / "other"}, {"in_place": True}]
+    for options in places:
+        with pytest.raises(absolve.Error, match=r"nothing was written, because of .*large\.html"):
+            absolve.rewrite_tree(site, base_url=BASE, max_links=1, all_or_nothing=True, **options)
+    assert contents(site) == before
+    assert not (tmp_path / "other").exists()
+
+
+def test_paths_that_are_not_there(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for function in (absolve.rewrite_tree, absolve.rewrite_file, absolve.rewrite_warc):
+        with pytest.raises(FileNotFoundError) as raised:
+            function(tmp_path / "none", tmp_path / "new")
+        assert raised.value.filename == str(tmp_path / "none")
+    with pytest.raises(NotADirectoryError):
+        absolve.rewrite_tree(site / "a.html", tmp_path / "new")
+    with pytest.raises(IsADirectoryError):
+        absolve.rewrite_file(site, tmp_path / "new")
+    with pytest.raises(IsADirectoryError):
+        absolve.rewrite_file(site / "a.html", tmp_path)
+    with pytest.raises(FileNotFoundError):
+        absolve.rewrite_file(site / "a.html", tmp_path / "none" / "new.html")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(absolve.Error, match=r"no documents found; .* allow_empty=True"):
+        absolve.rewrite_tree(tmp_path / "empty", tmp_path / "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "site"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"base_url": "x"}, absolve.BaseUrlError, "x"),
+        ({"base_url": "http://h/x.html"}, absolve.Error, "did you mean 'http://h/'?"),
+        ({"encoding": "utf-9"}, absolve.EncodingError, "utf-9"),
+        (
+            {"standard": "rfc1809"},
+            absolve.Error,
+            "invalid value \"rfc1809\" for 'standard', did you mean 'rfc1808'?",
+        ),
+        ({"sync": "x"}, absolve.Error, "for 'sync', expected auto, always, never"),
+        ({"jobs": 257}, absolve.Error, "for 'jobs', expected a number from 0 to 256"),
+        ({"jobs": -1}, absolve.Error, "for 'jobs', expected a number from 0 to 256"),
+        ({"jobs": True}, TypeError, "'jobs' must be an int, not bool"),
+        ({"jobs": "2"}, TypeError, "'jobs' must be an int, not str"),
+        ({"meta": 1}, TypeError, "'meta' must be a bool, not int"),
+        ({"standard": 1}, TypeError, "'standard' must be a str, not int"),
+        ({"only": 1}, TypeError, "'only' must be a str, not int"),
+        ({"base_map": 1}, TypeError, "'base_map' must be a path, not int"),
+        ({"only": ["hrf"]}, absolve.Error, "only 'hrf': not an attribute with links, did you mean"),
+        ({"backup": ".html"}, absolve.Error, "would be documents of the next run"),
+        ({"backup": "a/b"}, absolve.Error, "for 'backup', expected a suffix"),
+        (
+            {"exclud": "x"},
+            TypeError,
+            "rewrite_tree() got an unexpected keyword argument 'exclud'. Did you mean 'exclude'?",
+        ),
+        ({"progess": print}, TypeError, "Did you mean 'progress'?"),
+        ({"write": True}, TypeError, "rewrite_tree() got an unexpected keyword argument 'write'"),
+        (
+            {"force": True},
+            absolve.Error,
+            "the argument 'force=True' cannot be used with 'in_place=True'",
+        ),
+        ({"config": "x"}, TypeError, "unexpected keyword argument"),
+    ],
+)
+def test_wrong_options(
+    site: pathlib.Path, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    before = contents(site)
+    with pytest.raises(error) as raised:
+        absolve.rewrite_tree(site, in_place=True, **options)
+    assert message in str(raised.value)
+    assert "--" not in str(raised.value)
+    assert type(raised.value) is error
+    assert contents(site) == before
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        ("rewrite_tree", _options.TreeOptions),
+        ("rewrite_file", _options.FileOptions),
+        ("rewrite_warc", _options.WarcOptions),
+        ("audit", _options.AuditOptions),
+    ],
+)
+def test_options_are_those_of_the_stubs(function: str, options: type) -> None:
+    assert sorted(_absolve._options_of(function) or []) == sorted(options.__annotations__)
+
+
+def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    new = tmp_path / "new.html"
+    result = absolve.rewrite_file(site / "a.html", new, BASE)
+    assert new.read_text() == "<a href=http://h/docs/b/c.html>"
+    assert result.counts.rewritten == result.links.rewritten == 1
+    assert result.changed == [str(site / "a.html")]
+    with pytest.raises(absolve.Error, match="is the input itself; rewrite it with in_place=True"):
+        absolve.rewrite_file(new, new, BASE)
+    (site / "a.html").write_text("<a href=x><a href=y>")
+    places: list[dict[str, Any]] = [{"destination": new}, {"in_place": True}]
+    for place in places:
+        with pytest.raises(absolve.Error, match="max_links"):
+            absolve.rewrite_file(site / "a.html", base_url=BASE, max_links=1, **place)
+    assert new.read_text() == "<a href=http://h/docs/b/c.html>"
+    trial = absolve.rewrite_file(site / "a.html", new, BASE, dry_run=True)
+    assert trial.links.rewritten == 2
+    assert new.read_text() == "<a href=http://h/docs/b/c.html>"
+
+
+def test_a_file_is_written_in_place(site: pathlib.Path) -> None:
+    page = site / "a.html"
+    page.chmod(0o640)
+    result = absolve.rewrite_file(page, base_url="http://h/x/y", in_place=True, backup=True)
+    assert page.read_text() == "<a href=http://h/x/b/c.html>"
+    assert page.stat().st_mode & 0o777 == 0o640
+    assert (site / "a.html.orig").read_text() == "<a href=b/c.html>"
+    assert result.counts.rewritten == 1
+    (site / "link.html").hardlink_to(page)
+    page.write_text("<a href=x>")
+    with pytest.raises(absolve.Error, match="hard links; break_hardlinks=True"):
+        absolve.rewrite_file(page, base_url=BASE, in_place=True)
+    absolve.rewrite_file(page, base_url=BASE, in_place=True, break_hardlinks=True)
+    assert (site / "link.html").read_text() == "<a href=x>"
+
+
+def test_a_file_with_the_name_of_a_stream(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("-").write_text("<a href=x>")
+    absolve.rewrite_file("-", "--out", BASE, as_="html")
+    absolve.rewrite_file("--out", "-", BASE, as_="html")
+    assert pathlib.Path("-").read_text() == "<a href=http://h/docs/x>"
+
+
+def test_an_archive_is_written_to_another(tmp_path: pathlib.Path) -> None:
+    old, new = tmp_path / "old.warc.gz", tmp_path / "new.warc.gz"
+    old.write_bytes(gzip.compress(warc("<a href=x>", "<p>")))
+    calls: list[tuple[int, int]] = []
+    result = absolve.rewrite_warc(old, new, progress=lambda *counts: calls.append(counts))
+    assert b"<a href=http://h/0/x>" in gzip.decompress(new.read_bytes())
+    counts = result.counts
+    assert (counts.seen, counts.rewritten, counts.unchanged) == (2, 1, 1)
+    assert result.links.rewritten == 1
+    assert calls[-1] == (old.stat().st_size, old.stat().st_size)
+    with pytest.raises(absolve.Error, match="is the input itself"):
+        absolve.rewrite_warc(old, old)
+    with pytest.raises(ZeroDivisionError):
+        absolve.rewrite_warc(old, tmp_path / "none", progress=lambda done, total: 1 / 0)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.warc.gz", "old.warc.gz"]
+
+
+def test_failures_of_records_are_in_the_result(tmp_path: pathlib.Path) -> None:
+    old, new = tmp_path / "old.warc", tmp_path / "new.warc"
+    old.write_bytes(warc("<a href=x>", "<a href=x><a href=y>"))
+    result = absolve.rewrite_warc(old, new, max_links=1)
+    (failure,) = result.failures
+    assert failure.file == str(old)
+    assert failure.inside is not None
+    assert failure.inside.startswith("@")
+    assert "max_links" in failure.message
+    assert result.counts.failed == 1
+    new.unlink()
+    with pytest.raises(absolve.Error, match="nothing was written"):
+        absolve.rewrite_warc(old, new, max_links=1, all_or_nothing=True)
+    assert not new.exists()
+    absolve.rewrite_warc(old, new, dry_run=True)
+    assert not new.exists()
+
+
+@pytest.fixture
+def large(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A site whose run takes a second and more."""
+    site = tmp_path / "large"
+    site.mkdir()
+    for number in range(1_500):
+        (site / f"{number}.html").write_text("<a href=x>\n" * 2_000)
+    return site
+
+
+def is_whole(text: str) -> bool:
+    return text in ("<a href=x>\n" * 2_000, f"<a href={BASE}x>\n" * 2_000)
+
+
+def test_progress_is_reported(large: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    calls: list[tuple[int, int]] = []
+    threads = set()
+
+    def progress(done: int, total: int) -> None:
+        calls.append((done, total))
+        threads.add(threading.get_ident())
+
+    absolve.rewrite_tree(large, tmp_path / "new", BASE, progress=progress)
+    assert calls == sorted(set(calls))
+    assert calls[-1] == (1_500, 1_500)
+    assert len(calls) > 2
+    assert threads == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_an_exception_ends_the_run(
+    large: pathlib.Path, tmp_path: pathlib.Path, in_place: bool
+) -> None:
+    def progress(done: int, total: int) -> None:
+        if done > 100:
+            raise KeyError("enough")
+
+    destination = None if in_place else tmp_path / "new"
+    with pytest.raises(KeyError, match="enough"):
+        absolve.rewrite_tree(large, destination, BASE, in_place=in_place, progress=progress)
+    assert not (tmp_path / "new").exists()
+    files = contents(large)
+    assert len(files) == 1_500
+    assert all(is_whole(text.decode()) for text in files.values())
+
+
+SCRIPT = """
+import signal, sys, absolve
+# Also where the tests were started to ignore it, as nohup does.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+starting = iter(["started"])
+def progress(done, total):
+    for word in starting:
+        print(word, flush=True)
+try:
+    absolve.rewrite_tree(
+        sys.argv[1], {destination}, "http://h/docs/", in_place={in_place}, progress=progress
+    )
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_signal_leaves_nothing_half_done(
+    large: pathlib.Path, tmp_path: pathlib.Path, in_place: bool, number: signal.Signals
+) -> None:
+    destination = None if in_place else str(tmp_path / "new")
+    script = SCRIPT.format(destination=repr(destination), in_place=in_place)
+    command = [sys.executable, "-c", script, str(large)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(number)
+        said = process.stdout.read()
+    if number == signal.SIGINT:
+        assert (said, process.returncode) == ("interrupted\n", 0)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["large"]
+        assert len(contents(large)) == 1_500
+    else:
+        assert process.returncode == -signal.SIGKILL
+    pages = {path: path.read_text() for path in large.glob("*.html")}
+    assert len(pages) == 1_500
+    assert all(is_whole(text) for text in pages.values())
+    assert not list((tmp_path / "new").glob("*.html"))
+    # The next run removes what a killed one left.
+    absolve.rewrite_tree(large, destination, BASE, in_place=in_place)
+    folder = large if in_place else tmp_path / "new"
+    assert len(contents(folder)) == 1_500
+
+
+def test_runs_in_several_threads(large: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    results: list[absolve.RewriteResult] = []
+
+    def run(number: int) -> None:
+        new = tmp_path / f"new{number}"
+        results.append(absolve.rewrite_tree(large, new, BASE, include="1*.html", jobs=1))
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {result.links.rewritten for result in results} == {611 * 2_000}
+
+
+def test_bytes_are_those_of_the_command(
+    command: str, tmp_path: pathlib.Path, pages: list[pathlib.Path]
+) -> None:
+    site = tmp_path / "site"
+    for number, page in enumerate(pages[::25][:60]):
+        (site / f"{number % 7}").mkdir(parents=True, exist_ok=True)
+        (site / f"{number % 7}" / f"{number}.html").write_bytes(page.read_bytes())
+    expected, new = tmp_path / "expected", tmp_path / "new"
+    base = "https://example.org/a%20b/"
+    run = [command, "rewrite", "--base-url", base, "-o", str(expected), str(site)]
+    subprocess.run(run, check=True, capture_output=True)
+    absolve.rewrite_tree(site, new, base)
+    assert contents(new) == contents(expected)
+    absolve.rewrite_tree(site, base_url=base, in_place=True)
+    assert contents(site) == contents(expected)

@@ -1,0 +1,95 @@
+"""The stubs have the docstrings of the module, and type checkers accept them."""
+
+import ast
+import inspect
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import absolve
+from absolve import _absolve
+
+FOLDER = pathlib.Path(__file__).parent
+STUB = FOLDER.parent / "absolve" / "_absolve.pyi"
+
+Documented = ast.FunctionDef | ast.ClassDef
+
+
+def documented(body: list[ast.stmt], owner: object) -> dict[Documented, str]:
+    """The nodes that have a docstring in the module, the last of overloads."""
+    named = {node.name: node for node in body if isinstance(node, Documented)}
+    found = {}
+    for name, node in named.items():
+        thing = getattr(owner, name, None)
+        if thing is None or (name.startswith("__") and not name.startswith("__arrow")):
+            continue
+        if text := thing.__doc__:
+            found[node] = inspect.cleandoc(text)
+        if isinstance(node, ast.ClassDef):
+            found |= documented(node.body, thing)
+    return found
+
+
+def written(stub: str) -> str:
+    """The stub with the docstrings of the module."""
+    lines = stub.splitlines()
+    nodes = documented(ast.parse(stub).body, _absolve)
+    for node, text in sorted(nodes.items(), key=lambda item: -item[0].lineno):
+        first = node.body[0]
+        indent = " " * (node.col_offset + 4)
+        docs = '"""' + text + ('\n"""' if "\n" in text else '"""')
+        docs = [f"{indent}{line}".rstrip() for line in docs.splitlines()]
+        if '"""' in text or "\\" in text:
+            docs[0] = docs[0].replace('"""', 'r"""', 1)
+        is_dots = isinstance(first, ast.Expr) and getattr(first.value, "value", None) is ...
+        if ast.get_docstring(node) is not None:
+            lines[first.lineno - 1 : first.end_lineno] = docs
+        elif is_dots and first.lineno == node.end_lineno and first.col_offset > 0:
+            line = lines[first.lineno - 1]
+            head = line[: first.col_offset].rstrip()
+            lines[first.lineno - 1 : first.lineno] = [head, *docs] if head else docs
+        else:
+            lines[first.lineno - 1 : first.lineno - 1] = docs
+    return "\n".join(lines) + "\n"
+
+
+def test_stubs_have_the_docstrings_of_the_module() -> None:
+    stub = STUB.read_text("utf-8")
+    if os.environ.get("STUBS") == "overwrite":
+        stub = written(stub)
+        STUB.write_text(stub, "utf-8")
+    for node, text in documented(ast.parse(stub).body, _absolve).items():
+        assert inspect.cleandoc(ast.get_docstring(node) or "") == text, node.name
+
+
+def test_everything_is_exported_and_stubbed() -> None:
+    public = set(_absolve.__all__)
+    assert public <= set(absolve.__all__)
+    stubbed = {getattr(node, "name", None) for node in ast.parse(STUB.read_text("utf-8")).body}
+    assert public - {"__version__"} <= stubbed
+
+
+def test_options_are_those_of_the_module() -> None:
+    source = FOLDER.parent / "src" / "options.rs"
+    if not source.exists():
+        pytest.skip("the source of the module is not here")
+    table = source.read_text("utf-8").split("OPTIONS: &[", 1)[1].split("pub(crate)", 1)[0]
+    names = re.findall(r'^    \("([a-z]\w*)", \|', table, re.MULTILINE)
+    assert names == list(absolve.Options.__annotations__)
+
+
+def test_options_are_accepted() -> None:
+    for name in absolve.Options.__annotations__:
+        assert absolve.rewrite(b"<a href=x>", "http://h/", **{name: None}) == b"<a href=http://h/x>"
+
+
+@pytest.mark.parametrize("what", ["absolve", "tests/typed.py"])
+def test_mypy_accepts_it(what: str) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    command = [sys.executable, "-m", "mypy", "--strict", what]
+    done = subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
