@@ -679,7 +679,10 @@ class AuditReport:
         """The numbers of findings, pages and links."""
     @property
     def fails(self) -> bool:
-        """Whether a finding has at least the level of `fail_on`: the command has exit code 1 then."""
+        """Whether a finding has at least the level of `fail_on`; the command has exit code 1 then.
+
+        The findings that `baseline` lists do not count.
+        """
     def write(
         self,
         format: Literal[

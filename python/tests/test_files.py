@@ -111,7 +111,8 @@ def test_failures_are_in_the_result(site: pathlib.Path, tmp_path: pathlib.Path) 
     assert result.counts.failed == 1
     assert str(failure) == f"{failure.file}: {failure.message}"
     before = contents(site)
-    for options in [{"destination": tmp_path / "other"}, {"in_place": True}]:
+    places: list[dict[str, Any]] = [{"destination": tmp_path / "other"}, {"in_place": True}]
+    for options in places:
         with pytest.raises(absolve.Error, match=r"nothing was written, because of .*large\.html"):
             absolve.rewrite_tree(site, base_url=BASE, max_links=1, all_or_nothing=True, **options)
     assert contents(site) == before
@@ -209,7 +210,8 @@ def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path
     with pytest.raises(absolve.Error, match="is the input itself; rewrite it with in_place=True"):
         absolve.rewrite_file(new, new, BASE)
     (site / "a.html").write_text("<a href=x><a href=y>")
-    for place in [{"destination": new}, {"in_place": True}]:
+    places: list[dict[str, Any]] = [{"destination": new}, {"in_place": True}]
+    for place in places:
         with pytest.raises(absolve.Error, match="max_links"):
             absolve.rewrite_file(site / "a.html", base_url=BASE, max_links=1, **place)
     assert new.read_text() == "<a href=http://h/docs/b/c.html>"
@@ -326,7 +328,9 @@ def test_an_exception_ends_the_run(
 
 
 SCRIPT = """
-import sys, absolve
+import signal, sys, absolve
+# Also where the tests were started to ignore it, as nohup does.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 starting = iter(["started"])
 def progress(done, total):
     for word in starting:

@@ -141,6 +141,7 @@ impl Fix {
 #[pymethods]
 impl SourceLine {
     fn __repr__(&self) -> String {
-        format!("SourceLine(file={:?}, line={})", self.file, self.line)
+        let file = self.file.to_string_lossy();
+        format!("SourceLine(file={file:?}, line={})", self.line)
     }
 }

@@ -94,7 +94,9 @@ impl AuditReport {
         AuditSummary::new(&self.audited)
     }
 
-    /// Whether a finding has at least the level of `fail_on`: the command has exit code 1 then.
+    /// Whether a finding has at least the level of `fail_on`; the command has exit code 1 then.
+    ///
+    /// The findings that `baseline` lists do not count.
     #[getter]
     fn fails(&self) -> bool {
         self.audited.context().fails(&self.audited.report.findings)

@@ -159,14 +159,11 @@ impl Run<'_> {
     /// The destination of the documents, after all checks that come before the first write.
     fn destination(&self) -> Result<Destination, RunError> {
         let writing = self.writing;
-        let trial = match &writing.output {
-            Some(path) => {
-                Destination::Preview(PlannedMirror::new(self.tree, path, writing.not_empty())?)
-            }
-            None => {
-                check_in_place(self.tree)?;
-                Destination::Check(WriteMode::Replace)
-            }
+        let trial = if let Some(path) = &writing.output {
+            Destination::Preview(PlannedMirror::new(self.tree, path, writing.not_empty())?)
+        } else {
+            check_in_place(self.tree)?;
+            Destination::Check(WriteMode::Replace)
         };
         if writing.dry_run {
             return Ok(trial);
