@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,12 +20,12 @@ use crate::options;
 
 /// What the work on a chunk gives.
 pub(super) trait Output: Send {
-    /// Adds the output of the next batch.
+    /// Adds the output of the next batch, which becomes empty and keeps its memory.
     ///
     /// # Errors
     ///
     /// If the chunk becomes too large.
-    fn append(&mut self, next: Self) -> Result<(), Stop>;
+    fn append(&mut self, next: &mut Self) -> Result<(), Stop>;
 }
 
 /// Rows of a chunk that are worked on together.
@@ -84,13 +85,16 @@ impl Threads {
             return Ok(outputs);
         }
         let next = AtomicUsize::new(0);
+        // Outputs that were appended: memory that a thread has touched before.
+        let unused = Mutex::new(Vec::new());
         let run = || {
             let mut state = ThreadState::default();
-            let (batches, work, output, next) = (&batches, &work, &output, &next);
+            let (batches, work, next) = (&batches, &work, &next);
+            let empty = || lock(&unused).pop().unwrap_or_else(&output);
             std::iter::from_fn(move || {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let batch = batches.get(number)?;
-                let mut output = output();
+                let mut output = empty();
                 let result = unwound(|| work(&mut state, batch, &mut output));
                 let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
                 Some((number, result.map(|()| output)))
@@ -105,12 +109,19 @@ impl Threads {
                 thread::Builder::new().spawn_scoped(scope, work).map_err(Stop::Thread)?;
             }
             drop(sender);
-            in_order(receiver, &mut signals, |number, result| {
-                outputs[batches[number].chunk].append(result)
+            in_order(receiver, &mut signals, |number, mut result| {
+                outputs[batches[number].chunk].append(&mut result)?;
+                lock(&unused).push(result);
+                Ok(())
             })
         })?;
         Ok(outputs)
     }
+}
+
+/// A panic cannot leave a list of outputs inconsistent.
+fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes results in the order of their numbers. Where it ends early, the receiver is dropped, and
