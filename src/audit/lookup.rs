@@ -20,7 +20,7 @@ use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::{FileKind, bytes_of};
 use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
-    LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
+    FragmentSource, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
 };
 
 /// Looks up URLs.
@@ -56,11 +56,20 @@ enum RedirectOutcome {
 
 /// The URL that a chain of redirects ends at.
 struct RedirectEnd {
+    /// With the fragment of the last redirect that has one.
     url: String,
     permanence: Permanence,
 }
 
 impl RedirectEnd {
+    /// Adds the fragment of the redirect before it, unless it has its own.
+    fn inherit_fragment(&mut self, before: &str) {
+        if let Some((_, fragment)) = before.split_once('#').filter(|_| !self.url.contains('#')) {
+            self.url.push('#');
+            self.url.push_str(fragment);
+        }
+    }
+
     /// Adds the slash that the server adds to a folder.
     fn add_slash(&mut self) {
         let end = self.url.find(['?', '#']).unwrap_or(self.url.len());
@@ -100,45 +109,44 @@ impl Lookup<'_> {
         if self.site.is_container() {
             return baseless(reference);
         }
-        let mut problems = Vec::new();
+        let mut target = Target::in_site(None);
         if above_root {
-            problems.push(above_root_of(&path));
+            target.problems.push(above_root_of(&path));
         }
         let request = RequestPath { path, has_trailing_slash, query };
-        let outcome = self.follow(&request, &mut problems);
-        let mut target = Target { scope: LinkScope::Internal, file: None, problems };
-        match outcome {
+        match self.follow(&request, &mut target) {
             RedirectOutcome::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
             RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
             // Folders outside the root are not listed.
             RedirectOutcome::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => {}
-            RedirectOutcome::NoIndex(folder) => target.problems.push(self.no_index(&folder)),
+            RedirectOutcome::NoIndex(folder) => target.add_broken_end(self.no_index(&folder)),
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
                     let is_redirected = *path != *request.path;
                     let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
-                    target.problems.push(missing);
+                    target.add_broken_end(missing);
                 }
             }
             RedirectOutcome::BrokenRewrite { to, line } => {
                 let message = format!(
                     "line {line} of the redirects file answers with '{to}', which does not exist"
                 );
-                target.problems.push(Problem::new(Rule::BrokenLink, message));
+                target.add_broken_end(Problem::new(Rule::BrokenLink, message));
             }
         }
         target
     }
 
-    /// Follows redirects, and adds their problems.
-    fn follow(&self, request: &RequestPath<'_>, problems: &mut Vec<Problem>) -> RedirectOutcome {
-        let first = problems.len();
+    /// Follows redirects, and adds their problems to the target.
+    fn follow(&self, request: &RequestPath<'_>, target: &mut Target) -> RedirectOutcome {
+        let first = target.problems.len();
         let mut end = None;
-        let outcome = self.follow_to(request, problems, &mut end);
-        if let (RedirectOutcome::File(_) | RedirectOutcome::Elsewhere, Some(end)) = (&outcome, end)
-            && let Some(problem) = problems.get_mut(first)
+        let outcome = self.follow_to(request, &mut target.problems, &mut end);
+        let Some(RedirectEnd { url, permanence }) = end else { return outcome };
+        target.fragment_source = FragmentSource::Link.after(&url);
+        if matches!(outcome, RedirectOutcome::File(_) | RedirectOutcome::Elsewhere)
+            && let Some(problem) = target.problems.get_mut(first)
         {
-            let RedirectEnd { url, permanence } = end;
             // A temporary redirect may lead elsewhere tomorrow.
             let safety = (permanence == Permanence::Permanent).then_some(Safety::Safe);
             let proposal = Proposal::new(Meant::Url(url), Wording::LinkTo, safety);
@@ -187,12 +195,17 @@ impl Lookup<'_> {
                         problems.push(redirected(&to, line));
                     }
                     let url = self.deployment.redirect_url(&to);
-                    let all = end.take().map_or(permanence, |end| end.permanence.min(permanence));
+                    let before = end.take();
+                    let all =
+                        before.as_ref().map_or(permanence, |end| end.permanence.min(permanence));
                     let located = self.deployment.locate(&url);
                     // Without a base URL, the scheme of the site is unknown.
                     let is_schemeless = self.deployment.is_nameless() && to.starts_with("//");
                     let shown = if is_schemeless { to } else { url.clone() };
-                    *end = Some(RedirectEnd { url: shown, permanence: all });
+                    let next = end.insert(RedirectEnd { url: shown, permanence: all });
+                    if let Some(before) = before {
+                        next.inherit_fragment(&before.url);
+                    }
                     let Location::Inside {
                         path: next, has_trailing_slash, query: next_query, ..
                     } = located
@@ -216,7 +229,7 @@ impl Lookup<'_> {
             return None;
         };
         let request = RequestPath { path, has_trailing_slash, query };
-        match self.follow(&request, &mut Vec::new()) {
+        match self.follow(&request, &mut Target::in_site(None)) {
             RedirectOutcome::File(_)
             | RedirectOutcome::Elsewhere
             | RedirectOutcome::BrokenRewrite { .. } => None,
@@ -327,7 +340,7 @@ fn baseless(reference: &str) -> Target {
         },
         |meant| without_scheme(&meant),
     );
-    Target { scope: LinkScope::Internal, file: None, problems: vec![problem] }
+    Target { problems: vec![problem], ..Target::in_site(None) }
 }
 
 fn redirected(to: &str, line: Option<u64>) -> Problem {

@@ -73,18 +73,49 @@ impl LinkTotals {
     }
 }
 
+/// The URL whose fragment a browser uses: that of a redirect, if it has one, replaces the link's
+/// ([fetch](https://fetch.spec.whatwg.org/#concept-http-redirect-fetch)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FragmentSource {
+    Link,
+    Redirect,
+}
+
+impl FragmentSource {
+    /// The source after a redirect to a URL.
+    pub(crate) fn after(self, redirect_url: &str) -> Self {
+        if redirect_url.contains('#') { Self::Redirect } else { self }
+    }
+}
+
 /// The target of a URL without its fragment.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) scope: LinkScope,
     /// The number of the file that is served.
     pub(crate) file: Option<usize>,
+    pub(crate) fragment_source: FragmentSource,
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Target {
-    pub(crate) const OUTSIDE: Self =
-        Self { scope: LinkScope::External, file: None, problems: Vec::new() };
+    pub(crate) const OUTSIDE: Self = Self::new(LinkScope::External, None);
+
+    /// A target in the site, without problems.
+    pub(crate) const fn in_site(file: Option<usize>) -> Self {
+        Self::new(LinkScope::Internal, file)
+    }
+
+    const fn new(scope: LinkScope, file: Option<usize>) -> Self {
+        Self { scope, file, fragment_source: FragmentSource::Link, problems: Vec::new() }
+    }
+
+    /// Adds the problem of the end of a chain of redirects: the link does not work, so that the
+    /// redirect alone needs no finding.
+    pub(crate) fn add_broken_end(&mut self, problem: Problem) {
+        self.problems.retain(|other| other.rule != Rule::LinkToRedirect);
+        self.problems.push(problem);
+    }
 }
 
 /// The problem of a reference that climbs above the root; `path` is looked up instead.

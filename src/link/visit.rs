@@ -17,7 +17,8 @@ pub trait Visit {
     /// Whether the visitor needs no call for a link with this reference, in a document with this
     /// base: then [`Visit::link`] is not called. Defaults to `false`.
     ///
-    /// `link` elements with a `rel` of `canonical` or `alternate` are always shown.
+    /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch` are
+    /// always shown.
     ///
     /// Most links that are an `href` or a `src` go through this, which saves most of what showing
     /// one costs.

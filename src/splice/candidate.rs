@@ -32,16 +32,19 @@ pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
         && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"base")
 }
 
-/// Whether it is a `link` element that states something about the page as a whole: its canonical URL
-/// or an alternate.
-pub(super) fn states_relation(page: &Page<'_>, candidate: &Candidate) -> bool {
+/// Whether it is a `link` element that states something about the page as a whole, its canonical URL
+/// or an alternate, or may name only a host.
+pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
     let rest = &page.bytes()[candidate.element as usize..];
     rest[0] | 0x20 == b'l'
         && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"link")
         && Tag::new(page, candidate.element).value("rel").is_some_and(|rel| {
-            let is =
-                |kind: &str| rel.split_ascii_whitespace().any(|one| one.eq_ignore_ascii_case(kind));
-            is("canonical") || is("alternate")
+            let is_special = |kind: &str| {
+                ["canonical", "alternate", "preconnect", "dns-prefetch"]
+                    .iter()
+                    .any(|one| kind.eq_ignore_ascii_case(one))
+            };
+            rel.split_ascii_whitespace().any(is_special)
         })
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::base_element::remove_base;
 use super::candidate::{
-    Tag, begins_with_text, conditional, element_name, is_base, states_relation,
+    Tag, begins_with_text, conditional, element_name, is_base, is_special_link,
 };
 use super::page::Page;
 use super::scanned::{base_href, options};
@@ -134,7 +134,7 @@ impl<'d> Sites<'d> {
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
             || self.is_ignored(candidate.element)
-            || states_relation(self.page, candidate)
+            || is_special_link(self.page, candidate)
         {
             return Ok(false);
         }

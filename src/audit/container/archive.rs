@@ -9,7 +9,7 @@ use crate::audit::container::fingerprint::{BasePrefixes, Fingerprint, Hashers};
 use crate::audit::container::url_key::{MAX_URL, host, key};
 use crate::audit::reference::missing_scheme;
 use crate::audit::rules::Rule;
-use crate::audit::target::{LinkScope, MAX_REDIRECTS, Problem, Target, elsewhere, without_scheme};
+use crate::audit::target::{MAX_REDIRECTS, Problem, Target, elsewhere, without_scheme};
 use crate::batch::Failure;
 use crate::container::warc::Capture;
 
@@ -170,7 +170,7 @@ impl Archive {
         reference: &str,
         prefixes: Option<&BasePrefixes>,
     ) -> Target {
-        let mut target = Target { scope: LinkScope::Internal, file: None, problems: Vec::new() };
+        let mut target = Target::in_site(None);
         let mut at = self.index_key(url, prefixes);
         let mut redirect_url: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
@@ -180,7 +180,7 @@ impl Archive {
                     return target;
                 }
                 Some(Answer::Error(status)) => {
-                    target.problems.push(error_status(*status, redirect_url));
+                    target.add_broken_end(error_status(*status, redirect_url));
                     return target;
                 }
                 Some(Answer::Redirect(to)) => {
@@ -188,6 +188,7 @@ impl Archive {
                         target.problems.push(redirected(to));
                     }
                     redirect_url = Some(to);
+                    target.fragment_source = target.fragment_source.after(to);
                     let next = self.index_key(to, None);
                     // A redirect from http to https.
                     if next.fingerprint == at.fingerprint {
@@ -216,7 +217,7 @@ impl Archive {
         if !at.is_host_known || self.completeness == Completeness::Truncated {
             return target;
         }
-        target.problems.push(match (redirect_url, missing_scheme(reference)) {
+        target.add_broken_end(match (redirect_url, missing_scheme(reference)) {
             (None, Some(meant)) => without_scheme(&meant),
             (None, None) => {
                 Problem::new(Rule::NotCaptured, format!("target '{url}' is not in the archive"))

@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use crate::audit::container::fingerprint::{BasePrefixes, Fingerprint, Hashers};
 use crate::audit::container::url_key::key;
 use crate::audit::rules::Rule;
-use crate::audit::target::{LinkScope, Problem, Target};
+use crate::audit::target::{Problem, Target};
 use crate::container::{Message, PartKind};
 
 /// The parts of a message by URL and id, with the document numbers of pages.
@@ -60,11 +60,10 @@ impl Parts {
 
     /// Looks up a URL; `None` if it neither names a part nor has the scheme `cid` or `mid`.
     pub(crate) fn target(&self, url: &str, prefixes: Option<&BasePrefixes>) -> Option<Target> {
-        let there = |file| Target { scope: LinkScope::Internal, file, problems: Vec::new() };
         let continued = prefixes.and_then(|known| known.continued(url, &self.hashers));
         let fingerprint = continued.unwrap_or_else(|| self.hashers.of(&key(url)));
         if let Some(&page) = self.locations.get(&fingerprint) {
-            return Some(there(page));
+            return Some(Target::in_site(page));
         }
         let (scheme, rest) = url.trim().split_once(':')?;
         let rest = rest.split('#').next().unwrap_or_default();
@@ -74,12 +73,12 @@ impl Parts {
             _ => return None,
         };
         Some(match named {
-            Referent::Part(page) => there(page),
+            Referent::Part(page) => Target::in_site(page),
             Referent::External => Target::OUTSIDE,
             Referent::Missing => {
                 let message = format!("no part of the message has the Content-ID '{id}'");
                 let problems = vec![Problem::new(Rule::BrokenLink, message)];
-                Target { problems, ..there(None) }
+                Target { problems, ..Target::in_site(None) }
             }
         })
     }
@@ -108,6 +107,7 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::target::LinkScope;
     use crate::rewrite::Rewriter;
 
     const MESSAGE: &[u8] = b"Message-ID: <m@h>\nContent-Type: multipart/related; boundary=b\n\n\

@@ -7,7 +7,7 @@ use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::audit::fix::Safety;
-use crate::audit::hints::nearest::{Nearest, digits, is_one_edit};
+use crate::audit::hints::nearest::{Nearest, digits, is_one_edit, letters};
 
 /// The work left for searches, in steps of some nanoseconds.
 ///
@@ -148,9 +148,6 @@ impl<'n> Names<'n> {
 
 /// Whether two texts differ in case or in percent-encoding alone.
 fn same_letters(one: &str, other: &str) -> bool {
-    fn letters(text: &str) -> impl Iterator<Item = char> {
-        text.chars().flat_map(char::to_lowercase)
-    }
     if !one.contains('%') && !other.contains('%') {
         return letters(one).eq(letters(other));
     }
@@ -277,6 +274,9 @@ mod tests {
             "mdomainsetsection",
             "a\u{308}pfel.html",
             "\u{e4}pfel.html",
+            "\u{c4}PFEL.html",
+            "\u{212a}",
+            "k",
             "x1y2",
             "installation-and-configuration",
         ];

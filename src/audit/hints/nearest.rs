@@ -53,8 +53,11 @@ impl<'n> Nearest<'n> {
         if best == 0 || other == self.name {
             return;
         }
-        let is_same = self.name.eq_ignore_ascii_case(other)
-            || (!other.is_ascii() && other.nfc().eq(self.name.nfc()));
+        let is_same = if self.name.is_ascii() && other.is_ascii() {
+            self.name.eq_ignore_ascii_case(other)
+        } else {
+            letters(self.name).eq(letters(other)) || other.nfc().eq(self.name.nfc())
+        };
         let distance = if is_same {
             Some(0)
         } else if !self.has_digits_of(other) {
@@ -134,6 +137,11 @@ impl<'n> Nearest<'n> {
         }
         row.last().copied().filter(|distance| *distance < limit)
     }
+}
+
+/// The characters of a name in lower case.
+pub(crate) fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().flat_map(char::to_lowercase)
 }
 
 /// The digits in a name; names with different digits are not near.

@@ -117,6 +117,12 @@ fn a_name_that_is_not_the_only_one_is_not_certain() {
     hints(&["Docs/index.html"], "docs/", Some("the case differs: write '/Docs/' safe"));
     hints(&["Docs/a.html"], "docs/", Some("the case differs: write '/Docs/'"));
     hints_anchor(&["Usage", "USAGE"], "usage", Some("did you mean '#Usage'?"));
+    hints_anchor(&["\u{e4}\u{f6}"], "\u{c4}\u{d6}", Some("did you mean '#%C3%A4%C3%B6'? safe"));
+    hints_anchor(
+        &["\u{e4}\u{f6}", "\u{c4}\u{f6}"],
+        "\u{c4}\u{d6}",
+        Some("did you mean '#%C3%A4%C3%B6'?"),
+    );
     hints_anchor(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
     hints_anchor(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
 }

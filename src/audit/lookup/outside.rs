@@ -37,7 +37,7 @@ impl Lookup<'_> {
             let message = format!("a URL of the same host outside '{base}', which is not checked");
             Problem::new(Rule::OutsideBase, message)
         };
-        Target { scope: LinkScope::Outside, file: None, problems: vec![problem] }
+        Target { scope: LinkScope::Outside, problems: vec![problem], ..Target::in_site(None) }
     }
 
     /// The file that the folder has for the path of a URL. The root of the host is not that of the

@@ -98,8 +98,7 @@ impl ResolvedReference {
     /// A reference to its own document, by number.
     pub(crate) fn of_itself(url: Option<&str>, number: usize) -> Self {
         let url = url.map(|url| split_fragment(url).0.to_owned());
-        let target =
-            Target { scope: LinkScope::Internal, file: Some(number), problems: Vec::new() };
+        let target = Target::in_site(Some(number));
         Self { url, target, is_own_absolute: false, is_insecure: false, is_good: false }
     }
 

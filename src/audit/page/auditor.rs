@@ -274,7 +274,7 @@ impl<'a> PageAuditor<'a> {
 
     /// Records the target of an ignored link, which makes a file no orphan.
     pub(super) fn ignored(&mut self, link: &Occurrence<'_>) {
-        if !self.needs_links() || clean(link.reference).is_empty() {
+        if !self.needs_links() || clean(link.reference).is_empty() || link.names_a_host() {
             return;
         }
         let (before, _) = split_fragment(link.reference);

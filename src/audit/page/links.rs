@@ -41,7 +41,8 @@ impl PageAuditor<'_> {
         }
         for (rule, message) in checks {
             let is_percent = matches!(rule, Rule::BadPercent | Rule::BadPercentInQuery);
-            if is_percent && is_refused {
+            // Without a valid host, a scheme helps nothing.
+            if is_refused && (is_percent || rule == Rule::ProtocolRelative) {
                 continue;
             }
             let mut problem = Problem::new(rule, message);

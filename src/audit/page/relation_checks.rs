@@ -10,6 +10,18 @@ use crate::audit::rules::Rule;
 use crate::audit::target::{LinkScope, Problem};
 
 impl PageAuditor<'_> {
+    /// Whether a canonical URL differs from the first one of the page. One that does not resolve has
+    /// its own finding.
+    fn is_other_canonical(&mut self, url: Option<&str>) -> bool {
+        let Some(url) = url else { return false };
+        let url = ::url::Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
+        if let Some(first) = &self.relations.canonical {
+            return *first != url;
+        }
+        self.relations.canonical = Some(url);
+        false
+    }
+
     /// Audits what a `link` element states about the page; in a recheck, whether its translation
     /// names this page.
     pub(super) fn relation(&mut self, resolved_link: ResolvedLink<'_>) {
@@ -21,7 +33,7 @@ impl PageAuditor<'_> {
         match (relation, self.pass) {
             (None, _) | (Some(Relation::Canonical), Pass::Recheck(_)) => {}
             (Some(Relation::Canonical), Pass::Read) => {
-                if std::mem::replace(&mut self.relations.has_canonical, true) {
+                if self.is_other_canonical(resolved.url.as_deref()) {
                     let rule = Rule::DuplicateCanonical;
                     self.add(resolved_link, &Problem::new(rule, rule.summary()));
                 }

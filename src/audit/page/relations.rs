@@ -8,7 +8,8 @@ pub(super) const MAX_TRANSLATIONS: usize = 512;
 /// What the `link` elements of one page state so far.
 #[derive(Debug, Default)]
 pub(crate) struct Relations {
-    pub(super) has_canonical: bool,
+    /// The first canonical URL.
+    pub(super) canonical: Option<String>,
     /// Whether the canonical URL is another one of the site.
     pub(super) is_copy: bool,
     /// The numbers of the translations in the site.

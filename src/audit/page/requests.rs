@@ -12,14 +12,15 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
-use crate::audit::target::Problem;
+use crate::audit::target::{FragmentSource, Problem};
 use crate::grammar::Grammar;
 
 impl PageAuditor<'_> {
     /// Requests the fragment that a link names, or in a recheck reports that it is missing.
     pub(super) fn fragment(&mut self, resolved_link: ResolvedLink<'_>, file: usize) {
-        let ResolvedLink { link, fragment, .. } = resolved_link;
-        let named = fragment.filter(|_| !link.is_nested_fragment());
+        let ResolvedLink { link, resolved, fragment } = resolved_link;
+        let is_used = resolved.target.fragment_source == FragmentSource::Link;
+        let named = fragment.filter(|_| is_used && !link.is_nested_fragment());
         let Pass::Recheck(verdicts) = self.pass else {
             if let Some(fragment) = named {
                 self.request(file, fragment);

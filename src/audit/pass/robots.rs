@@ -5,15 +5,9 @@ use std::ops::Range;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
-use crate::audit::hints::{Meant, Wording};
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::pass::sitemap_urls::{is_audited, request};
+use crate::audit::pass::sitemap_urls::{is_audited, page_problem, request};
 use crate::audit::pass::url_list;
-use crate::audit::pass::url_list::Positions;
-use crate::audit::rules::Rule;
-use crate::audit::target::Problem;
-use crate::url::Base;
-use crate::url::rfc1808::scheme_end;
+use crate::audit::pass::url_list::{Entry, Positions};
 
 /// The sitemaps that `robots.txt` names.
 pub(super) struct NamedSitemaps {
@@ -33,17 +27,18 @@ pub(super) fn check(
     let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
         for span in sitemap_urls(source) {
             let url = String::from_utf8_lossy(&source[span.clone()]);
-            let is_ignored = context.audit.ignores(&url, || Some(&url));
-            if scheme_end(&url).is_none() {
-                if !is_ignored {
-                    report_relative(&url, span, auditor, base);
-                }
+            url_list::audit_url(auditor, Entry::SitemapLine, &url, span.clone(), base);
+            if !url_list::is_absolute(&url) {
                 continue;
             }
-            auditor.occurrence(&url_list::occurrence("sitemap", &url, span, base));
             let file = context.lookup.target(&url, &url).file;
+            let is_ignored = context.audit.ignores(&url, || Some(&url));
             if let Some(file) = file {
                 request(context, file);
+                if !is_ignored && let Some(problem) = page_problem(context, file) {
+                    let line = url_list::occurrence(Entry::SitemapLine, &url, span, base);
+                    auditor.add_to(&line, Some(&url), &problem);
+                }
             }
             match file.filter(|&file| !is_ignored && is_audited(context, file)) {
                 Some(file) => named.files.push(file),
@@ -54,22 +49,6 @@ pub(super) fn check(
     });
     named.is_complete &= is_read;
     named
-}
-
-/// Reports a URL that is not absolute, which crawlers ignore.
-fn report_relative(
-    url: &str,
-    span: Range<usize>,
-    auditor: &mut PageAuditor<'_>,
-    base: Option<&Base>,
-) {
-    let message = "a relative URL: robots.txt needs the absolute URL of a sitemap";
-    let mut problem = Problem::new(Rule::InvalidReference, message);
-    if let Some(base) = base.filter(|_| !auditor.lookup.deployment.is_nameless()) {
-        let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
-        problem = problem.proposing(absolute, Wording::Write, None);
-    }
-    auditor.add_to(&url_list::occurrence("sitemap", url, span, base), None, &problem);
 }
 
 /// The bytes of the values of `Sitemap` lines, by the grammar of

@@ -7,12 +7,17 @@ use std::collections::BTreeSet;
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
 use crate::audit::finding::Finding;
-use crate::audit::pass::sitemap_urls::{Syntax, is_audited, request};
-use crate::audit::pass::url_list::Positions;
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
+use crate::audit::pass::sitemap_urls::{
+    Kind, Syntax, is_audited, is_packed_by_name, page_problem, request,
+};
+use crate::audit::pass::url_list::{Entry, Positions};
 use crate::audit::pass::{robots, url_list};
 use crate::audit::rules::Rule;
 use crate::batch::Failure;
 use crate::container::gunzip;
+use crate::url::Base;
 
 /// The most sitemaps that an index may name
 /// ([limits](https://www.sitemaps.org/protocol.html#index)).
@@ -68,28 +73,43 @@ impl Sitemaps {
             };
             let positions = unpacked.as_ref().map_or(Positions::Known, |_| Positions::Unknown);
             let text = unpacked.map_or(Cow::Borrowed(source), Cow::Owned);
-            let is_index =
-                syntax == Syntax::Xml && memchr::memmem::find(&text, b"<sitemapindex").is_some();
-            let read = syntax.each_url(&text, |url, span| {
-                let target = context.lookup.target(url, url).file;
-                match target {
-                    _ if is_index => self.name(context, url, target),
-                    Some(target) => self.listed[target] = true,
-                    None => {}
+            let read = syntax.each_url(&text, |kind, url, span| {
+                url_list::audit_url(auditor, Entry::Loc, url, span.clone(), base);
+                if kind == Kind::Index {
+                    let link = url_list::occurrence(Entry::Loc, url, span, base);
+                    self.name(context, auditor, &link);
+                } else if let Some(file) = listed(context, url, base) {
+                    self.listed[file] = true;
                 }
-                auditor.occurrence(&url_list::occurrence("loc", url, span, base));
             });
-            (positions, read.map_err(Failure::new))
+            // What a feed lists is not read.
+            self.is_complete &= read != Ok(Kind::Feed);
+            let is_misnamed = positions == Positions::Known && is_packed_by_name(context, file);
+            let read = read.map_err(|why| {
+                let not_packed = if is_misnamed { "it is not packed by gzip, and " } else { "" };
+                Failure::new(format!("{not_packed}{why}"))
+            });
+            (positions, read.map(|_| ()))
         });
         self.is_complete &= is_read;
     }
 
     /// Adds a sitemap that an index names.
-    fn name(&mut self, context: &AuditContext<'_>, url: &str, file: Option<usize>) {
+    fn name(
+        &mut self,
+        context: &AuditContext<'_>,
+        auditor: &mut PageAuditor<'_>,
+        link: &Occurrence<'_>,
+    ) {
+        let url = link.reference;
+        let file = context.lookup.target(url, url).file;
+        let is_ignored = context.audit.ignores(url, || Some(url));
         if let Some(file) = file {
             request(context, file);
+            if !is_ignored && let Some(problem) = page_problem(context, file) {
+                auditor.add_to(link, Some(url), &problem);
+            }
         }
-        let is_ignored = context.audit.ignores(url, || Some(url));
         match file.filter(|&file| !is_ignored && is_audited(context, file)) {
             Some(file) if self.indexed.len() < MAX_SITEMAPS => {
                 self.indexed.insert(file);
@@ -97,6 +117,16 @@ impl Sitemaps {
             _ => self.is_complete = false,
         }
     }
+}
+
+/// The number of the file that a URL of a sitemap lists. A relative URL, which has its own finding,
+/// lists the page that it leads to.
+fn listed(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<usize> {
+    if url_list::is_absolute(url) {
+        return context.lookup.target(url, url).file;
+    }
+    let base = base.filter(|_| !url.is_empty())?;
+    context.lookup.target(&base.resolve_rfc1808(url, |_| {}), url).file
 }
 
 /// Reports the pages that no sitemap lists.

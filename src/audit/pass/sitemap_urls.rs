@@ -7,6 +7,40 @@ use quick_xml::events::Event;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::requests::Requesters;
+use crate::audit::rules::Rule;
+use crate::audit::target::Problem;
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The root elements of the protocol.
+const ROOTS: &str = "<urlset> or <sitemapindex>";
+
+/// The kind of a sitemap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It lists pages.
+    Urls,
+    /// It lists sitemaps.
+    Index,
+    /// RSS or Atom, which [crawlers accept](https://www.sitemaps.org/protocol.html#otherformats), and
+    /// the audit does not read.
+    Feed,
+}
+
+impl Kind {
+    /// The kind of an XML file with this root element.
+    fn of_root(name: &[u8]) -> Result<Self, String> {
+        match name {
+            b"urlset" => Ok(Self::Urls),
+            b"sitemapindex" => Ok(Self::Index),
+            b"rss" | b"feed" | b"RDF" => Ok(Self::Feed),
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                Err(format!("its root element is <{name}>, expected {ROOTS}"))
+            }
+        }
+    }
+}
 
 /// The syntax of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,27 +67,49 @@ impl Syntax {
         }
     }
 
-    /// Calls `visit` with each URL, and the bytes that hold it.
+    /// Calls `visit` with each URL, and the bytes that hold it; a feed is not read.
     ///
     /// # Errors
     ///
-    /// If the source does not have this syntax, after the URLs before that.
+    /// If the source is empty or does not have this syntax, after the URLs before that.
     pub(super) fn each_url(
         self,
         source: &[u8],
-        visit: impl FnMut(&str, Range<usize>),
-    ) -> Result<(), String> {
+        mut visit: impl FnMut(Kind, &str, Range<usize>),
+    ) -> Result<Kind, String> {
+        if source.strip_prefix(BOM).unwrap_or(source).trim_ascii().is_empty() {
+            return Err("it is empty, expected the URLs of pages".to_owned());
+        }
         // The protocol asks for UTF-8.
         let text = std::str::from_utf8(source)
             .map_err(|error| format!("it is not UTF-8, at byte {}", error.valid_up_to()))?;
         match self {
             Self::Xml => each_loc(source, visit),
             Self::Text => {
-                each_line(text, visit);
-                Ok(())
+                each_line(text, |url, span| visit(Kind::Urls, url, span));
+                Ok(Kind::Urls)
             }
         }
     }
+}
+
+/// The problem of a URL of a sitemap that leads to a page, if it does.
+pub(super) fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
+    let is_page = Syntax::of_file(context, file).is_none() && context.site.is_page(file);
+    is_page.then(|| {
+        let shown = context.site.shown(file);
+        let message = format!(
+            "'{}' is a page, expected a sitemap: XML (.xml), or a text with one URL a line (.txt)",
+            shown.display()
+        );
+        Problem { target: Some(shown), ..Problem::new(Rule::Unreadable, message) }
+    })
+}
+
+/// Whether the name of a file says that it is packed by gzip.
+pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
+    let path = context.site.files().get(file).map_or(&b""[..], |(path, _)| path);
+    path.to_ascii_lowercase().ends_with(b".gz")
 }
 
 /// Whether a sitemap with this number is read: its name says so, and the user does not exclude it.
@@ -85,11 +141,16 @@ fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
 ///
 /// # Errors
 ///
-/// If it is not XML, or has an undefined entity, after the URLs before that.
-fn each_loc(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<(), String> {
-    let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+/// If it is not the XML of a sitemap, is incomplete, or has an undefined entity, after the URLs before
+/// that.
+fn each_loc(
+    source: &[u8],
+    mut visit: impl FnMut(Kind, &str, Range<usize>),
+) -> Result<Kind, String> {
+    let bom = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut reader = Reader::from_reader(&source[bom..]);
     let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
+    let mut elements = Elements::default();
     // The text of the innermost `loc`, and where it begins.
     let mut url: Option<(String, usize)> = None;
     loop {
@@ -99,100 +160,100 @@ fn each_loc(source: &[u8], mut visit: impl FnMut(&str, Range<usize>)) -> Result<
             format!("it is not XML: {error}, at byte {place}")
         })?;
         match event {
-            Event::Start(tag) if tag.local_name().as_ref() == b"loc" => {
-                url = Some((String::new(), at(&reader)));
+            Event::Start(tag) => {
+                if elements.open(tag.local_name().as_ref(), start)? == Kind::Feed {
+                    return Ok(Kind::Feed);
+                }
+                if tag.local_name().as_ref() == b"loc" {
+                    url = Some((String::new(), at(&reader)));
+                }
+            }
+            Event::Empty(tag) => {
+                let kind = elements.open(tag.local_name().as_ref(), start)?;
+                elements.close();
+                if tag.local_name().as_ref() == b"loc" {
+                    visit(kind, "", start..at(&reader));
+                }
             }
             Event::Text(text) => {
-                if let Some((url, _)) = &mut url {
-                    url.push_str(&String::from_utf8_lossy(&text));
-                }
+                elements.check_text(&text, start)?;
+                append(&mut url, &String::from_utf8_lossy(&text));
             }
-            Event::CData(text) => {
-                if let Some((url, _)) = &mut url {
-                    url.push_str(&String::from_utf8_lossy(&text));
-                }
+            Event::CData(text) => append(&mut url, &String::from_utf8_lossy(&text)),
+            Event::GeneralRef(name) if url.is_some() => {
+                let written = format!("&{};", String::from_utf8_lossy(&name));
+                let text = quick_xml::escape::unescape(&written)
+                    .map_err(|_| format!("{written} is not known, at byte {start}"))?;
+                append(&mut url, &text);
             }
-            Event::GeneralRef(name) => {
-                if let Some((url, _)) = &mut url {
-                    let written = format!("&{};", String::from_utf8_lossy(&name));
-                    let text = quick_xml::escape::unescape(&written)
-                        .map_err(|_| format!("{written} is not known, at byte {start}"))?;
-                    url.push_str(&text);
-                }
-            }
-            Event::End(tag) if tag.local_name().as_ref() == b"loc" => {
-                if let Some((url, from)) = url.take() {
+            Event::End(tag) => {
+                elements.close();
+                if tag.local_name().as_ref() == b"loc"
+                    && let (Some((url, from)), Some(kind)) = (url.take(), elements.kind)
+                {
                     let written = &source[from..start];
                     let lead = written.len() - written.trim_ascii_start().len();
                     let length = written.trim_ascii().len();
-                    visit(url.trim(), from + lead..from + lead + length);
+                    visit(kind, url.trim(), from + lead..from + lead + length);
                 }
             }
-            Event::Eof => return Ok(()),
+            Event::Eof => return elements.finish(),
             _ => {}
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn urls(source: &str, expected: &[(&str, &str)]) {
-        let mut found = Vec::new();
-        let read = Syntax::Xml.each_url(source.as_bytes(), |url, span| {
-            found.push((url.to_owned(), source[span].to_owned()));
-        });
-        let expected: Vec<_> =
-            expected.iter().map(|(url, span)| ((*url).to_owned(), (*span).to_owned())).collect();
-        assert_eq!((read, found), (Ok(()), expected), "{source}");
-    }
-
-    #[test]
-    fn a_url_is_the_text_of_a_loc() {
-        urls(
-            "<urlset><url><loc> http://h/a </loc></url></urlset>",
-            &[("http://h/a", "http://h/a")],
-        );
-        urls("\u{feff}<a><loc>b?c&amp;d</loc></a>", &[("b?c&d", "b?c&amp;d")]);
-        urls("<a><loc><![CDATA[b&c]]></loc></a>", &[("b&c", "<![CDATA[b&c]]>")]);
-        urls("<a><image:loc xmlns:image='x'>b</image:loc><c>d</c></a>", &[("b", "b")]);
-        urls("<a><!--<loc>b</loc>--></a>", &[]);
-    }
-
-    #[test]
-    fn a_url_of_a_text_is_a_line() {
-        let text = "\u{feff}http://h/a\r\n\n  http://h/a b \nc";
-        let mut found = Vec::new();
-        let read = Syntax::Text.each_url(text.as_bytes(), |url, span| {
-            assert_eq!(url, &text[span]);
-            found.push(url.to_owned());
-        });
-        assert_eq!(
-            (read, found),
-            (Ok(()), ["http://h/a", "http://h/a b", "c"].map(str::to_owned).into())
-        );
-    }
-
-    #[test]
-    fn the_name_says_the_syntax() {
-        assert_eq!(Syntax::of_name(b"maps/A.XML"), Some(Syntax::Xml));
-        assert_eq!(Syntax::of_name(b"a.xml.gz"), Some(Syntax::Xml));
-        assert_eq!(Syntax::of_name(b"a.txt"), Some(Syntax::Text));
-        assert_eq!(Syntax::of_name(b"a.txt.GZ"), Some(Syntax::Text));
-        assert_eq!(Syntax::of_name(b"feed.rss"), None);
-    }
-
-    #[test]
-    fn what_is_no_xml_is_reported() {
-        let read = Syntax::Xml.each_url(b"<a><loc>b</a>", |_, _| {});
-        assert!(read.unwrap_err().starts_with("it is not XML: "));
-        let refuses = |source: &[u8], why: &str| {
-            assert_eq!(Syntax::Xml.each_url(source, |_, _| {}), Err(why.to_owned()), "{source:?}");
-        };
-        refuses(b"<a><loc>&b;c</loc></a>", "&b; is not known, at byte 8");
-        refuses(b"<a><loc>\xe9</loc></a>", "it is not UTF-8, at byte 8");
-        refuses(b"\xff\xfe<\0a\0", "it is not UTF-8, at byte 0");
+/// Adds to the text of an open `loc`.
+fn append(url: &mut Option<(String, usize)>, text: &str) {
+    if let Some((url, _)) = url {
+        url.push_str(text);
     }
 }
+
+/// The elements of an XML file so far.
+#[derive(Default)]
+struct Elements {
+    /// The kind of the root element, once it is known.
+    kind: Option<Kind>,
+    /// The number of open elements.
+    depth: usize,
+}
+
+impl Elements {
+    /// Opens an element, and returns the kind of the root.
+    fn open(&mut self, name: &[u8], start: usize) -> Result<Kind, String> {
+        let kind = match self.kind {
+            None => Kind::of_root(name)?,
+            Some(_) if self.depth == 0 => {
+                return Err(format!("it is not XML: a second root element, at byte {start}"));
+            }
+            Some(kind) => kind,
+        };
+        self.kind = Some(kind);
+        self.depth += 1;
+        Ok(kind)
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn check_text(&self, text: &[u8], start: usize) -> Result<(), String> {
+        if self.depth == 0 && !text.trim_ascii().is_empty() {
+            return Err(format!("it is not XML: text outside of an element, at byte {start}"));
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<Kind, String> {
+        match self.kind {
+            Some(kind) if self.depth == 0 => Ok(kind),
+            Some(_) => Err("it is incomplete: it ends inside of an element".to_owned()),
+            None => Err(format!("it has no element, expected {ROOTS}")),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "sitemap_urls/tests.rs"]
+mod tests;

@@ -10,14 +10,18 @@ use crate::audit::context::draft::Turn;
 use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditBuffers, AuditContext};
+use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
 use crate::audit::position;
+use crate::audit::rules::Rule;
+use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::{Failure, FileBuffers};
 use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
+use crate::url::rfc1808::scheme_end;
 
 /// Whether the places of URLs are places in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +29,34 @@ pub(super) enum Positions {
     Known,
     /// The file is packed.
     Unknown,
+}
+
+/// What names a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// A `loc` of a sitemap, or a line of one that is a text.
+    Loc,
+    /// A `Sitemap` line of `robots.txt`.
+    SitemapLine,
+}
+
+impl Entry {
+    /// The name in findings.
+    fn element(self) -> &'static str {
+        match self {
+            Self::Loc => "loc",
+            Self::SitemapLine => "sitemap",
+        }
+    }
+
+    /// Why a URL that is not absolute is wrong.
+    fn relative_message(self, url: &str) -> &'static str {
+        match self {
+            Self::Loc if url.is_empty() => "an empty URL: a sitemap needs absolute URLs",
+            Self::Loc => "a relative URL: a sitemap needs absolute URLs",
+            Self::SitemapLine => "a relative URL: robots.txt needs the absolute URL of a sitemap",
+        }
+    }
 }
 
 /// Calls `visit` with the bytes of a file, the auditor of its URLs and its own URL; returns whether
@@ -68,15 +100,45 @@ pub(super) fn audit(
     read.is_ok()
 }
 
-/// An absolute URL in such a file.
+/// Whether a URL is absolute; crawlers ignore others.
+pub(super) fn is_absolute(url: &str) -> bool {
+    scheme_end(url).is_some()
+}
+
+/// Audits a URL in such a file.
+pub(super) fn audit_url(
+    auditor: &mut PageAuditor<'_>,
+    entry: Entry,
+    url: &str,
+    span: Range<usize>,
+    base: Option<&Base>,
+) {
+    let link = occurrence(entry, url, span, base);
+    if is_absolute(url) {
+        auditor.occurrence(&link);
+        return;
+    }
+    if auditor.audit.ignores(url, || Some(url)) {
+        return;
+    }
+    let mut problem = Problem::new(Rule::InvalidReference, entry.relative_message(url));
+    let is_nameless = auditor.lookup.deployment.is_nameless();
+    if let Some(base) = base.filter(|_| !is_nameless && !url.is_empty()) {
+        let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
+        problem = problem.proposing(absolute, Wording::Write, None);
+    }
+    auditor.add_to(&link, None, &problem);
+}
+
+/// A URL in such a file.
 pub(super) fn occurrence<'a>(
-    element: &'static str,
+    entry: Entry,
     url: &'a str,
     span: Range<usize>,
     base: Option<&'a Base>,
 ) -> Occurrence<'a> {
     Occurrence {
-        element: Some(element),
+        element: Some(entry.element()),
         attribute: None,
         grammar: Grammar::Url,
         reference: url,

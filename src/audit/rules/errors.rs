@@ -114,7 +114,7 @@ pub(crate) const ROWS: &[Row] = &[
         grouping: Grouping::Url,
         summary: "a file of the site could not be read",
         reason: "Its links and anchors are unknown, so that the audit is incomplete.",
-        example: "a page without read permission, or larger than --max-input",
+        example: "a page without read permission, or larger than --max-input; a sitemap that is not XML",
         fix: "Make the file readable, raise the limit that the message names, or exclude the file \
               with --exclude.",
     },

@@ -57,8 +57,9 @@ pub(crate) const NOTES: &[Row] = &[
         id: "outside-base",
         grouping: Grouping::Url,
         summary: "a link to the same host outside the path of --base-url",
-        reason: "The folder has no such file, and the link may lead to another site of the host: the \
-                 audit does not check it.",
+        reason: "The folder has no such file, or it is a file of the root of most hosts, such as \
+                 /index.html. The link may lead to another site of the host: the audit does not check \
+                 it.",
         example: "<a href=\"/shop/\"> with --base-url https://example.org/manual/",
         fix: "If the target belongs to the site, write /manual/shop/ and add the file. To check the \
               link, audit a folder with all of the host as --root-dir.",
