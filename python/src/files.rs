@@ -23,7 +23,7 @@ use crate::arguments::{Function, not_a_stream};
 use crate::progress::Watched;
 pub(crate) use archive::rewrite_stream;
 use failure::RunError;
-pub(crate) use failure::os_error;
+pub(crate) use failure::{is_exception, os_error};
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
 

@@ -60,7 +60,7 @@ impl From<PreflightError> for RunError {
 impl RunError {
     /// The failure to read or write a file, or a file object.
     pub(super) fn of(path: &Path, error: io::Error) -> Self {
-        if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) {
+        if is_exception(&error) {
             return Self::Raised(error.into());
         }
         Self::File(path.to_owned(), error)
@@ -89,6 +89,11 @@ fn not_written(failures: &[FileFailure]) -> String {
         more => format!("; and {more} more"),
     };
     format!("nothing was written, because of {named}{more}")
+}
+
+/// Whether an error is the exception of a file object.
+pub(crate) fn is_exception(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<PyErr>)
 }
 
 /// The exception of a system's error, of its class and with its number: `FileNotFoundError` and

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve::Rewriter;
@@ -18,7 +18,7 @@ use crate::args::LinksArgs;
 use crate::arguments::Function;
 use crate::columns::{Array, Stop};
 use crate::errors::{Error, InternalError, unwound};
-use crate::files::os_error;
+use crate::files::{is_exception, os_error};
 use crate::session::input::Input;
 
 const READER: Function = Function {
@@ -193,7 +193,6 @@ impl WarcReader {
 }
 
 /// The exception of reading or writing: that of a file object, or of the system.
-pub(super) fn raised(name: &std::path::Path, error: io::Error) -> PyErr {
-    let is_python = error.get_ref().is_some_and(|inner| inner.is::<PyErr>());
-    if is_python { error.into() } else { os_error(name, &error) }
+fn raised(name: &Path, error: io::Error) -> PyErr {
+    if is_exception(&error) { error.into() } else { os_error(name, &error) }
 }
