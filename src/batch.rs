@@ -57,7 +57,7 @@ pub use flush::Sync;
 pub use globs::{Effect, Glob};
 pub use globs::{Globs, InvalidGlob};
 #[cfg(feature = "audit")]
-pub(crate) use globs::{LetterCase, Pattern, Slashes};
+pub(crate) use globs::{Pattern, Slashes};
 #[doc(hidden)]
 pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]

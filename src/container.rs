@@ -33,6 +33,8 @@
 mod documents;
 mod entry_id;
 mod format;
+#[cfg(feature = "audit")]
+mod gzip;
 mod http;
 mod message;
 mod signature;
@@ -42,6 +44,8 @@ pub mod warc;
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::EntryId;
 pub use format::Format;
+#[cfg(feature = "audit")]
+pub(crate) use gzip::gunzip;
 #[doc(hidden)]
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary};

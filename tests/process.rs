@@ -479,3 +479,31 @@ fn code_hosts_get_paths_from_the_root_of_the_repository() {
         assert!(sarif.contains("\"uri\":\"build/site/two.html\""), "{dir}: {sarif}");
     }
 }
+
+#[test]
+fn a_report_replaces_an_earlier_one_and_no_other_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("site")).unwrap();
+    let page = "<a href=missing.html>1</a>";
+    let audit = |args: &[&str]| {
+        let mut command = absolve(&[&["audit", "--no-config", "site"], args].concat());
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "tsv", "html"] {
+        for quiet in [&[][..], &["-q"]] {
+            for page in [page, "no link", page] {
+                fs::write(path("site/index.html"), page).unwrap();
+                let report = format!("{format}=report.{format}");
+                let output = audit(&[&["--format", &report][..], quiet].concat());
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(matches!(output.status.code(), Some(0 | 1)), "{format}: {errors}");
+            }
+        }
+        let output = audit(&["--format", &format!("{format}=site/index.html")]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{format}: {errors}");
+        assert!(errors.contains("is not a report that absolve wrote"), "{format}: {errors}");
+        assert_eq!(fs::read_to_string(path("site/index.html")).unwrap(), page);
+    }
+}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Makes the links of every page below a folder absolute with another tool.
 
-usage: rewrite.py lxml|hxcopy|absolve IN OUT [ARGUMENT...]
+usage: rewrite.py lxml|beautifulsoup|turbohtml|turbohtml-tree|hxcopy|absolve IN OUT [ARGUMENT...]
 
 Pages are the *.html below IN, and what the tool makes of them goes below OUT. The
 page IN/a/b.html was retrieved from http://host.example/a/b.html. absolve is the
 command of that name in PATH, and gets the ARGUMENTs. Prints pages, failures and
-MB/s of input: lxml in this process, with pages read before and written after; a
+MB/s of input: a library in this process, with pages read before and written after; a
 command with its start for every page, by the processor time that it took.
 """
 
@@ -33,6 +33,54 @@ def lxml_tool():
     return rewrite, time.perf_counter
 
 
+def beautifulsoup_tool():
+    import bs4
+
+    def rewrite(source, url, _path):
+        soup = bs4.BeautifulSoup(source, "lxml")
+        for name in ("href", "src"):
+            for tag in soup.find_all(attrs={name: True}):
+                tag[name] = urllib.parse.urljoin(url, tag[name])
+        return soup.encode(soup.original_encoding or "utf-8")
+
+    return rewrite, time.perf_counter
+
+
+def turbohtml_tool():
+    """Its stream, and a function that joins each `href` and `src` of a page in UTF-8."""
+    from turbohtml.rewrite import rewrite as stream
+
+    def rewrite(source, url, _path):
+        def join(name):
+            return lambda element: element.set_attribute(
+                name, urllib.parse.urljoin(url, element.get(name) or ""))
+
+        elements = [(f"[{name}]", join(name)) for name in ("href", "src")]
+        return stream(source.decode(), elements=elements).encode()
+
+    return rewrite, time.perf_counter
+
+
+def turbohtml_tree_tool():
+    """Its tree, with its own table of links, written by to_source."""
+    import turbohtml
+
+    def rewrite(source, url, _path):
+        tree = turbohtml.parse(source.decode(), source_locations=True)
+        tree.resolve_links(url)
+        return tree.to_source().encode()
+
+    return rewrite, time.perf_counter
+
+
+LIBRARIES = {
+    "lxml": lxml_tool,
+    "beautifulsoup": beautifulsoup_tool,
+    "turbohtml": turbohtml_tool,
+    "turbohtml-tree": turbohtml_tree_tool,
+}
+
+
 def command(arguments):
     def rewrite(_source, url, path):
         done = subprocess.run(arguments(url, path), capture_output=True)
@@ -49,8 +97,8 @@ def children_time():
 
 
 def tool(name, extra):
-    if name == "lxml":
-        return lxml_tool()
+    if name in LIBRARIES:
+        return LIBRARIES[name]()
     if name == "hxcopy":
         # It writes links relative to the place that the page is copied to, so that
         # place is one that shares nothing with the page's. -s: also links to itself.

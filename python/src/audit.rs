@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use crate::args::AuditArgs;
 use crate::arguments::Function;
 use crate::command::audit::setup::{Folders, Setup};
-use crate::command::audit::{audit as run, reports};
+use crate::command::audit::{AuditFor, audit as run, reports};
 use crate::files::os_error;
 use crate::progress::{Unit, Watch, watched};
 use crate::session::failure::Failure as CommandFailure;
@@ -123,7 +123,7 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
         watch.set_total(files as u64);
     }
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let mut audited = run(&setup, &workers, watch, comparison.as_mut());
+    let mut audited = run(&setup, &workers, watch, AuditFor::Report, comparison.as_mut());
     if !watch.is_stopped() {
         watch.complete();
     }

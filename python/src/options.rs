@@ -1,6 +1,7 @@
 //! Keyword arguments as options of the library.
 
-use absolve::attributes::Extra;
+use absolve::attributes::{DefaultState, Extra, Row, TABLE};
+use absolve::grammar::Grammar;
 use absolve::url::Standard;
 use absolve::{
     BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, Learn, Limits,
@@ -115,7 +116,31 @@ pub(crate) fn rewriter(
             known(function, name)?;
         }
     }
-    Ok(rewriter.limits(limits))
+    let rewriter = rewriter.limits(limits);
+    match rewriter.unused_only() {
+        Some((name, row)) => Err(unused(name, row)),
+        None => Ok(rewriter),
+    }
+}
+
+/// The exception for an attribute of `only` that would select nothing, in silence.
+fn unused(name: &str, row: Option<&Row>) -> PyErr {
+    let why = match row {
+        Some(Row { counts: DefaultState::WithLazy, .. }) => "it counts only with lazy=True".into(),
+        Some(Row { counts: DefaultState::WithMeta, .. }) => "it counts only with meta=True".into(),
+        Some(row) => {
+            let grammar = row.grammar.map_or("url", Grammar::name);
+            format!("it counts only with attr='*:{name}={grammar}'")
+        }
+        None => {
+            let rows = TABLE.iter().filter(|row| row.grammar.is_some());
+            match nearest(name, rows.flat_map(|row| row.attributes).copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "it is not an attribute with links; 'attr' adds more".into(),
+            }
+        }
+    };
+    Error::new_err(format!("invalid value '{name}' for 'only', {why}"))
 }
 
 /// Refuses an argument that is no option.
@@ -125,7 +150,8 @@ fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
     if options.clone().any(|option| option == name) {
         return Ok(());
     }
-    let mut options = options.chain(parameters.iter().copied());
+    let options = options.chain(parameters.iter().copied());
+    let mut options = options.filter(|option| !option.starts_with('_'));
     let hint = match nearest(name, &mut options) {
         Some(near) => format!(". Did you mean '{near}'?"),
         None => String::new(),

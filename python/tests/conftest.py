@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-PROFILES = ("release", "wheel-dev", "debug")
+PROFILES = ("release", "debug")
 PROJECT = pathlib.Path(__file__).parents[2]
 
 

@@ -1,15 +1,12 @@
-"""The examples in docstrings and in the README run."""
+"""The examples in docstrings run."""
 
 import doctest
 import inspect
-import pathlib
 
 import pytest
 
 import absolve
 from absolve import _options
-
-FOLDER = pathlib.Path(__file__).parents[1]
 
 
 def documented() -> list[tuple[str, str]]:
@@ -20,8 +17,6 @@ def documented() -> list[tuple[str, str]]:
         if inspect.isclass(thing):
             members = vars(thing).items()
             found += [(f"{name}.{key}", value.__doc__ or "") for key, value in members]
-    if (readme := FOLDER / "README.md").exists():
-        found.append(("README.md", readme.read_text("utf-8")))
     return [(name, text) for name, text in found if ">>>" in text]
 
 

@@ -79,6 +79,7 @@ def test_an_unknown_encoding_is_refused() -> None:
         ({"standart": 1}, "unexpected keyword argument 'standart'. Did you mean 'standard'?"),
         ({"base-url": 1}, "unexpected keyword argument 'base-url'. Did you mean 'base_url'?"),
         ({"maxlinks": 1}, "unexpected keyword argument 'maxlinks'. Did you mean 'max_links'?"),
+        ({"panic": 1}, "unexpected keyword argument 'panic'"),
         ({"xyzzy": None}, "unexpected keyword argument 'xyzzy'"),
     ],
 )
@@ -113,6 +114,17 @@ def test_a_value_has_its_type(option: str, value: object, message: str) -> None:
     [
         ("standard", "rfc1809", "invalid value 'rfc1809' for 'standard', did you mean 'rfc1808'?"),
         ("engine", "x", "invalid value 'x' for 'engine', expected splice, dom"),
+        ("only", "hrf", "invalid value 'hrf' for 'only', did you mean 'href'?"),
+        (
+            "only",
+            ["href", "xyzzy"],
+            "invalid value 'xyzzy' for 'only', it is not an attribute with links; 'attr' adds more",
+        ),
+        (
+            "only",
+            "data-src",
+            "invalid value 'data-src' for 'only', it counts only with lazy=True",
+        ),
         ("learn", "xatr", "invalid value 'xatr' for 'learn', did you mean 'xattr'?"),
         ("learn", ["none", "xattr"], "learn: 'none' excludes other sources; give it alone"),
         ("max_links", -1, "invalid value for 'max_links', expected a number from 0"),

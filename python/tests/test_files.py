@@ -328,7 +328,9 @@ def test_an_exception_ends_the_run(
 
 
 SCRIPT = """
-import sys, absolve
+import signal, sys, absolve
+# Also where the tests were started to ignore it, as nohup does.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 starting = iter(["started"])
 def progress(done, total):
     for word in starting:

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{DefaultState, EmptyValue, Namespace, Rule, TABLE, find};
+use super::{DefaultState, EmptyValue, Namespace, Row, Rule, TABLE, find};
 use crate::grammar::{Grammar, UnknownGrammar};
 
 /// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
@@ -119,6 +119,20 @@ impl Selection {
 
     pub(crate) fn opt_in(&mut self, counts: DefaultState) {
         self.opted.push(counts);
+    }
+
+    /// The first of the names that alone count that nothing makes count, and a row that has it.
+    pub(crate) fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
+        self.only.iter().find_map(|name| {
+            let rows = || {
+                let rows = TABLE.iter().filter(|row| row.grammar.is_some());
+                rows.filter(|row| row.attributes.iter().any(|own| own.eq_ignore_ascii_case(name)))
+            };
+            let is_added = self.extra.iter().any(|extra| extra.attribute == *name);
+            let counts =
+                |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
+            (!is_added && !rows().any(counts)).then(|| (name.as_str(), rows().next()))
+        })
     }
 
     /// Whether it is the table as written.
@@ -259,6 +273,21 @@ mod tests {
         assert_eq!(found(&selection, "src"), Some(Grammar::Url));
         assert_eq!(found(&selection, "data-src"), None);
         assert_eq!(selection.names(), ["src"]);
+    }
+
+    #[test]
+    fn a_name_that_nothing_makes_count_is_found() {
+        let mut selection = Selection::default();
+        selection.only("HREF");
+        assert!(selection.unused_only().is_none());
+        selection.only("data-src");
+        let (name, row) = selection.unused_only().unwrap();
+        assert_eq!((name, row.unwrap().counts), ("data-src", DefaultState::WithLazy));
+        selection.opt_in(DefaultState::WithLazy);
+        selection.only("data-zoom");
+        assert!(matches!(selection.unused_only(), Some(("data-zoom", None))));
+        selection.add("img:data-zoom=url".parse().unwrap());
+        assert!(selection.unused_only().is_none());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::audit::site::files::path_of;
 use crate::audit::summary::LinkTotals;
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
-use draft::{FindingBudget, PageFindings};
+use draft::{FindingBudget, PageFindings, Selection};
 use state::State;
 
 /// A running audit.
@@ -99,6 +99,12 @@ impl<'a> AuditContext<'a> {
             buffers: Mutex::default(),
             files: [site.pages(), site.styles(), site.messages()].concat(),
         }
+    }
+
+    /// Keeps only some of the findings.
+    pub(crate) fn selecting(mut self, selection: Selection) -> Self {
+        self.budget = FindingBudget::new(selection);
+        self
     }
 
     /// Whether a number is that of a page to audit, or of a document in a container.

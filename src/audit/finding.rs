@@ -112,8 +112,11 @@ impl Finding {
             let start = finding.span.as_ref().map(|span| span.start);
             (start, finding.line, finding.column, finding.rule)
         };
-        let by_page = self.file.cmp(&other.file).then_with(|| self.inside.cmp(&other.inside));
-        by_page
+        // Most neighbours are in one file, and components are slow to compare.
+        let is_same = self.file.as_os_str() == other.file.as_os_str();
+        let by_file = if is_same { Ordering::Equal } else { self.file.cmp(&other.file) };
+        by_file
+            .then_with(|| self.inside.cmp(&other.inside))
             .then_with(|| key(self).cmp(&key(other)))
             .then_with(|| self.reference.cmp(&other.reference))
             .then_with(|| self.message.cmp(&other.message))

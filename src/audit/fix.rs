@@ -25,9 +25,12 @@ impl Safety {
 /// What to write in place of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The bytes of the file to replace.
+    /// The bytes of the file to replace: those of the reference, or the part that changes if the
+    /// others are not valid in the encoding of the file.
     pub span: Range<usize>,
-    /// The line and the column of the end of those bytes, counted from 1 like those of the finding.
+    /// The line and the column where those bytes begin, counted from 1 like those of the finding.
+    pub start: (u64, u64),
+    /// The line and the column of their end.
     pub end: (u64, u64),
     /// The source text to write there: escaped for its attribute, in the encoding of the file.
     pub replacement: String,

@@ -45,7 +45,15 @@ use crate::batch::{Editor, Failure};
 pub struct Fixes<'a> {
     audit: &'a Audit,
     site: &'a Site,
-    files: BTreeMap<&'a Path, Vec<Fixable<'a>>>,
+    files: BTreeMap<&'a Path, FileFixes<'a>>,
+}
+
+/// The fixes of a file.
+#[derive(Debug, Default)]
+struct FileFixes<'a> {
+    fixable: Vec<Fixable<'a>>,
+    /// The same findings about other names of the file.
+    repeated: Vec<&'a Finding>,
 }
 
 /// A finding and its fix.
@@ -59,34 +67,51 @@ impl<'a> Fixes<'a> {
     /// The fixes that are at least as certain as `safety`: with [`Safety::Unsafe`], all.
     #[must_use]
     pub fn new(audit: &'a Audit, site: &'a Site, findings: &'a [Finding], safety: Safety) -> Self {
-        let mut files: BTreeMap<&Path, Vec<Fixable<'_>>> = BTreeMap::new();
+        let mut files: BTreeMap<&Path, FileFixes<'_>> = BTreeMap::new();
+        let mut repeated = Vec::new();
         for finding in findings {
             if let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= safety) {
-                files.entry(&finding.file).or_default().push(Fixable { finding, fix });
+                let number = site.number_of(&finding.file);
+                match number.map(|number| site.first_name(number)) {
+                    first if first == number => {
+                        let fixable = &mut files.entry(&finding.file).or_default().fixable;
+                        fixable.push(Fixable { finding, fix });
+                    }
+                    first => repeated.extend(first.map(|first| (site.shown(first), finding))),
+                }
+            }
+        }
+        // A file is written once, by its first name.
+        for (first, finding) in repeated {
+            if let Some(file) = files.get_mut(&*first) {
+                file.repeated.push(finding);
             }
         }
         Self { audit, site, files }
     }
 
-    /// The files to edit, in order.
+    /// The files to edit, in order; each by its first name.
     pub fn files(&self) -> impl Iterator<Item = &'a Path> {
         self.files.keys().copied()
     }
 
-    /// The findings of a file that are fixed.
+    /// The findings that an edit of a file fixes, also those about its other names.
     pub fn findings(&self, file: &Path) -> impl Iterator<Item = &'a Finding> {
-        self.files.get(file).into_iter().flatten().map(|fixable| fixable.finding)
+        self.files.get(file).into_iter().flat_map(|fixes| {
+            let own = fixes.fixable.iter().map(|fixable| fixable.finding);
+            own.chain(fixes.repeated.iter().copied())
+        })
     }
 
     /// The edits of a file; `None` if it changed since the audit.
     fn edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
-        let fixable = self.files.get(file)?;
+        let FileFixes { fixable, .. } = self.files.get(file)?;
         let wanted: Option<Vec<_>> =
             fixable.iter().map(|one| Replacement::of(one.finding, &one.fix.reference)).collect();
         let number = self.site.number_of(file)?;
         let (edits, _) = source_edits(self.audit, self.site, number, source, &wanted?).ok()?;
         let expected = fixable.iter().zip(edits).map(|(Fixable { fix, .. }, edit)| {
-            edit.filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
+            edit.ok().filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
         });
         expected.collect()
     }

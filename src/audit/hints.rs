@@ -51,7 +51,7 @@ fn for_path_as_is(
             FileKind::File => !has_trailing_slash,
             FileKind::Folder => matches!(server.answer(files, found, true, None), Answer::File(_)),
         };
-        let safety = is_page && files.is_only_in_any_case(path);
+        let safety = is_page && server.is_only_in_any_case(files, path, has_trailing_slash);
         let meant = Meant::of_kind(found, kind);
         return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }

@@ -1,6 +1,6 @@
 //! Patterns of links to ignore.
 
-use crate::batch::{InvalidGlob, LetterCase, Pattern, Slashes};
+use crate::batch::{InvalidGlob, Pattern, Slashes};
 
 /// A pattern of links to ignore.
 ///
@@ -24,7 +24,7 @@ impl LinkPattern {
     ///
     /// If the pattern is malformed.
     pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
-        Pattern::new(pattern, Slashes::Matched, LetterCase::Sensitive).map(Self)
+        Pattern::new(pattern, Slashes::Matched).map(Self)
     }
 
     /// Whether a link matches.

@@ -17,7 +17,7 @@ use crate::audit::reference::{missing_scheme, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::files::bytes_of;
+use crate::audit::site::files::{FileKind, bytes_of};
 use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
     LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
@@ -188,10 +188,14 @@ impl Lookup<'_> {
                     }
                     let url = self.deployment.redirect_url(&to);
                     let all = end.take().map_or(permanence, |end| end.permanence.min(permanence));
-                    *end = Some(RedirectEnd { url: url.clone(), permanence: all });
+                    let located = self.deployment.locate(&url);
+                    // Without a base URL, the scheme of the site is unknown.
+                    let is_schemeless = self.deployment.is_nameless() && to.starts_with("//");
+                    let shown = if is_schemeless { to } else { url.clone() };
+                    *end = Some(RedirectEnd { url: shown, permanence: all });
                     let Location::Inside {
                         path: next, has_trailing_slash, query: next_query, ..
-                    } = self.deployment.locate(&url)
+                    } = located
                     else {
                         return RedirectOutcome::Elsewhere;
                     };
@@ -298,10 +302,9 @@ impl Lookup<'_> {
         let (file, files) = (bytes_of(file), self.site.files());
         // The server may have added an extension or the name of an index page.
         let meant = file.get(..path.len()).unwrap_or(&file);
-        let meant = match files.kind(meant) {
-            Some(kind) => Meant::of_kind(meant, kind),
-            None => Meant::file(meant),
-        };
+        let is_below = file.get(meant.len()) == Some(&b'/');
+        let kind = if is_below { FileKind::Folder } else { FileKind::File };
+        let meant = Meant::of_kind(meant, kind);
         let safety = files.is_only_in_any_case(path).then_some(Safety::Safe);
         Problem {
             target: Some(self.site.shown_path(&file)),

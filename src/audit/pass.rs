@@ -11,6 +11,7 @@ pub(crate) mod orphans;
 pub(crate) mod redirects;
 mod robots;
 pub(crate) mod sitemap;
+mod sitemap_urls;
 pub(crate) mod source_edits;
 mod stylesheet;
 mod url_list;

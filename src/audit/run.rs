@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 
 use crate::audit::container::index::ContainerIndex;
-use crate::audit::context::collector::{Collector, IsKnown};
-use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Blocks, block_of};
+use crate::audit::context::collector::{Collector, Compact, IsKnown};
+use crate::audit::context::draft::{Draft, Selection, Turn};
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
+use crate::audit::fix::Safety;
 use crate::audit::options::Audit;
+use crate::audit::pass::fragments::FragmentPass;
 use crate::audit::pass::{base_path, fixes, fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
@@ -20,7 +22,7 @@ impl Audit {
     /// Audits every page of a site.
     #[must_use]
     pub fn run(&self, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> AuditReport {
-        self.run_with(site, workers, monitor, None)
+        self.run_with(site, workers, monitor, Selection::All, None)
     }
 
     /// Audits every page, without the findings for which `is_known` returns true.
@@ -35,7 +37,32 @@ impl Audit {
         monitor: &dyn Monitor,
         is_known: &mut dyn FnMut(&Finding) -> bool,
     ) -> AuditReport {
-        self.run_with(site, workers, monitor, Some(is_known))
+        self.run_with(site, workers, monitor, Selection::All, Some(is_known))
+    }
+
+    /// Audits every page for the findings with a fix that is at least as certain as `safety`, and
+    /// lists only these.
+    ///
+    /// [`Audit::max_findings`] does not limit them, and [`Audit::max_findings_size`] limits them
+    /// after those without a fix are removed. `is_known` is that of [`Audit::run_without`].
+    #[must_use]
+    pub fn run_for_fixes(
+        &self,
+        site: &Site,
+        workers: &Workers,
+        monitor: &dyn Monitor,
+        safety: Safety,
+        is_known: Option<&mut dyn FnMut(&Finding) -> bool>,
+    ) -> AuditReport {
+        let (audit, selection) = (self.clone().max_findings(0), Selection::Fixable(safety));
+        let mut audited = match is_known {
+            None => audit.run_with(site, workers, monitor, selection, None),
+            Some(is_known) => audit.run_with(site, workers, monitor, selection, Some(is_known)),
+        };
+        let is_fixable =
+            |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety <= safety);
+        audited.findings.retain(is_fixable);
+        audited
     }
 
     fn run_with<'k>(
@@ -43,10 +70,11 @@ impl Audit {
         site: &Site,
         workers: &Workers,
         monitor: &dyn Monitor,
+        selection: Selection,
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> AuditReport {
         let index = ContainerIndex::of(self, site, workers, monitor);
-        AuditContext::new(self, site, &index, workers, monitor).run(is_known)
+        AuditContext::new(self, site, &index, workers, monitor).selecting(selection).run(is_known)
     }
 }
 
@@ -58,14 +86,20 @@ impl AuditContext<'_> {
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = (self.site.pages().len() + self.containers.len()) as u64;
         let mut audited = AuditReport { pages, ..AuditReport::default() };
-        let mut collector = Collector::new(self.audit.findings_size(), &self.budget, is_known);
+        let compact = |drafts: &mut Vec<Draft>| {
+            hints::search(self, drafts);
+            drafts.retain(|draft| self.budget.selects(draft, |_, _| false));
+        };
+        let is_for_fixes = self.budget.selection() != Selection::All;
+        let compact: Option<&Compact<'_>> = if is_for_fixes { Some(&compact) } else { None };
+        let mut collector =
+            Collector::new(self.audit.findings_size(), &self.budget, is_known).compacting(compact);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !audited.is_stopped {
-            let verdicts = fragments::of(self);
-            let again = verdicts.blocks;
-            if again != 0 {
-                let is_selected = |block| again & block != 0;
-                let pass = Pass::Recheck(&verdicts.verdicts);
+            let FragmentPass { verdicts, again } = fragments::of(self);
+            if !again.is_empty() {
+                let is_selected = |page| again.contains(page);
+                let pass = Pass::Recheck(&verdicts);
                 self.audit_pages(is_selected, pass, &mut audited, &mut collector);
             }
         }
@@ -83,10 +117,10 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Audits every page, style sheet and message of the selected blocks.
+    /// Audits every selected page, style sheet and message.
     fn audit_pages(
         &self,
-        is_selected: impl Fn(Blocks) -> bool + Sync,
+        is_selected: impl Fn(Requesters) -> bool + Sync,
         pass: Pass<'_>,
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
@@ -97,13 +131,13 @@ impl AuditContext<'_> {
         }
         let pages = self.files.len();
         let selected: Vec<usize> =
-            (0..pages).filter(|&page| is_selected(block_of(page, pages))).collect();
+            (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
         let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
-            let (file, block) = (self.files[page], block_of(page, pages));
+            let (file, requester) = (self.files[page], Requesters::one(page, pages));
             if self.site.is_message(file) {
-                return self.audit_message(buffers, file, block, pass, turn);
+                return self.audit_message(buffers, file, requester, pass, turn);
             }
-            self.audit_file(buffers, file, block, pass, turn)
+            self.audit_file(buffers, file, requester, pass, turn)
         };
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ordered(

@@ -8,6 +8,7 @@ pub(crate) mod server;
 mod server_path;
 mod walk;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{Files, bytes_of, path_of, split_name};
@@ -37,6 +38,8 @@ pub struct Site {
     outside: Vec<Vec<u8>>,
     /// Broken symbolic links, sorted, with their targets.
     dangling: Vec<(Vec<u8>, PathBuf)>,
+    /// Pages and style sheets that symbolic links name, and the first name of each file.
+    other_names: HashMap<usize, usize>,
     /// Pages that only symbolic links lead to, which are not audited.
     skipped_pages: u64,
     /// The pages to audit, and what the user excludes.
@@ -82,6 +85,7 @@ impl Site {
             unread: Vec::new(),
             outside: Vec::new(),
             dangling: Vec::new(),
+            other_names: HashMap::new(),
             skipped_pages: 0,
             globs: Globs::default(),
             root,
@@ -150,6 +154,17 @@ impl Site {
         self.roles[number] == Role::Around
     }
 
+    /// Whether a page or style sheet has several names.
+    pub(crate) fn has_other_names(&self) -> bool {
+        !self.other_names.is_empty()
+    }
+
+    /// The number of the first name of a page or style sheet: that without symbolic links, if it is
+    /// audited too.
+    pub(crate) fn first_name(&self, number: usize) -> usize {
+        self.other_names.get(&number).copied().unwrap_or(number)
+    }
+
     /// Whether the user excludes a file.
     pub(crate) fn is_excluded(&self, number: usize) -> bool {
         self.files.get(number).is_some_and(|(path, _)| self.globs.is_excluded(&path_of(path)))
@@ -208,7 +223,7 @@ impl Site {
         let number = self.number_of(shown)?;
         let mut buffers = FileBuffers::default();
         self.read_number(number, &mut buffers, &Limits::default()).ok()?;
-        Some(buffers.source().to_vec())
+        Some(buffers.into_source())
     }
 
     /// The number of a file, by its path as findings show it.

@@ -48,6 +48,25 @@ impl Failure {
         Self::write_as(&format!("cannot write {}", path.display()), error)
     }
 
+    /// Like [`Self::write`], for a file of an editor, which has no other output.
+    pub(super) fn write_edited(error: &io::Error) -> Self {
+        if let Some(NotKept { problem, .. }) = error.get_ref().and_then(|not| not.downcast_ref()) {
+            return Self::new(format!("cannot write: {problem}"));
+        }
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => {
+                let reason = reason(error);
+                Self::new(format!("cannot write: {reason}; make it and its folder writable"))
+            }
+            _ => Self::write(error),
+        }
+    }
+
+    /// The failure of a file of an editor that has several names.
+    pub(super) fn hard_links_of_edited(names: u64) -> Self {
+        Self::new(format!("file has {names} hard links, and only this one would change"))
+    }
+
     fn write_as(what: &str, error: &io::Error) -> Self {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it and its folder writable, or write to -o",
@@ -59,6 +78,23 @@ impl Failure {
         Self::new(format!("{what}: {}; {advice}", reason(error)))
     }
 }
+
+/// Metadata of a file that the one replacing it cannot have.
+#[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "there, the mode alone is kept"))]
+pub(super) struct NotKept {
+    pub(super) problem: String,
+    /// What to do in a rewrite.
+    pub(super) advice: &'static str,
+}
+
+impl fmt::Display for NotKept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.problem, self.advice)
+    }
+}
+
+impl std::error::Error for NotKept {}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

@@ -4,7 +4,7 @@
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
-use super::failure::reason;
+use super::failure::{NotKept, reason};
 
 /// Whether a rewritten file keeps the times of the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,9 +30,8 @@ pub(super) fn preserve(old: &File, metadata: &Metadata, new: &File) -> io::Resul
         if user.is_some() || group.is_some() {
             std::os::unix::fs::fchown(new, user, group).map_err(|error| {
                 let reason = reason(&error);
-                io::Error::other(format!(
-                    "its owner cannot be kept ({reason}), be that user, or use -o"
-                ))
+                let problem = format!("its owner cannot be kept ({reason})");
+                io::Error::other(NotKept { problem, advice: "be that user, or use -o" })
             })?;
         }
     }
@@ -67,8 +66,8 @@ fn attributes(old: &File, new: &File) -> io::Result<()> {
         if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
             let name = name.to_string_lossy();
             let reason = reason(&error);
-            let what = format!("its extended attribute {name} cannot be kept ({reason}), use -o");
-            return Err(io::Error::other(what));
+            let problem = format!("its extended attribute {name} cannot be kept ({reason})");
+            return Err(io::Error::other(NotKept { problem, advice: "use -o" }));
         }
     }
     Ok(())

@@ -177,6 +177,14 @@ impl FileBuffers {
         self.source.bytes()
     }
 
+    /// The document that was read last, without a copy.
+    #[must_use]
+    pub fn into_source(self) -> Vec<u8> {
+        let Source { mut memory, length } = self.source;
+        memory.truncate(length);
+        memory
+    }
+
     pub(super) fn read_opened(&mut self, opened: &OpenFile, limits: &Limits) -> io::Result<()> {
         check_size(&opened.metadata, 0, limits)?;
         self.source.read(&opened.file, opened.metadata.len(), most(limits))

@@ -19,7 +19,7 @@ use super::settings::{Destination, Editor, HardLinks, Rewriting};
 use super::temporary::remove_leftovers;
 use super::tree::{Item, Kind, Tree};
 use super::walk::WriteMode;
-use super::write_item::{WriteResult, backup_name, could_mirror, writable};
+use super::write_item::{WriteResult, backup_name, could_mirror};
 use crate::container::{self, Format};
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
 use crate::rewrite::Buffers;
@@ -209,7 +209,7 @@ impl Rewriting<'_> {
             Destination::Check(_) => Ok(WriteResult::Complete),
             Destination::Preview(checked) => could_mirror(tree, item, checked, bytes),
             Destination::InPlace => {
-                writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
+                self.check_writable(&opened.metadata)?;
                 self.beside(opened, item, tree, bytes)
                     .map(|pending| WriteResult::Pending(Box::new(pending)))
             }
@@ -236,7 +236,11 @@ impl Rewriting<'_> {
     ) -> Result<Result<OpenFile, FileOutcome>, Failure> {
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         if let Some(names) = self.other_names(&opened, item) {
-            return Ok(Err(FileOutcome::of_hard_links(tree, item, names)));
+            let outcome = match self.editor {
+                Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
+                None => FileOutcome::of_hard_links(tree, item, names),
+            };
+            return Ok(Err(outcome));
         }
         if let Destination::InPlace = self.destination {
             opened.metadata =

@@ -40,12 +40,13 @@ impl Rewriting<'_> {
         item: &Item,
         tree: &Tree,
     ) -> Result<(), Failure> {
-        writable(&opened.metadata).map_err(|error| Failure::write(&error))?;
+        let refused = |error: io::Error| self.not_written(tree, item, &error);
+        self.check_writable(&opened.metadata)?;
         if !opened.folder.is_writable() {
-            return Err(Failure::write(&io::ErrorKind::PermissionDenied.into()));
+            return Err(refused(io::ErrorKind::PermissionDenied.into()));
         }
         let (_, _, name) = tree.place(item);
-        opened.folder.check_replaceable(name).map_err(|error| Failure::write(&error))?;
+        opened.folder.check_replaceable(name).map_err(refused)?;
         let Some(suffix) = self.backup else { return Ok(()) };
         let backup = backup_name(name, suffix);
         Backup::new(&opened.folder, backup).check(&Identity::of(&opened.metadata))
@@ -159,9 +160,20 @@ impl Rewriting<'_> {
         let folder = match self.destination {
             Destination::Mirror(mirror) => mirror.path(),
             Destination::Preview(checked) => checked.path(),
+            Destination::Check(_) | Destination::InPlace if self.editor.is_some() => {
+                return Failure::write_edited(error);
+            }
             Destination::Check(_) | Destination::InPlace => return Failure::write(error),
         };
         Failure::write_to(&folder.join(tree.path_in_output(item)), error)
+    }
+
+    /// Refuses a read-only file, which its folder's mode would allow to replace.
+    pub(super) fn check_writable(&self, metadata: &Metadata) -> Result<(), Failure> {
+        if self.editor.is_some() && metadata.permissions().readonly() {
+            return Err(Failure::new("cannot write: it is read-only; make it writable"));
+        }
+        writable(metadata).map_err(|error| Failure::write(&error))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lines and columns of places in a document.
 
 use encoding_rs::{CoderResult, Decoder, ISO_2022_JP, UTF_16BE, UTF_16LE};
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
 use super::Detected;
 
@@ -68,15 +68,27 @@ impl<'s> Lines<'s> {
             return;
         }
         let (source, start) = (self.source, self.read);
-        for at in memchr2_iter(b'\n', b'\r', &source[start..end]).map(|at| start + at) {
+        let skipped = &source[start..end];
+        let is_behind_cr = source[..start].ends_with(b"\r");
+        if !is_behind_cr && memchr(b'\r', skipped).is_none() {
+            // Counting takes a third of the time of visiting each end.
+            let Some(last) = memrchr(b'\n', skipped) else { return };
+            self.is_behind_cr = false;
+            self.line += memchr_iter(b'\n', &skipped[..=last]).count() as u64;
+            self.start_line(start + last + 1);
+            return;
+        }
+        for at in memchr2_iter(b'\n', b'\r', skipped).map(|at| start + at) {
             let is_second = source[at] == b'\n' && at > 0 && source[at - 1] == b'\r';
             self.line += u64::from(!is_second);
             self.is_behind_cr = source[at] == b'\r';
-            (self.read, self.column) = (at + 1, 1);
+            self.start_line(at + 1);
         }
-        if self.read > start {
-            self.decoder = encoding.new_decoder_without_bom_handling();
-        }
+    }
+
+    fn start_line(&mut self, at: usize) {
+        (self.read, self.column) = (at, 1);
+        self.decoder = self.detected.encoding.new_decoder_without_bom_handling();
     }
 
     fn step(&mut self, character: char) {
@@ -114,5 +126,6 @@ mod tests {
         places(b"\xff\xfea\0\n\0b\0", None, &[(4, (1, 2)), (6, (2, 1))]);
         places(b"\x83\x5cx", Some("shift_jis"), &[(2, (1, 2))]);
         places(b"", None, &[(0, (1, 1))]);
+        places(b"a\r\n\nb\n", None, &[(1, (1, 2)), (2, (2, 1)), (3, (2, 1)), (4, (3, 1))]);
     }
 }

@@ -28,6 +28,7 @@ pub struct Context<'a> {
     pub(super) diff: Option<&'a BaselineDiff>,
     pub(super) detail: Detail,
     pub(super) applied: Option<&'a [Finding]>,
+    pub(super) applied_unlisted: u64,
     pub(super) site: Option<&'a str>,
     pub(super) history: Option<&'a History>,
     pub(super) repository: Option<RepositoryPaths<'a>>,
@@ -89,6 +90,7 @@ impl<'a> Context<'a> {
             history: None,
             repository: None,
             applied: None,
+            applied_unlisted: 0,
         }
     }
 
@@ -190,6 +192,13 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn applied(mut self, findings: &'a [Finding]) -> Self {
         self.applied = Some(findings);
+        self
+    }
+
+    /// Sets the number of further findings whose fixes were applied; by default, 0.
+    #[must_use]
+    pub fn applied_unlisted(mut self, count: u64) -> Self {
+        self.applied_unlisted = count;
         self
     }
 

@@ -1,9 +1,11 @@
 //! Groups of findings that one correction fixes.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
-use super::view::are_of_one_page;
+use super::display::printable;
+use super::view::{self, are_of_one_page};
 use crate::audit::{Finding, Grouping, Level, Rule};
 
 /// Findings that one correction fixes.
@@ -33,14 +35,25 @@ struct Key<'a> {
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Subject<'a> {
+pub(super) enum Subject<'a> {
     Url(&'a str),
     Reference(&'a str),
-    /// The target file.
-    Target(&'a Path),
+    /// The path of the target file.
+    Target(&'a OsStr),
     Message(&'a str),
     /// Nothing: the number of the finding.
     Alone(usize),
+}
+
+impl Subject<'_> {
+    /// Its text in reports; empty for nothing.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
+            Self::Target(path) => view::shown(Path::new(path)),
+            Self::Alone(_) => String::new(),
+        }
+    }
 }
 
 /// Groups findings, in the order of the first of each group.
@@ -77,15 +90,15 @@ pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
 }
 
 /// What a finding shares with others, by the grouping of its rule.
-fn subject(finding: &Finding) -> Option<Subject<'_>> {
+pub(super) fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);
     match finding.rule.grouping() {
         Grouping::Reference => reference.or(url),
         Grouping::Target => {
-            let page = finding.url.as_deref().and_then(|url| url.split('#').next());
-            let target = finding.target.as_deref().map(Subject::Target);
-            target.or(page.map(Subject::Url)).or(reference)
+            let page = || finding.url.as_deref().and_then(|url| url.split('#').next());
+            let target = finding.target.as_deref().map(|path| Subject::Target(path.as_os_str()));
+            target.or_else(|| page().map(Subject::Url)).or(reference)
         }
         Grouping::Message => Some(Subject::Message(&finding.message)),
         _ => url.or(reference),

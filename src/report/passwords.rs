@@ -14,7 +14,9 @@ pub fn mask_passwords(finding: &mut Finding) {
     if let (true, Some(href)) = (is_base, &mut *reference) {
         *href = masked_base(href).into_owned();
     }
-    let has_password = reference.as_deref().is_some_and(|one| masked(one) != one);
+    let has_password = reference
+        .as_deref()
+        .is_some_and(|one| matches!(masked(one), Cow::Owned(own) if own != one));
     let mask: fn(&str) -> Cow<'_, str> = if has_password { masked_with_names } else { masked };
     let texts = [reference, url, base, page, hint].into_iter().flatten().chain([message]);
     for text in texts {

@@ -1,7 +1,7 @@
 //! Recognizes files that are reports.
 //!
 //! Each format begins with a text that does not depend on pages. A text report begins with the name
-//! of a page, and is also recognized by its last line, which counts pages.
+//! of a page, and is also recognized by its first finding, or by its last line, which counts pages.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -21,7 +21,10 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
     match format {
         // Without findings they are empty.
         Format::Jsonl | Format::Github if first.is_empty() => true,
-        Format::Text => TEXT.iter().any(|with| begins(with)) && ends_in_summary(last),
+        Format::Text => {
+            TEXT.iter().any(|with| begins(with)) && ends_in_summary(last)
+                || begins_with_finding(first)
+        }
         Format::Jsonl => first_object(first).is_some_and(|object| is_finding(&object)),
         Format::Json => begins("{\"findings\":[") && ends_in_totals(last),
         Format::Sarif => {
@@ -147,6 +150,18 @@ const TEXT: &[&str] = &[
     "9",
 ];
 
+/// Whether the text of a page's first finding follows its name; a report with
+/// [`Detail::Errors`](super::Detail::Errors) has no summary.
+fn begins_with_finding(first: &[u8]) -> bool {
+    let mut lines = first.split(|byte| *byte == b'\n');
+    let name = lines.next().unwrap_or_default();
+    let is_name = name.starts_with(b"In ") || name == b"On many pages";
+    let is_empty = lines.next().is_some_and(<[u8]>::is_empty);
+    let finding = lines.next().and_then(|line| std::str::from_utf8(line).ok()).unwrap_or_default();
+    let head = finding.split_once("]: ").and_then(|(head, _)| head.split_once('['));
+    is_name && is_empty && head.is_some_and(|(_, rule)| is_rule(rule))
+}
+
 /// Whether the last line is that of `report::summary`.
 fn ends_in_summary(last: &[u8]) -> bool {
     let Some(text) = last.strip_suffix(b"\n") else { return false };
@@ -184,8 +199,11 @@ fn is_checked(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::AuditReport;
     use crate::report::baseline::Baseline;
+    use crate::report::context::{Context, Detail};
     use crate::report::tests::{broken, hostile, report};
+    use crate::report::write::write;
 
     #[test]
     fn every_report_is_recognized_and_by_its_own_format_alone() {
@@ -210,6 +228,16 @@ mod tests {
     }
 
     #[test]
+    fn a_text_report_of_errors_alone_is_recognized() {
+        let findings = [broken("a", "x")];
+        let audited = AuditReport { findings: findings.to_vec(), ..AuditReport::default() };
+        let context = Context::new(&audited).detail(Detail::Errors);
+        let mut text = Vec::new();
+        write(Format::Text, &findings, &context, &mut text).unwrap();
+        assert!(is_report(Format::Text, &text, &text));
+    }
+
+    #[test]
     fn other_files_are_not_recognized() {
         let others = [
             "#!/bin/sh\n",
@@ -217,6 +245,8 @@ mod tests {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<project>\n",
             "## Audit\n",
             "In site/a.html\n\n",
+            "In short\n\nnote[mine]: x\n",
+            "In short\nerror[broken-link]: x\n",
             "1 error; checked 1 page with 1 link",
             "x; checked 1 page with 1 link; y\n",
             "x; checked a page with 1 link\n",

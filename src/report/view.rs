@@ -20,7 +20,7 @@ pub(super) fn page(finding: &Finding) -> String {
 
 /// Whether findings are of the same page.
 pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
-    one.file == other.file && one.inside == other.inside
+    one.file.as_os_str() == other.file.as_os_str() && one.inside == other.inside
 }
 
 /// Whether line, column and span of a finding are those of its file, not of a document in an

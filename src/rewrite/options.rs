@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::attributes::{DefaultState, Extra};
+use crate::attributes::{DefaultState, Extra, Row};
 #[cfg(feature = "files")]
 use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
@@ -97,6 +97,14 @@ impl Rewriter {
     pub fn only(mut self, attribute: &str) -> Self {
         self.settings.selection.only(attribute);
         self.with_new_selection()
+    }
+
+    /// The first attribute of [`Rewriter::only`] that no option makes count, and a row of the table
+    /// that has it. It would select nothing, in silence.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
+        self.settings.selection.unused_only()
     }
 
     /// Adds an attribute to those that count.

@@ -1,7 +1,6 @@
 //! The result of a document.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
@@ -14,7 +13,7 @@ use crate::url::Base;
 #[derive(Debug, Clone)]
 pub struct Summary {
     counts: LinkCounts,
-    base: Option<Arc<Base>>,
+    base: Option<Base>,
     base_source: BaseSource,
     rejected: Option<RejectedBase>,
     encoding: &'static Encoding,
@@ -39,7 +38,7 @@ impl Summary {
 
     fn with_base(counts: LinkCounts, layer: BaseLayer) -> Self {
         let base_source = layer.source();
-        let base = layer.into_base().map(Arc::new);
+        let base = layer.into_base();
         let (rejected, not_learned) = (None, Vec::new());
         Self { counts, base, base_source, rejected, encoding: REPLACEMENT, not_learned }
     }
@@ -50,7 +49,7 @@ impl Summary {
         if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))
             && own.as_str() == other.as_str()
         {
-            *own = Arc::clone(other);
+            *own = other.clone();
         }
         self
     }
@@ -79,7 +78,7 @@ impl Summary {
     /// The base URL that references were resolved against.
     #[must_use]
     pub fn base(&self) -> Option<&Base> {
-        self.base.as_deref()
+        self.base.as_ref()
     }
 
     /// Where that base URL came from.

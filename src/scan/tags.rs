@@ -48,9 +48,10 @@ pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     attributes.count
 }
 
-/// The same, also those that do not count because another of the name goes before.
-pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> Vec<Attribute> {
-    every(source, name_end(source, name)).collect()
+/// The attributes of the start tag whose name begins at `name`, also those that do not count
+/// because another of the name goes before.
+pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> impl Iterator<Item = Attribute> {
+    every(source, name_end(source, name))
 }
 
 /// Whether the start tag whose name ends at `name_end` has an `href`.

@@ -13,7 +13,7 @@ pub(super) fn remove_base(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let bytes = page.bytes();
-    let attributes = every_attribute_of(bytes, start + 1);
+    let attributes: Vec<_> = every_attribute_of(bytes, start + 1).collect();
     let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
     if !attributes.iter().any(|one| is(one, b"target")) {
         return output.plain(start..attributes_of(bytes, start + 1).1, "");

@@ -1,11 +1,10 @@
 //! Reads the element of a candidate and the other attributes of its tag.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::page::Page;
-use crate::scan::{Attribute, Candidate, attributes_of};
+use crate::scan::{Candidate, every_attribute_of};
 
 /// Whether the value's first byte shows that it is not empty, nor white space alone.
 pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
@@ -50,21 +49,16 @@ pub(super) fn states_relation(page: &Page<'_>, candidate: &Candidate) -> bool {
 pub(super) struct Tag<'d> {
     page: &'d Page<'d>,
     element: u32,
-    /// Read when one is first needed.
-    attributes: OnceCell<Vec<Attribute>>,
 }
 
 impl<'d> Tag<'d> {
     pub(super) fn new(page: &'d Page<'d>, element: u32) -> Self {
-        Self { page, element, attributes: OnceCell::new() }
+        Self { page, element }
     }
 
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        let found = self
-            .attributes
-            .get_or_init(|| attributes_of(bytes, self.element as usize).0)
-            .iter()
+        let found = every_attribute_of(bytes, self.element as usize)
             .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
         Some(self.page.value(found.value.clone()).into_owned())
     }

@@ -1,6 +1,7 @@
 //! An established base URL, made ready for resolving many references.
 
 use std::fmt;
+use std::sync::Arc;
 #[cfg(feature = "rfc3986")]
 use std::sync::OnceLock;
 
@@ -30,18 +31,23 @@ pub(crate) fn is_inert(url: &str) -> bool {
 /// ([RFC 1808 section 3][rfc]).
 ///
 /// It keeps the text that it was made from, without the white space around it,
-/// and what each standard needs to resolve against it fast.
+/// and what each standard needs to resolve against it fast. Clones share them.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 #[derive(Debug, Clone)]
 pub struct Base {
+    parts: Arc<Parts>,
+    pub(super) query_encoding: &'static Encoding,
+}
+
+#[derive(Debug)]
+struct Parts {
     text: String,
     directory: rfc1808::Directory,
     #[cfg(feature = "rfc3986")]
-    pub(super) iri: OnceLock<Option<fluent_uri::Iri<String>>>,
+    iri: OnceLock<Option<fluent_uri::Iri<String>>>,
     #[cfg_attr(not(feature = "whatwg"), expect(dead_code, reason = "what `whatwg` resolves with"))]
-    pub(super) whatwg: Option<::url::Url>,
-    pub(super) query_encoding: &'static Encoding,
+    whatwg: Option<::url::Url>,
 }
 
 impl Base {
@@ -62,16 +68,17 @@ impl Base {
         let Some(colon) = scheme_end else {
             return Err(refused("it has no scheme, expected an absolute URL such as http://host/"));
         };
-        let scheme = text[..colon].to_ascii_lowercase();
-        if NOT_HIERARCHICAL.contains(&scheme.as_str()) {
+        let scheme = &text[..colon];
+        if NOT_HIERARCHICAL.iter().any(|other| scheme.eq_ignore_ascii_case(other)) {
+            let scheme = scheme.to_ascii_lowercase();
             return Err(refused(&format!("no reference resolves against {scheme}: URLs")));
         }
         if !text[colon + 1..].starts_with('/') {
+            let scheme = scheme.to_ascii_lowercase();
             return Err(refused(&format!("expected a / after {scheme}:")));
         }
-        let base = Self::opaque(&text);
         match ::url::Url::parse(&text) {
-            Ok(url) => Ok(Self { whatwg: Some(url), ..base }),
+            Ok(url) => Ok(Self::of(&text, Some(url))),
             Err(error) => Err(refused(&error.to_string())),
         }
     }
@@ -83,18 +90,33 @@ impl Base {
     #[must_use]
     pub fn unchecked(url: &str) -> Self {
         let text = clean(url);
-        Self { whatwg: ::url::Url::parse(&text).ok(), ..Self::opaque(&text) }
+        Self::of(&text, ::url::Url::parse(&text).ok())
     }
 
-    fn opaque(text: &str) -> Self {
-        Self {
+    fn of(text: &str, whatwg: Option<::url::Url>) -> Self {
+        let parts = Parts {
             directory: rfc1808::Directory::new(text),
             text: text.to_owned(),
             #[cfg(feature = "rfc3986")]
             iri: OnceLock::new(),
-            whatwg: None,
-            query_encoding: encoding_rs::UTF_8,
-        }
+            whatwg,
+        };
+        Self { parts: Arc::new(parts), query_encoding: encoding_rs::UTF_8 }
+    }
+
+    /// The base as the URL parser has it; `None` if it does not parse.
+    #[cfg(feature = "whatwg")]
+    pub(super) fn whatwg(&self) -> Option<&::url::Url> {
+        self.parts.whatwg.as_ref()
+    }
+
+    /// The base as the parser of RFC 3986 has it, made by `parse` at the first use.
+    #[cfg(feature = "rfc3986")]
+    pub(super) fn iri(
+        &self,
+        parse: impl FnOnce(&str) -> Option<fluent_uri::Iri<String>>,
+    ) -> Option<&fluent_uri::Iri<String>> {
+        self.parts.iri.get_or_init(|| parse(&self.parts.text)).as_ref()
     }
 
     /// The encoding that `whatwg` writes the query of a reference in, as
@@ -110,14 +132,14 @@ impl Base {
     /// The URL as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.parts.text
     }
 
     /// The same base with user and password taken out of it.
     #[must_use]
     pub fn without_credentials(&self) -> Self {
-        let masked = mask_credentials(&self.text, "");
-        if masked == self.text {
+        let masked = mask_credentials(&self.parts.text, "");
+        if masked == self.parts.text {
             return self.clone();
         }
         let encoding = self.query_encoding;
@@ -131,7 +153,7 @@ impl Base {
     /// is the only allocation.
     #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
-        let joined = rfc1808::resolve(&self.text, &self.directory, reference, taken);
+        let joined = rfc1808::resolve(&self.parts.text, &self.parts.directory, reference, taken);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 
@@ -140,19 +162,19 @@ impl Base {
     #[must_use]
     #[inline]
     pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {
-        rfc1808::resolve(&self.text, &self.directory, reference, |_| {})
+        rfc1808::resolve(&self.parts.text, &self.parts.directory, reference, |_| {})
     }
 }
 
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.parts.text)
     }
 }
 
 impl PartialEq for Base {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.parts.text == other.parts.text
     }
 }
 

@@ -39,7 +39,7 @@ pub fn mask_credentials(url: &str, mask: &str) -> String {
 /// parser sees one: `http://user:pa/ss@host` has an invalid port, which is not a port.
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
-    if !text.contains('@') {
+    if memchr::memchr(b'@', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     // As one URL it may hold spaces, and line ends that do not count.

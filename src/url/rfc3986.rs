@@ -18,7 +18,7 @@ pub(super) fn resolve<'r>(
     let Some(base) = base else {
         return Ok(Resolution::Unresolved);
     };
-    let Some(base) = base.iri.get_or_init(|| parse_base(base.as_str())) else {
+    let Some(base) = base.iri(parse_base) else {
         return Err(refused(&"the base URL is not an IRI"));
     };
     match parsed.resolve_against(base) {

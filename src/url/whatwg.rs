@@ -21,7 +21,7 @@ pub(super) fn resolve<'r>(
 ) -> Result<Resolution<'r>, Refusal> {
     let reference = clean(reference);
     let refused = |reason: &dyn std::fmt::Display| Refusal::new(Standard::Whatwg, reason);
-    let base_url = base.and_then(|base| base.whatwg.as_ref());
+    let base_url = base.and_then(Base::whatwg);
     if has_own_scheme(&reference, base_url) {
         Url::parse(&reference).map_err(|error| refused(&error))?;
         return Ok(Resolution::Absolute(reference));

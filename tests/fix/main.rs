@@ -6,9 +6,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod certain;
+mod limits;
+mod other_names;
 mod planted;
 #[path = "../random/mod.rs"]
 mod random;
+mod tree;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,8 +23,10 @@ use serde_json::Value;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials: Vec<Trial> = TRIALS
-        .iter()
+    let all = [TRIALS, certain::TRIALS, limits::TRIALS, other_names::TRIALS];
+    let mut trials: Vec<Trial> = all
+        .into_iter()
+        .flatten()
         .map(|&(name, trial)| {
             Trial::test(name, move || {
                 trial();
@@ -59,8 +65,11 @@ const TRIALS: &[(&str, fn())] = &[
     ("redirects_are_followed_to_their_end", redirects_are_followed_to_their_end),
     ("the_exit_code_is_by_what_remains", the_exit_code_is_by_what_remains),
     ("a_backup_has_the_original", a_backup_has_the_original),
-    ("read_only_and_linked_files_stay", read_only_and_linked_files_stay),
     ("reports_have_the_fixes", reports_have_the_fixes),
+    (
+        "text_that_is_not_valid_is_not_a_part_of_a_fix",
+        text_that_is_not_valid_is_not_a_part_of_a_fix,
+    ),
     ("options_that_do_not_count_are_refused", options_that_do_not_count_are_refused),
 ];
 
@@ -165,6 +174,38 @@ fn keeps_the_encoding() {
     site.fixes(&[], &[head, b"<a href=\xe4.html>"].concat());
 }
 
+fn text_that_is_not_valid_is_not_a_part_of_a_fix() {
+    let utf_8: &[u8] = b"<meta charset=utf-8>\n";
+    let page = |link: &[u8]| [utf_8, link].concat();
+    let link = b"<a href=docs\\a.html?q=\xff>";
+    let site = Site::new(&[("a.html", &page(link)), ("docs/a.html", b"")]);
+    let args = ["--no-config", "--rule=backslash=warn"];
+    let report = |format: &str| -> Value {
+        let format = format!("--format={format}");
+        serde_json::from_slice(&site.audit(&[&args[..], &[&format]].concat()).stdout).unwrap()
+    };
+    let json = &report("json")["findings"][0];
+    assert_eq!(json["fix"]["span"], serde_json::json!([29, 34]));
+    assert_eq!(json["fix"]["replacement"], "docs/");
+    let fixes = &report("sarif")["runs"][0]["results"][0]["fixes"][0];
+    let region = &fixes["artifactChanges"][0]["replacements"][0]["deletedRegion"];
+    let place = ["startLine", "startColumn", "endLine", "endColumn", "byteOffset", "byteLength"];
+    assert_eq!(place.map(|key| region[key].as_u64()), [2, 9, 2, 14, 29, 5].map(Some));
+    site.fixes(&[], &page(b"<a href=docs/a.html?q=\xff>"));
+
+    // The text between two changes is not valid.
+    let link = page(b"<a href=A\xff\\..\\a.html>");
+    let site = Site::new(&[("a.html", &link)]);
+    let json: Value =
+        serde_json::from_slice(&site.audit(&[&args[..], &["--format=json"]].concat()).stdout)
+            .unwrap();
+    assert_eq!(
+        (&json["findings"][0]["rule"], &json["findings"][0]["fix"]),
+        (&"backslash".into(), &Value::Null)
+    );
+    site.fixes(&[], &link);
+}
+
 fn a_diff_writes_nothing() {
     let page = b"<p>\n<a href=A.HTML>\n";
     let site = Site::new(&[("a.html", page)]);
@@ -267,16 +308,6 @@ fn a_backup_has_the_original() {
     assert_eq!(site.audit(&["--fix", "--backup"]).status.code(), Some(0));
     assert_eq!(site.read("a.html"), b"<p id=x><a href=a.html#x>");
     assert_eq!(site.read("a.html.orig"), page);
-}
-
-fn read_only_and_linked_files_stay() {
-    let page = b"<a href=A.html>";
-    let site = Site::new(&[("a.html", page)]);
-    fs::hard_link(site.path("a.html"), site.0.path().join("other")).unwrap();
-    let output = site.audit(&["--fix"]);
-    let stderr = text(&output.stderr);
-    assert!(stderr.contains("site/a.html: not fixed: "), "{stderr}");
-    assert_eq!((output.status.code(), site.read("a.html")), (Some(2), page.to_vec()));
 }
 
 fn reports_have_the_fixes() {

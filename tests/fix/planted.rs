@@ -1,8 +1,8 @@
 //! Faults planted in a tree: `--fix` restores every byte.
 //!
 //! The copy of a tree is first made free of what `--fix` fixes, and some of its links to index
-//! pages lose the name of the page. Then each fault goes into a link of its own: another case, a
-//! missing slash, a backslash, a redirect.
+//! pages lose the name of the page, and some begin at the root. Then each fault goes into a link of
+//! its own: another case, a missing slash, a backslash, a redirect, a missing prefix.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -14,9 +14,13 @@ use std::process::Command;
 use absolve::Rewriter;
 
 use crate::random::Random;
+use crate::tree::{copy_tree, is_page, message, snapshot};
 
 /// The faults in one tree.
 const FAULTS: usize = 1000;
+
+/// The path that the site is served at.
+const PREFIX: &str = "/planted/at/";
 
 /// A link that a fault can go into.
 struct Plantable {
@@ -25,6 +29,13 @@ struct Plantable {
     reference: String,
     /// The file or folder that it leads to.
     target: PathBuf,
+}
+
+impl Plantable {
+    /// Whether it begins with the path that the site is served at.
+    fn is_rooted(&self) -> bool {
+        self.reference.starts_with(PREFIX)
+    }
 }
 
 /// A tree that is made for the trial.
@@ -55,6 +66,7 @@ pub(crate) fn site(original: &Path) -> Result<(), String> {
     copy_tree(original, &copy)?;
     fix(&copy)?;
     shorten(&copy)?;
+    root(&copy)?;
     fs::write(copy.join("_redirects"), "").map_err(message)?;
     let report = fix(&copy)?;
     if !report.contains("0 findings fixed") {
@@ -102,7 +114,8 @@ struct Planted {
 
 fn fix(site: &Path) -> Result<String, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-    command.args(["audit", "--no-config", "--fix", "--color=never", "--max-findings=0"]);
+    command.args(["audit", "--no-config", "--fix", "--color=never"]);
+    command.arg(format!("--base-url=https://planted.example{PREFIX}"));
     let redirects = site.join("_redirects");
     if redirects.exists() {
         command.arg("--redirects").arg(redirects);
@@ -128,6 +141,26 @@ fn shorten(site: &Path) -> Result<(), String> {
             }
         }
         fs::write(&path, page).map_err(message)?;
+    }
+    Ok(())
+}
+
+/// Lets some links begin at the root of the host.
+fn root(site: &Path) -> Result<(), String> {
+    let files = snapshot(site)?;
+    let mut left = 400;
+    for page in files.keys().filter(|path| is_page(path)) {
+        let mut bytes = files[page].clone();
+        for (number, (span, reference)) in links(&bytes).into_iter().enumerate().rev() {
+            let target = resolved(page, &reference).filter(|target| files.contains_key(target));
+            let path = target.as_ref().and_then(|target| target.to_str());
+            let path = path.filter(|path| path.contains('/') && path.bytes().all(is_plain));
+            if let Some(path) = path.filter(|_| left > 0 && number % 7 == 0) {
+                bytes.splice(span, format!("{PREFIX}{path}").into_bytes());
+                left -= 1;
+            }
+        }
+        fs::write(site.join(page), bytes).map_err(message)?;
     }
     Ok(())
 }
@@ -158,8 +191,12 @@ fn plant(site: &Path, random: &mut Random) -> Result<Planted, String> {
     let mut redirects = String::new();
     let mut edits: BTreeMap<usize, Vec<(Range<usize>, String)>> = BTreeMap::new();
     let (mut count, mut kind) = (0, 0);
+    // Links of the rarer kinds come first.
+    let is_rare = |link: &Plantable| link.reference.ends_with('/') || link.is_rooted();
+    let (mut rare, mut plantable): (Vec<_>, Vec<_>) = plantable.into_iter().partition(is_rare);
     while count < FAULTS && !plantable.is_empty() {
-        let link = plantable.swap_remove(random.below(plantable.len()));
+        let from = if rare.is_empty() || count % 2 == 0 { &mut plantable } else { &mut rare };
+        let link = from.swap_remove(random.below(from.len()));
         let fault = fault(&link, &mut kind, count, &mut redirects);
         let Some(fault) = fault.filter(|fault| *fault != link.reference) else { continue };
         edits.entry(link.page).or_default().push((link.span, fault));
@@ -187,6 +224,9 @@ fn fault(
     redirects: &mut String,
 ) -> Option<String> {
     let reference = &link.reference;
+    if link.is_rooted() {
+        return Some(reference[PREFIX.len() - 1..].to_owned());
+    }
     if let Some(folder) = reference.strip_suffix('/') {
         return Some(folder.to_owned());
     }
@@ -213,19 +253,18 @@ fn fault(
     }
 }
 
-/// The links of a page that are plain relative paths, in order.
+/// The links of a page that are plain paths, relative or with the prefix, in order.
 fn links(page: &[u8]) -> Vec<(Range<usize>, String)> {
     let mut links = Vec::new();
     let read = Rewriter::new().links(page, |link| {
         let reference = link.reference();
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
         let name = reference.trim_end_matches('/').rsplit('/').next().unwrap_or("");
         if let (Some(span), None) = (link.span(), link.enclosing())
             && link.attribute() == "href"
             && !name.is_empty()
             && !name.contains("..")
             && name != "."
-            && !reference.starts_with('/')
+            && (!reference.starts_with('/') || reference.starts_with(PREFIX))
             && reference.bytes().all(is_plain)
             && span.len() == reference.len()
         {
@@ -235,8 +274,15 @@ fn links(page: &[u8]) -> Vec<(Range<usize>, String)> {
     read.map_or_else(|_| Vec::new(), |_| links)
 }
 
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)
+}
+
 /// The path that a plain reference leads to.
 fn resolved(page: &Path, reference: &str) -> Option<PathBuf> {
+    if let Some(path) = reference.strip_prefix(PREFIX) {
+        return Some(path.into());
+    }
     let mut path = page.parent()?.to_owned();
     for part in Path::new(reference).components() {
         match part {
@@ -246,49 +292,4 @@ fn resolved(page: &Path, reference: &str) -> Option<PathBuf> {
         }
     }
     Some(path)
-}
-
-fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "html")
-}
-
-/// Every file of a tree.
-fn snapshot(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
-    let mut files = BTreeMap::new();
-    for path in paths(root)? {
-        let below = path.strip_prefix(root).map_err(message)?.to_owned();
-        files.insert(below, fs::read(&path).map_err(message)?);
-    }
-    Ok(files)
-}
-
-/// Copies the files of a tree, without symbolic links.
-fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
-    for path in paths(from)? {
-        let copy = to.join(path.strip_prefix(from).map_err(message)?);
-        fs::create_dir_all(copy.parent().unwrap_or(to)).map_err(message)?;
-        fs::copy(&path, copy).map_err(message)?;
-    }
-    Ok(())
-}
-
-fn paths(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut paths = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(message)? {
-            let entry = entry.map_err(message)?;
-            let kind = entry.file_type().map_err(message)?;
-            if kind.is_dir() {
-                folders.push(entry.path());
-            } else if kind.is_file() {
-                paths.push(entry.path());
-            }
-        }
-    }
-    Ok(paths)
-}
-
-fn message(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }

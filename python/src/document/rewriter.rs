@@ -1,5 +1,7 @@
 //! Options that are read once, for many documents.
 
+use std::borrow::Cow;
+
 use absolve::Rewriter as Options;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -7,6 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString};
 
 use super::input::Document;
 use super::link::{Link, LinkRecord};
+use super::places::Unit;
 use super::{failed, listed, records, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, wrong_type};
@@ -21,9 +24,26 @@ use crate::options::{self, Function, wrong_type};
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct Rewriter {
     options: Options,
+    /// The same for a `str`.
+    for_text: Options,
     base_url: Option<String>,
     /// As they were given, for a copy in another process.
     keywords: Py<PyDict>,
+}
+
+impl Rewriter {
+    /// The options for a document.
+    fn options(
+        &self,
+        document: &Document<'_, '_>,
+        base_url: Option<&str>,
+    ) -> PyResult<Cow<'_, Options>> {
+        Ok(match (base_url, document.content.unit()) {
+            (None, Unit::Byte) => Cow::Borrowed(&self.options),
+            (None, Unit::Character(_)) => Cow::Borrowed(&self.for_text),
+            (Some(_), _) => Cow::Owned(document.options(self.options.clone(), base_url)?),
+        })
+    }
 }
 
 #[pymethods]
@@ -43,7 +63,9 @@ impl Rewriter {
             Some(keywords) => keywords.copy()?,
             None => PyDict::new(py),
         };
-        Ok(Self { options, base_url, keywords: keywords.unbind() })
+        let for_text = options.clone().encoding("utf-8");
+        let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
+        Ok(Self { options, for_text, base_url, keywords: keywords.unbind() })
     }
 
     /// Make every link of a document absolute; `base_url` replaces the one of the `Rewriter`.
@@ -57,7 +79,7 @@ impl Rewriter {
         base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let document = Document::new(document)?;
-        let options = document.options(self.options.clone(), base_url)?;
+        let options = self.options(&document, base_url)?;
         rewritten(&document, &options, base_url.or(self.base_url.as_deref()))
     }
 
@@ -72,7 +94,7 @@ impl Rewriter {
         base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyList>> {
         let document = Document::new(document)?;
-        let options = document.options(self.options.clone(), base_url)?;
+        let options = self.options(&document, base_url)?;
         listed(&document, &options, base_url.or(self.base_url.as_deref()))
     }
 
@@ -97,7 +119,7 @@ impl Rewriter {
             return Err(wrong_type("function", "callable", function));
         }
         let document = Document::new(document)?;
-        let options = document.options(self.options.clone(), base_url)?;
+        let options = self.options(&document, base_url)?;
         let base_url = base_url.or(self.base_url.as_deref());
         // The list is made first, so that both passes run without the interpreter.
         let links = records(&document, &options, base_url)?.into_iter();

@@ -10,10 +10,14 @@ use crate::audit::summary::{RuleCounts, Unlisted};
 /// Whether the baseline has a finding, which is then neither counted nor listed.
 pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
 
+/// Removes findings that turn out to have no fix, to make room for others.
+pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
+
 /// Collects findings, page by page in order.
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
+    compact: Option<&'a Compact<'a>>,
     drafts: Vec<Draft>,
     size: usize,
     /// Limit on the bytes of all findings; 0 for no limit.
@@ -31,12 +35,19 @@ impl<'a, 'k> Collector<'a, 'k> {
         Self {
             budget,
             is_known,
+            compact: None,
             drafts: Vec::new(),
             size: 0,
             max_size,
             is_full: false,
             unlisted: RuleCounts::default(),
         }
+    }
+
+    /// Sets what to do when the limit is reached; by default, further findings are counted.
+    pub(crate) fn compacting(mut self, compact: Option<&'a Compact<'a>>) -> Self {
+        self.compact = compact;
+        self
     }
 
     /// Adds the findings of a page.
@@ -76,7 +87,10 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     fn add_new(&mut self, draft: Draft) {
-        self.is_full |= self.max_size > 0 && self.size + draft.size() > self.max_size;
+        if !self.budget.selects(&draft, |_, _| true) {
+            return;
+        }
+        self.is_full |= self.max_size > 0 && !self.has_room(draft.size());
         if self.is_full {
             // A baseline needs every finding; without one, pages need only count them.
             if self.is_known.is_none() {
@@ -87,6 +101,18 @@ impl<'a, 'k> Collector<'a, 'k> {
         }
         self.size += draft.size();
         self.drafts.push(draft);
+    }
+
+    /// Whether so many bytes fit, if need be after compacting.
+    fn has_room(&mut self, size: usize) -> bool {
+        if self.size + size <= self.max_size || self.is_full {
+            return !self.is_full;
+        }
+        let Some(compact) = self.compact else { return false };
+        compact(&mut self.drafts);
+        self.size = self.drafts.iter().map(Draft::size).sum();
+        // With less room, the next compaction would come too soon to pay.
+        self.size + size <= self.max_size / 2
     }
 
     /// The findings in order, and the number of those that are not listed.

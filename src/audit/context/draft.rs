@@ -70,9 +70,19 @@ impl AsMut<Finding> for Draft {
     }
 }
 
+/// The findings that a run keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Selection {
+    #[default]
+    All,
+    /// Those with a fix that is at least so certain, or whose hint may become one.
+    Fixable(Safety),
+}
+
 /// The memory for findings, shared by the threads.
 #[derive(Debug, Default)]
 pub(crate) struct FindingBudget {
+    selection: Selection,
     /// Bytes of findings that are not collected yet.
     waiting: AtomicUsize,
     /// Whether further findings are only counted.
@@ -80,6 +90,26 @@ pub(crate) struct FindingBudget {
 }
 
 impl FindingBudget {
+    pub(crate) fn new(selection: Selection) -> Self {
+        Self { selection, ..Self::default() }
+    }
+
+    pub(crate) fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// Whether a run keeps a finding; `is_hopeful` says whether a search may find a fix that is at
+    /// least so certain.
+    pub(crate) fn selects(
+        &self,
+        draft: &Draft,
+        is_hopeful: impl FnOnce(&Search, Safety) -> bool,
+    ) -> bool {
+        let Selection::Fixable(safety) = self.selection else { return true };
+        draft.fix.as_ref().is_some_and(|fix| fix.safety <= safety)
+            || draft.search.as_ref().is_some_and(|search| is_hopeful(search, safety))
+    }
+
     /// From now on, findings are only counted.
     pub(crate) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);

@@ -262,6 +262,11 @@ impl Verdict<'_> {
 }
 
 impl TargetProblems {
+    /// Whether only links with a fragment have problems.
+    pub(crate) fn are_of_fragments(&self) -> bool {
+        self.circles.is_empty() && self.redirecting.is_empty()
+    }
+
     /// The problems of a link to a file.
     pub(crate) fn of(
         &self,

@@ -20,6 +20,19 @@ pub(crate) enum Search {
 }
 
 impl Search {
+    /// Whether it may find a name that is at least so certain; costs only a few lookups.
+    pub(crate) fn may_find(&self, safety: Safety, files: &Files, server: &Server) -> bool {
+        match self {
+            Self::Path { path, has_trailing_slash } if safety == Safety::Safe => {
+                // Near names are less certain.
+                let found = for_path_as_is(files, server, path, *has_trailing_slash);
+                found.is_some_and(|proposal| proposal.safety == Some(Safety::Safe))
+            }
+            Self::Folder(_) => false,
+            Self::Path { .. } | Self::Anchor { .. } => true,
+        }
+    }
+
     /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match self {

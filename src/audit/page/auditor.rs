@@ -9,7 +9,7 @@ use crate::audit::anchors::{AnchorsOfPage, IdHash};
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings, Turn};
-use crate::audit::context::requests::Blocks;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::{Pass, Refresh, State};
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::finding::Finding;
@@ -45,7 +45,7 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) subject: AuditedDocument<'a>,
     /// The number of the document.
     pub(crate) page: usize,
-    pub(crate) block: Blocks,
+    pub(crate) requester: Requesters,
     /// Whether findings of this page are reported.
     pub(crate) is_reported: bool,
     pub(crate) bases: Vec<BaseTag>,
@@ -75,7 +75,7 @@ impl<'a> PageAuditor<'a> {
         buffers: &'a mut AuditBuffers,
         pass: Pass<'a>,
         subject: AuditedDocument<'a>,
-        block: Blocks,
+        requester: Requesters,
         turn: Turn,
     ) -> Self {
         buffers.cache.turn_to(subject.scope);
@@ -90,7 +90,7 @@ impl<'a> PageAuditor<'a> {
             pass,
             subject,
             page: subject.number,
-            block,
+            requester,
             is_reported: context.audit.reports(subject.file)
                 && !context.site.is_around(subject.file),
             bases: Vec::new(),
@@ -147,7 +147,12 @@ impl<'a> PageAuditor<'a> {
 
     /// Adds a finding that was admitted.
     pub(super) fn push(&mut self, draft: impl Into<Draft>) {
-        self.findings.push(draft.into(), self.budget);
+        let draft = draft.into();
+        let Lookup { site, server, .. } = self.lookup;
+        let files = site.files();
+        if self.budget.selects(&draft, |search, safety| search.may_find(safety, files, server)) {
+            self.findings.push(draft, self.budget);
+        }
     }
 
     /// Adds a finding about a link, if its rule is on.
@@ -186,12 +191,11 @@ impl<'a> PageAuditor<'a> {
         let finding = self.placed(Finding { target, message, hint, ..finding });
         let mut draft = Draft { search, ..Draft::from(finding) };
         if let Some(mut proposal) = proposal {
-            // A codebase is the base of other attributes, and browsers ignore unknown ones.
-            if link.attribute == Some("codebase") || rule == Rule::UnknownLink {
-                proposal.safety = None;
-            }
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
+            if !link.is_fixable(rule, deployment) {
+                proposal.safety = None;
+            }
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });
         }
         self.push(draft);
@@ -245,9 +249,9 @@ impl<'a> PageAuditor<'a> {
         };
         self.links.add(resolved.target.scope);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
-        if let Some(file) = resolved.target.file {
+        if let Some(file) = resolved.target.file.filter(|_| !link.link.names_a_host()) {
             if file != self.page {
-                self.state.requests.link(file, self.block);
+                self.state.requests.link(file, self.requester);
             }
             self.fragment(link, file);
         }
@@ -276,7 +280,7 @@ impl<'a> PageAuditor<'a> {
         let (before, _) = split_fragment(link.reference);
         let resolved = self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup);
         if let Some(file) = resolved.target.file.filter(|&file| file != self.page) {
-            self.state.requests.link(file, self.block);
+            self.state.requests.link(file, self.requester);
         }
     }
 

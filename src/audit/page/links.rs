@@ -25,8 +25,10 @@ impl PageAuditor<'_> {
         // A server answers 400 before it looks for the file.
         let is_bad_request = checks.iter().any(|(rule, _)| *rule == Rule::BadPercent)
             && self.level(Rule::BadPercent).is_some();
+        let names_a_host = link.names_a_host();
         for problem in &resolved.target.problems {
             match problem.rule {
+                rule if names_a_host && !concerns_host(rule) => {}
                 Rule::BrokenLink if is_bad_request => {}
                 // A codebase is a folder that need not have a page.
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
@@ -46,13 +48,8 @@ impl PageAuditor<'_> {
             if is_percent && let Some(escape) = reference::bad_escape(link.reference) {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
-            if rule == Rule::Backslash {
-                // Browsers read it so.
-                let target = &resolved.target;
-                let is_there = target.file.is_some() || target.scope == LinkScope::External;
-                let safety = is_there.then_some(Safety::Safe);
-                let meant = Meant::Reference(reference::with_slashes(link.reference));
-                problem = problem.proposing(meant, Wording::Write, safety);
+            if rule == Rule::Backslash && !is_bad_request {
+                problem = without_backslash(problem, resolved_link);
             }
             self.add(resolved_link, &problem);
         }
@@ -86,6 +83,30 @@ impl PageAuditor<'_> {
             self.add(resolved_link, &Problem::new(Rule::InsecureLink, message));
         }
     }
+}
+
+/// Whether a rule concerns a link of which browsers use only the host.
+fn concerns_host(rule: Rule) -> bool {
+    matches!(rule, Rule::InvalidReference | Rule::MissingScheme | Rule::LeakedDevelopmentUrl)
+}
+
+/// Adds the proposal for a reference with a backslash, which browsers read as a slash. Another
+/// problem of the link has the same proposal, so that each of them leads to the target.
+fn without_backslash(
+    problem: Problem,
+    ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
+) -> Problem {
+    let target = &resolved.target;
+    if let Some(proposal) = target.problems.iter().find_map(|other| other.proposal.clone()) {
+        return Problem { proposal: Some(proposal), ..problem };
+    }
+    if target.file.is_none() && target.scope == LinkScope::Internal {
+        let search = target.problems.iter().find_map(|other| other.search.clone());
+        return Problem { search, ..problem };
+    }
+    let meant = Meant::Reference(reference::with_slashes(link.reference));
+    let safety = (target.scope != LinkScope::Outside).then_some(Safety::Safe);
+    problem.proposing(meant, Wording::Write, safety)
 }
 
 fn is_http(reference: &str) -> bool {

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::reference::{Relation, is_defined, relation};
+use crate::audit::reference::{Relation, is_defined, names_a_host, relation};
 use crate::audit::rules::{Level, Rule};
+use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::Link;
+use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
 
 /// One occurrence of a reference.
@@ -108,6 +110,27 @@ impl<'a> Occurrence<'a> {
         }
     }
 
+    /// Whether a proposal for it may be certain, in a finding of this rule.
+    pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
+        // A codebase is the base of other attributes, and browsers ignore unknown ones.
+        let is_base = self.attribute == Some("codebase");
+        !is_base
+            && rule != Rule::UnknownLink
+            && !(rule == Rule::MissingPrefix && self.has_base_elsewhere(deployment))
+    }
+
+    /// Whether it is relative to the folder of a `base` element outside the site. Then the element
+    /// rather than each link may lack the prefix, and a link with it would fail once that is right.
+    fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
+        let reference = clean(self.reference);
+        let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);
+        is_relative
+            && self.base_source == BaseSource::BaseElement
+            && self.base.is_some_and(|base| {
+                !matches!(deployment.locate(base.as_str()), Location::Inside { .. })
+            })
+    }
+
     /// What a `link` element states about the page.
     pub(crate) fn relation(&self) -> Option<Relation> {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
@@ -115,6 +138,12 @@ impl<'a> Occurrence<'a> {
             return None;
         }
         relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
+    }
+
+    /// Whether it names only a host: no path of it is requested.
+    pub(super) fn names_a_host(&self) -> bool {
+        let is_link = self.element == Some("link") && self.attribute == Some("href");
+        is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
     /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::audit::anchors::{Anchors, Fragment};
 use crate::audit::container::index::ContainerIndex;
-use crate::audit::context::requests::MAX_ANCHORS;
+use crate::audit::context::requests::{MAX_ANCHORS, Requesters};
 use crate::audit::context::state::{Pass, Verdict};
 use crate::audit::hints::Search;
 use crate::audit::page::auditor::PageAuditor;
@@ -78,7 +78,7 @@ impl PageAuditor<'_> {
         }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
         if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
-            self.state.requests.text(file, fragment, self.block);
+            self.state.requests.text(file, fragment, self.requester);
         }
         let Some(anchor) = anchor else { return };
         if file == self.page {
@@ -86,17 +86,17 @@ impl PageAuditor<'_> {
         } else if self.level(Rule::MissingAnchor).is_none() && !needs_ids {
             // The target is still read, as it may redirect.
             if self.state.anchors(file).is_none() {
-                self.state.requests.anchor(file, "", self.block);
+                self.state.requests.anchor(file, "", self.requester);
             }
-        } else if self.state.requests.unlisted(file) & self.block == 0 {
+        } else if !self.state.requests.is_unlisted(file, self.requester) {
             let known = self.state.anchors(file);
             if known.is_some() {
                 self.state.link_to_id(file, anchor);
             }
             if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
                 // Other pages need no second read.
-                let block = if self.is_reported { self.block } else { 0 };
-                self.state.requests.anchor(file, fragment, block);
+                let page = if self.is_reported { self.requester } else { Requesters::NONE };
+                self.state.requests.anchor(file, fragment, page);
             }
         }
     }
@@ -138,7 +138,7 @@ impl PageAuditor<'_> {
         let lacks = self.level(Rule::MissingAnchor).is_some()
             && own.iter().any(|fragment| !anchors.has(fragment, self.audit.ranges()));
         if std::mem::take(&mut self.own_unlisted) || lacks {
-            self.state.requests.any_anchor(self.page, self.block);
+            self.state.requests.any_anchor(self.page, self.requester);
         }
         anchors
     }

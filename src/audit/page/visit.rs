@@ -24,6 +24,12 @@ impl Visit for PageAuditor<'_> {
         if fragment.is_none() && before.is_empty() {
             return false;
         }
+        if let Pass::Recheck(problems) = self.pass
+            && fragment.is_none()
+            && problems.are_of_fragments()
+        {
+            return true;
+        }
         let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
         let (file, scope) = if plain.is_some() {
             (plain, LinkScope::Internal)
@@ -42,7 +48,7 @@ impl Visit for PageAuditor<'_> {
         self.links.add(scope);
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.page {
-                self.state.requests.link(file, self.block);
+                self.state.requests.link(file, self.requester);
             }
             if let Some(fragment) = fragment {
                 self.request(file, fragment);
@@ -78,10 +84,11 @@ impl Visit for PageAuditor<'_> {
     }
 
     fn takes_ignored(&self) -> bool {
-        self.needs_links()
+        matches!(self.pass, Pass::Read)
     }
 
     fn ignored_link(&mut self, link: &Link<'_>) {
+        self.links.ignored += 1;
         self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::audit::anchors::Anchors;
 use crate::audit::context::collector::Collector;
 use crate::audit::context::draft::{PageFindings, Turn};
-use crate::audit::context::requests::{Blocks, block_of};
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::{Pass, Refresh};
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
@@ -43,7 +43,7 @@ impl AuditContext<'_> {
     pub(crate) fn audit_archive(
         &self,
         file: usize,
-        is_selected: impl Fn(Blocks) -> bool + Sync,
+        is_selected: impl Fn(Requesters) -> bool + Sync,
         pass: Pass<'_>,
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
@@ -130,15 +130,16 @@ impl AuditContext<'_> {
         rewriter: &Rewriter,
         buffers: &mut Buffers,
         pass: Pass<'_>,
-        is_selected: &impl Fn(Blocks) -> bool,
+        is_selected: &impl Fn(Requesters) -> bool,
         turn: Turn,
     ) -> RecordResult {
         // `None` if the index had no room for the page, or the file has changed.
         let Some(number) = self.containers.at(page.position()) else {
             return RecordResult::default();
         };
-        let block = block_of(self.containers.index(number).unwrap_or(0), self.containers.len());
-        if !is_selected(block) {
+        let index = self.containers.index(number).unwrap_or(0);
+        let requester = Requesters::one(index, self.containers.len());
+        if !is_selected(requester) {
             return RecordResult::default();
         }
         let document = page.document();
@@ -146,7 +147,8 @@ impl AuditContext<'_> {
         let mut audit_buffers = self.take_buffers();
         let url = page.record().target_uri();
         let subject = self.containers.subject_in_archive(number, url.as_deref());
-        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, subject, block, turn);
+        let mut auditor =
+            PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
         let rewriter = page.rewriter(rewriter);
         let examined = examine(&mut auditor, document, &rewriter, buffers, |error| error);
         let detected = detect(document, examined.encoding);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::Blocks;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::page::auditor::PageAuditor;
@@ -22,13 +22,14 @@ impl AuditContext<'_> {
         &self,
         file_buffers: &mut FileBuffers,
         file: usize,
-        block: Blocks,
+        requester: Requesters,
         pass: Pass<'_>,
         turn: Turn,
     ) -> PageResult {
         let mut audit_buffers = self.take_buffers();
         let subject = AuditedDocument::file(file);
-        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, subject, block, turn);
+        let mut auditor =
+            PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
         let read = self.site.read_number(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);

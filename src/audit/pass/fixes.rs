@@ -1,12 +1,14 @@
 //! Finds the places of fixes in the source.
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Draft;
 use crate::audit::finding::Finding;
 use crate::audit::fix::Fix;
-use crate::audit::pass::source_edits::{Replacement, source_edits};
+use crate::audit::pass::source_edits::{Replacement, Unwritten, source_edits};
 use crate::batch::FileBuffers;
 use crate::encoding::Lines;
 use crate::url::masked;
@@ -30,9 +32,47 @@ pub(crate) fn place(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<F
         },
     );
     for (number, fix) in placed {
-        drafts[number].finding.fix = fix;
+        let finding = &mut drafts[number].finding;
+        match fix {
+            Ok(fix) => finding.fix = Some(fix),
+            Err(Unwritten::ReadsOtherwise) => {
+                explain(finding, "written there, it would be read otherwise");
+            }
+            Err(Unwritten::NoLink | Unwritten::Taken) => {}
+        }
     }
+    leave_other_names(context, &mut drafts);
     drafts.into_iter().map(|draft| draft.finding).collect()
+}
+
+/// Leaves a file that has several names as it is, unless its first name needs the same fix: a
+/// relative link leads elsewhere from each folder.
+fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
+    let site = context.site;
+    if !site.has_other_names() {
+        return;
+    }
+    let fixed = |draft: &Draft| {
+        let Finding { file, fix: Some(fix), .. } = &draft.finding else { return None };
+        Some((site.number_of(file)?, fix.span.clone(), fix.replacement.clone()))
+    };
+    let all: HashSet<_> = drafts.iter().filter_map(fixed).collect();
+    for draft in drafts {
+        let Some((number, span, replacement)) = fixed(draft) else { continue };
+        let first = site.first_name(number);
+        if first != number && !all.contains(&(first, span, replacement)) {
+            draft.finding.fix = None;
+            let why = format!("the file is also {}", site.shown(first).display());
+            explain(&mut draft.finding, &why);
+        }
+    }
+}
+
+/// Adds to the hint of a finding why `--fix` does not follow it.
+fn explain(finding: &mut Finding, why: &str) {
+    if let Some(hint) = &mut finding.hint {
+        let _ = write!(hint, " (--fix leaves it: {why})");
+    }
 }
 
 /// A file with findings that can be fixed.
@@ -73,7 +113,7 @@ fn fixes_of(
     file_buffers: &mut FileBuffers,
     drafts: &[Draft],
     file: &FixableFile,
-) -> Vec<Option<Fix>> {
+) -> Vec<Result<Fix, Unwritten>> {
     let (audit, site) = (context.audit, context.site);
     let wanted: Vec<Replacement<'_>> = file
         .drafts
@@ -92,8 +132,9 @@ fn fixes_of(
     };
     let mut lines = Lines::new(source, detected);
     let fixes = file.drafts.iter().zip(edits).map(|(&number, edit)| {
-        let (edit, fix) = (edit?, drafts[number].fix.as_ref()?);
-        Some(Fix {
+        let (edit, fix) = (edit?, drafts[number].fix.as_ref().ok_or(Unwritten::NoLink)?);
+        Ok(Fix {
+            start: lines.place(edit.span.start),
             end: lines.place(edit.span.end),
             span: edit.span,
             replacement: edit.text,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::audit::anchors::{Fragment, TextDirective, plain};
 use crate::audit::context::AuditContext;
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Blocks, Requests, block_of};
+use crate::audit::context::requests::{Requesters, Requests, SelectedPages};
 use crate::audit::context::state::{FragmentStatus, Pass, Refresh, TargetProblems};
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::rules::{Level, Rule};
@@ -19,35 +19,37 @@ use crate::rewrite::detect;
 /// Files whose fragments are looked up at a time.
 const WINDOW: usize = 64;
 
-/// The problems of targets, and the blocks of pages to read again for them.
+/// The problems of targets, and the pages to read again for them.
+#[derive(Default)]
 pub(crate) struct FragmentPass {
     pub(crate) verdicts: TargetProblems,
-    pub(crate) blocks: Blocks,
+    pub(crate) again: SelectedPages,
 }
 
 pub(crate) fn of(context: &AuditContext<'_>) -> FragmentPass {
     read_the_rest(context);
-    let mut result = FragmentPass { verdicts: TargetProblems::default(), blocks: 0 };
+    let mut result = FragmentPass::default();
     find_missing(context, &mut result);
     if context.audit.level_of(Rule::OneWayHreflang) != Level::Off {
-        result.blocks |= one_way_blocks(context);
+        select_one_way(context, &mut result.again);
     }
     if context.audit.level_of(Rule::LinkToRedirect) != Level::Off {
         result.verdicts.circles = context.state.in_circles();
         for (file, refresh) in context.state.redirecting() {
-            result.blocks |= context.state.requests.links_to(file);
+            result.again.add(context.state.requests.links_to(file));
             result.verdicts.redirecting.insert(file, redirecting(context, refresh));
         }
     }
     result
 }
 
-/// The blocks of the pages with a translation that does not name them.
-fn one_way_blocks(context: &AuditContext<'_>) -> Blocks {
+/// Selects the pages with a translation that does not name them.
+fn select_one_way(context: &AuditContext<'_>, again: &mut SelectedPages) {
     let one_way: HashSet<usize> = context.state.one_way_pages().collect();
     let pages = context.files.len();
-    let numbers = context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file));
-    numbers.fold(0, |all, (number, _)| all | block_of(number, pages))
+    for (number, _) in context.files.iter().enumerate().filter(|(_, file)| one_way.contains(file)) {
+        again.add(Requesters::one(number, pages));
+    }
 }
 
 /// The problem of links to a page that redirects, whose proposal is the last page of the chain.
@@ -69,8 +71,8 @@ fn find_missing(context: &AuditContext<'_>, result: &mut FragmentPass) {
         WINDOW,
         |file_buffers, number| fragments(context, file_buffers, files[number]),
         |numbers, found| {
-            for (number, FileVerdict { lacks_anchor, texts, blocks }) in numbers.zip(found) {
-                result.blocks |= blocks;
+            for (number, FileVerdict { lacks_anchor, texts, again }) in numbers.zip(found) {
+                result.again.append(again);
                 if lacks_anchor {
                     result.verdicts.lacking.push(files[number]);
                 }
@@ -105,7 +107,8 @@ fn read_the_rest(context: &AuditContext<'_>) {
             files.len(),
             WINDOW,
             |file_buffers, number| {
-                context.audit_file(file_buffers, files[number], 0, Pass::Read, Turn::Alone);
+                let requester = Requesters::NONE;
+                context.audit_file(file_buffers, files[number], requester, Pass::Read, Turn::Alone);
             },
             |_, _| ControlFlow::Continue(()),
         );
@@ -123,7 +126,7 @@ struct FileVerdict {
     /// The fragments with a missing text.
     texts: HashSet<Box<str>>,
     /// The pages with failed requests.
-    blocks: Blocks,
+    again: SelectedPages,
 }
 
 /// Looks up the requested fragments of a file.
@@ -141,13 +144,14 @@ fn fragments(
         let ranges = context.audit.ranges();
         let lacks =
             |fragment: &str| context.state.find(file, fragment, ranges) == FragmentStatus::Missing;
-        let lacking = anchors.iter().filter(|(fragment, _)| lacks(fragment));
-        verdict.blocks =
-            lacking.fold(context.state.requests.unlisted(file), |all, (_, one)| all | one);
-        verdict.lacks_anchor = verdict.blocks != 0;
+        verdict.again.add(context.state.requests.unlisted(file));
+        for (_, &pages) in anchors.iter().filter(|(fragment, _)| lacks(fragment)) {
+            verdict.again.add(pages);
+        }
+        verdict.lacks_anchor = !verdict.again.is_empty();
     } else if context.state.has_duplicates(file) {
         // The links that are not listed may lead to a duplicate id.
-        verdict.blocks = context.state.requests.unlisted(file);
+        verdict.again.add(context.state.requests.unlisted(file));
     }
     // Without the text of the page, its texts are not reported.
     if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten()
@@ -156,8 +160,8 @@ fn fragments(
         let missing =
             texts.into_iter().filter(|(text, _)| Fragment::parse(text).texts().any(lacks));
         verdict.texts = missing
-            .map(|(fragment, blocks)| {
-                verdict.blocks |= blocks;
+            .map(|(fragment, pages)| {
+                verdict.again.add(pages);
                 fragment
             })
             .collect();

@@ -4,7 +4,7 @@ use crate::audit::anchors::Anchors;
 use crate::audit::container::document::{AuditedDocument, Scope};
 use crate::audit::container::parts::Parts;
 use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::Blocks;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::{Pass, Refresh};
 use crate::audit::context::{AuditContext, PageResult};
 use crate::audit::finding::Finding;
@@ -33,7 +33,7 @@ impl AuditContext<'_> {
         &self,
         file_buffers: &mut FileBuffers,
         file: usize,
-        block: Blocks,
+        requester: Requesters,
         pass: Pass<'_>,
         turn: Turn,
     ) -> PageResult {
@@ -49,7 +49,7 @@ impl AuditContext<'_> {
             scope: Scope::Message { file, parts: &parts },
             ..AuditedDocument::file(file)
         };
-        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, whole, block, turn);
+        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, whole, requester, turn);
         match &message {
             Ok(message) => {
                 let lines = Lines::new(source, position::of_message(source));

@@ -2,6 +2,7 @@
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
+use crate::audit::context::requests::Requesters;
 use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
@@ -35,7 +36,7 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
         let is_orphan = kind == FileKind::File
             && level != Level::Off
             && !site.is_around(number)
-            && context.state.requests.links_to(number) == 0
+            && context.state.requests.links_to(number) == Requesters::NONE
             && !is_entry(context, path)
             && audit.reports(number)
             && !context.is_own_file(number);

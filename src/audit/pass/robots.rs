@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
-use crate::audit::context::requests::block_of;
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
+use crate::audit::pass::sitemap_urls::{is_audited, request};
 use crate::audit::pass::url_list;
+use crate::audit::pass::url_list::Positions;
 use crate::audit::rules::Rule;
 use crate::audit::target::Problem;
 use crate::url::Base;
@@ -41,26 +42,18 @@ pub(super) fn check(
             }
             auditor.occurrence(&url_list::occurrence("sitemap", &url, span, base));
             let file = context.lookup.target(&url, &url).file;
-            if let Some(file) = file.filter(|&file| !context.is_page(file)) {
-                // A crawler requests it; no link of a page has to lead there.
-                context.state.requests.link(file, block_of(0, 1));
+            if let Some(file) = file {
+                request(context, file);
             }
             match file.filter(|&file| !is_ignored && is_audited(context, file)) {
                 Some(file) => named.files.push(file),
                 None => named.is_complete = false,
             }
         }
-        Ok(())
+        (Positions::Known, Ok(()))
     });
     named.is_complete &= is_read;
     named
-}
-
-/// Whether a sitemap with this number is read: it is XML, and the user does not exclude it.
-fn is_audited(context: &AuditContext<'_>, file: usize) -> bool {
-    // NOTE: the protocol also allows text and gzip, which are not read.
-    let path = context.site.files().get(file).map_or(&b""[..], |(path, _)| path);
-    path.to_ascii_lowercase().ends_with(b".xml") && !context.site.is_excluded(file)
 }
 
 /// Reports a URL that is not absolute, which crawlers ignore.

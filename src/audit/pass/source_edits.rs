@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, ISO_2022_JP};
 
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
@@ -45,8 +45,18 @@ pub(crate) struct SourceEdit {
     pub(crate) text: String,
 }
 
-/// The edit of each replacement, and the encoding of the file; `None` if the file has no such link, another replacement has the
-/// same place, or the link is in a document inside the page.
+/// Why a reference is not replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unwritten {
+    /// The file has no such link, or the link is in a document inside the page.
+    NoLink,
+    /// Another replacement has the same place.
+    Taken,
+    /// With it, the file would have another reference than this one there, or other ones elsewhere.
+    ReadsOtherwise,
+}
+
+/// The edit of each replacement, and the encoding of the file.
 ///
 /// # Errors
 ///
@@ -57,7 +67,7 @@ pub(crate) fn source_edits(
     file: usize,
     source: &[u8],
     wanted: &[Replacement<'_>],
-) -> Result<(Vec<Option<SourceEdit>>, Detected), Failure> {
+) -> Result<(Vec<Result<SourceEdit, Unwritten>>, Detected), Failure> {
     let mut by_span: HashMap<(usize, usize), usize> = HashMap::new();
     for (number, one) in wanted.iter().enumerate() {
         by_span.entry((one.span.start, one.span.end)).or_insert(number);
@@ -84,18 +94,23 @@ pub(crate) fn source_edits(
         (patches, detect(source, Some(summary.encoding())))
     };
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
-    let edit = |(number, one): (usize, &Replacement<'_>)| {
-        let first = *by_span.get(&(one.span.start, one.span.end))?;
-        let is_same = number == first || wanted[first].new == one.new;
-        (is_found[first] && is_same)
-            .then(|| edit_at(source, &patches, &one.span, detected.encoding))?
+    let edit = |one: &Replacement<'_>| {
+        let first = by_span[&(one.span.start, one.span.end)];
+        match () {
+            () if !is_found[first] => Err(Unwritten::NoLink),
+            () if wanted[first].new != one.new => Err(Unwritten::Taken),
+            () => edit_at(source, &patches, &one.span, detected.encoding)
+                .ok_or(Unwritten::ReadsOtherwise),
+        }
     };
-    let edits: Vec<_> = wanted.iter().enumerate().map(edit).collect();
-    if reads_back(audit, site, file, source, wanted, &edits)? {
-        Ok((edits, detected))
-    } else {
-        Ok((vec![None; wanted.len()], detected))
+    let mut edits: Vec<_> = wanted.iter().map(edit).collect();
+    if edits.iter().any(Result::is_ok) {
+        let mut readback = Readback::new(audit, site, file, source)?;
+        for number in readback.failing(wanted, &edits) {
+            edits[number] = Err(Unwritten::ReadsOtherwise);
+        }
     }
+    Ok((edits, detected))
 }
 
 /// The source with edits.
@@ -115,27 +130,96 @@ pub(crate) fn edited<'e>(source: &[u8], edits: impl Iterator<Item = &'e SourceEd
     edited
 }
 
-/// Whether the edited file has the new references, and all others as before.
-fn reads_back(
-    audit: &Audit,
-    site: &Site,
+/// The most readings of one edited file, so that its time grows with its size alone.
+const MAX_READINGS: usize = 64;
+
+/// The number of a replacement, its reference and its edit.
+type TriedEdit<'e> = (usize, &'e str, &'e SourceEdit);
+
+/// Reads edited files, to find edits after which references read otherwise.
+struct Readback<'r> {
+    audit: &'r Audit,
+    site: &'r Site,
     file: usize,
-    source: &[u8],
-    wanted: &[Replacement<'_>],
-    edits: &[Option<SourceEdit>],
-) -> Result<bool, Failure> {
-    let done = wanted.iter().zip(edits).filter(|(_, edit)| edit.is_some());
-    let new: HashMap<(usize, usize), &str> =
-        done.map(|(one, _)| ((one.span.start, one.span.end), one.new)).collect();
-    let mut expected = Vec::new();
-    read(audit, site, file, source, &mut |span, reference| {
-        let new = span.and_then(|span| new.get(&(span.start, span.end)).copied());
-        expected.push(new.unwrap_or(reference).to_owned());
-    })?;
-    let mut found = Vec::with_capacity(expected.len());
-    let edited = edited(source, edits.iter().flatten());
-    read(audit, site, file, &edited, &mut |_, reference| found.push(reference.to_owned()))?;
-    Ok(found == expected)
+    source: &'r [u8],
+    /// The references of the source, in order, with their spans.
+    references: Vec<(Option<Range<usize>>, String)>,
+    readings: usize,
+}
+
+impl<'r> Readback<'r> {
+    fn new(
+        audit: &'r Audit,
+        site: &'r Site,
+        file: usize,
+        source: &'r [u8],
+    ) -> Result<Self, Failure> {
+        let mut references = Vec::new();
+        read(audit, site, file, source, &mut |span, reference| {
+            references.push((span, reference.to_owned()));
+        })?;
+        Ok(Self { audit, site, file, source, references, readings: 0 })
+    }
+
+    /// The numbers of the edits to leave out, so that the others read back together. Usually there
+    /// are none, and the file is read once; else halves of the edits are tried.
+    fn failing(
+        &mut self,
+        wanted: &[Replacement<'_>],
+        edits: &[Result<SourceEdit, Unwritten>],
+    ) -> Vec<usize> {
+        let mut all: Vec<TriedEdit<'_>> = (0..)
+            .zip(wanted.iter().zip(edits))
+            .filter_map(|(number, (one, edit))| Some((number, one.new, edit.as_ref().ok()?)))
+            .collect();
+        // Equal ones side by side: most often, all or none of them fail.
+        all.sort_by_key(|(number, new, edit)| (*new, &*edit.bytes, *number));
+        let (mut kept, mut failing) = (Vec::new(), Vec::new());
+        let mut pending = vec![&all[..]];
+        while let Some(tried) = pending.pop() {
+            let before = kept.len();
+            kept.extend_from_slice(tried);
+            if self.reads_back(&kept) {
+                continue;
+            }
+            kept.truncate(before);
+            let Some((one, others)) = tried.split_first() else { continue };
+            let is_equal = |other: &TriedEdit<'_>| other.1 == one.1 && other.2.bytes == one.2.bytes;
+            if others.iter().all(is_equal) {
+                kept.push(*one);
+                if others.is_empty() || !self.reads_back(&kept) {
+                    kept.truncate(before);
+                    failing.extend(tried.iter().map(|(number, ..)| *number));
+                    continue;
+                }
+                kept.truncate(before);
+            }
+            let (first, second) = tried.split_at(tried.len() / 2);
+            pending.extend([second, first]);
+        }
+        failing
+    }
+
+    /// Whether the file with these edits has their new references, and all others as before.
+    fn reads_back(&mut self, edits: &[TriedEdit<'_>]) -> bool {
+        self.readings += 1;
+        if self.readings > MAX_READINGS {
+            return false;
+        }
+        let edited = edited(self.source, edits.iter().map(|(_, _, edit)| *edit));
+        let place = |span: &Range<usize>| (span.start, span.end);
+        let new: HashMap<(usize, usize), &str> =
+            edits.iter().map(|(_, new, edit)| (place(&edit.span), *new)).collect();
+        let mut expected = self.references.iter().map(|(span, reference)| {
+            let new = span.as_ref().and_then(|span| new.get(&place(span)).copied());
+            new.unwrap_or(reference)
+        });
+        let mut is_same = true;
+        let read = read(self.audit, self.site, self.file, &edited, &mut |_, reference| {
+            is_same &= expected.next() == Some(reference);
+        });
+        read.is_ok() && is_same && expected.next().is_none()
+    }
 }
 
 /// Shows every reference of a file; without its span if it is in a document inside the page.
@@ -160,8 +244,8 @@ fn read(
     Ok(())
 }
 
-/// The patches in and around a span as one edit; `None` if they reach further than a quotation
-/// mark at either end.
+/// The patches in a span as one edit of it, or of the part that they change if only that is valid
+/// text; `None` if they reach further.
 fn edit_at(
     source: &[u8],
     patches: &[(Range<usize>, &[u8])],
@@ -176,16 +260,37 @@ fn edit_at(
         // An edit that covers other bytes belongs to more than this link.
         return None;
     }
+    // Text that is not valid in the encoding cannot be written back by who applies the edit.
+    let changed = own.first()?.0.start..own.last()?.0.end;
+    // A part of a text in an encoding with states may begin in any of them.
+    let is_stateless = encoding != ISO_2022_JP;
+    let part = || is_stateless.then(|| decoded_edit(source, own, changed, encoding)).flatten();
+    decoded_edit(source, own, start..end, encoding).or_else(part)
+}
+
+/// The patches in a span as one edit of it; `None` if its text is not valid in the encoding.
+fn decoded_edit(
+    source: &[u8],
+    patches: &[(Range<usize>, &[u8])],
+    span: Range<usize>,
+    encoding: &'static Encoding,
+) -> Option<SourceEdit> {
     let mut bytes = Vec::new();
-    let mut done = start;
-    for (patch, new) in own {
+    let mut done = span.start;
+    for (patch, new) in patches {
         bytes.extend_from_slice(&source[done..patch.start]);
         bytes.extend_from_slice(new);
         done = patch.end;
     }
-    bytes.extend_from_slice(&source[done..end]);
-    let text = encoding.decode_without_bom_handling(&bytes).0.into_owned();
-    Some(SourceEdit { span: start..end, bytes, text })
+    bytes.extend_from_slice(&source[done..span.end]);
+    let (text, had_errors) = encoding.decode_without_bom_handling(&bytes);
+    // A replacement character may stand for bytes of the source, which it would overwrite.
+    let is_guess = || encoding.decode_without_bom_handling(&source[span.clone()]).1;
+    if had_errors || (text.contains(char::REPLACEMENT_CHARACTER) && is_guess()) {
+        return None;
+    }
+    let text = text.into_owned();
+    Some(SourceEdit { span, bytes, text })
 }
 
 /// The edits of a style sheet.

@@ -7,6 +7,7 @@ use encoding_rs::UTF_8;
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::collector::Collector;
 use crate::audit::context::draft::Turn;
+use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::Pass;
 use crate::audit::context::{AuditBuffers, AuditContext};
 use crate::audit::page::auditor::PageAuditor;
@@ -18,13 +19,21 @@ use crate::encoding;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
+/// Whether the places of URLs are places in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Positions {
+    Known,
+    /// The file is packed.
+    Unknown,
+}
+
 /// Calls `visit` with the bytes of a file, the auditor of its URLs and its own URL; returns whether
 /// all of it could be read.
 pub(super) fn audit(
     context: &AuditContext<'_>,
     file: usize,
     collector: &mut Collector<'_, '_>,
-    visit: impl FnOnce(&[u8], &mut PageAuditor<'_>, Option<&Base>) -> Result<(), Failure>,
+    visit: impl FnOnce(&[u8], &mut PageAuditor<'_>, Option<&Base>) -> (Positions, Result<(), Failure>),
 ) -> bool {
     let mut file_buffers = FileBuffers::default();
     let mut audit_buffers = AuditBuffers::default();
@@ -33,7 +42,7 @@ pub(super) fn audit(
         &mut audit_buffers,
         Pass::Read,
         AuditedDocument::file(file),
-        0,
+        Requesters::NONE,
         Turn::Alone,
     );
     // It may be outside the audited folder.
@@ -41,12 +50,20 @@ pub(super) fn audit(
     let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
     let source = file_buffers.source();
     let base = Base::new(&context.audit.url_of(file, context.site)).ok();
-    let read = read.and_then(|()| visit(source, &mut auditor, base.as_ref()));
+    let (positions, read) = match read {
+        Ok(()) => visit(source, &mut auditor, base.as_ref()),
+        Err(failure) => (Positions::Known, Err(failure)),
+    };
     if let Err(failure) = &read {
         auditor.unreadable(failure);
     }
     let mut findings = auditor.take_findings();
-    position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
+    match positions {
+        Positions::Known => {
+            position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
+        }
+        Positions::Unknown => findings.drafts.iter_mut().for_each(|one| one.finding.span = None),
+    }
     collector.add_page(findings);
     read.is_ok()
 }

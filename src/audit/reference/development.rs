@@ -1,15 +1,15 @@
 //! URLs of the machine that a site was built on.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
+
+use ::url::{Host, Url};
 
 use crate::url::clean;
 use crate::url::rfc1808::Components;
 
 /// [`Rule::LeakedDevelopmentUrl`](crate::audit::reference::Rule::LeakedDevelopmentUrl), for an
-/// absolute reference and its URL: a path on a Windows drive, a `file:` URL, or a [loopback][spec]
-/// host.
-///
-/// [spec]: https://www.rfc-editor.org/rfc/rfc6761#section-6.3
+/// absolute reference and its URL: a path on a Windows drive, a `file:` URL, or a loopback or
+/// unspecified host.
 #[must_use]
 pub fn development_url(reference: &str, url: &str) -> Option<&'static str> {
     let reference = clean(reference);
@@ -22,19 +22,38 @@ pub fn development_url(reference: &str, url: &str) -> Option<&'static str> {
     if parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("file")) {
         return Some("a file: URL: it leads to a file of the visitor's machine");
     }
-    let host = parts.net_loc?;
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    is_local(host).then_some("a local host: it leads to the visitor's own machine")
+    local_host(url).map(|_| "a local host: it leads to the visitor's own machine")
 }
 
-/// Whether a host, with or without a port, is the machine itself.
-fn is_local(host: &str) -> bool {
-    if let Some((address, _)) = host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        return address.parse().is_ok_and(|ip: Ipv6Addr| ip.is_loopback());
+/// A host that is the machine of whoever follows a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LocalHost {
+    /// [Loopback](https://www.rfc-editor.org/rfc/rfc6761#section-6.3).
+    Loopback,
+    /// `0.0.0.0` or `[::]`, for which systems connect to themselves.
+    Unspecified,
+}
+
+/// The local host of a URL, in any spelling that browsers read so, such as `127.1`.
+pub(super) fn local_host(url: &str) -> Option<LocalHost> {
+    let url = Url::parse(url).ok()?;
+    let address = match url.host()? {
+        Host::Domain(name) => {
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            if name == "localhost" || name.ends_with(".localhost") {
+                return Some(LocalHost::Loopback);
+            }
+            // An address in a URL whose scheme is not special.
+            IpAddr::V4(name.parse().ok()?)
+        }
+        Host::Ipv4(address) => IpAddr::V4(address),
+        Host::Ipv6(address) => IpAddr::V6(address).to_canonical(),
+    };
+    match () {
+        () if address.is_loopback() => Some(LocalHost::Loopback),
+        () if address.is_unspecified() => Some(LocalHost::Unspecified),
+        () => None,
     }
-    let name = host.split(':').next().unwrap_or(host).trim_end_matches('.').to_ascii_lowercase();
-    let is_address = |ip: Ipv4Addr| ip.is_loopback() || ip.is_unspecified();
-    name == "localhost" || name.ends_with(".localhost") || name.parse().is_ok_and(is_address)
 }
 
 #[cfg(test)]
@@ -51,6 +70,14 @@ mod tests {
             "http://127.1.2.3:80/",
             "http://0.0.0.0:8000/",
             "http://[::1]:80/",
+            "http://127.1/",
+            "http://0x7f.1/",
+            "http://2130706433/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://0/",
+            "http://[::]/",
+            "http://%6cocalhost./",
+            "postgres://127.0.0.1/",
             "file:///srv/a.html",
             "FILE://h/a",
             "C:\\a\\b.png",
@@ -65,6 +92,10 @@ mod tests {
             "mailto:a@localhost",
             "c:a",
             "http://[::2]/",
+            "http://[::ffff:128.0.0.1]/",
+            "http://128.1/",
+            "http://2130706433.example/",
+            "http://1.2.3.4.5/",
         ] {
             assert_eq!(development_url(url, url), None, "{url}");
         }

@@ -8,6 +8,7 @@
 //! [optional]: https://www.w3.org/TR/mixed-content/#upgradeable-content
 //! [blocking]: https://www.w3.org/TR/mixed-content/#blockable-content
 
+use super::development::{LocalHost, local_host};
 use crate::attributes::TEXT;
 use crate::url::rfc1808::Components;
 
@@ -116,28 +117,34 @@ pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &st
 pub fn is_insecure(url: &str) -> bool {
     let parts = Components::parse(url);
     let is_http = parts.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
-    let host = parts.net_loc.unwrap_or("");
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let bare = match host.rsplit_once(':') {
-        Some((bare, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => bare,
-        _ => host,
-    };
-    let name = bare.trim_end_matches('.').to_ascii_lowercase();
-    let is_loopback = bare.parse().is_ok_and(|ip: std::net::Ipv4Addr| ip.is_loopback());
-    let is_local =
-        name == "localhost" || name.ends_with(".localhost") || name == "[::1]" || is_loopback;
-    is_http && !is_local
+    is_http && local_host(url) != Some(LocalHost::Loopback)
 }
 
 /// Whether a URL of the site itself must be absolute here, so that
 /// [`Rule::OwnHostAbsolute`](crate::audit::reference::Rule::OwnHostAbsolute) does not apply: `rel=canonical`
-/// and `alternate`, the base, the properties of a page (<https://ogp.me/>), a sitemap,
+/// and `alternate`, a host to connect to, the base, the properties of a page (<https://ogp.me/>), a sitemap,
 /// and `robots.txt`.
 #[must_use]
 pub fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
-    matches!(element, "base" | "meta" | "loc" | "sitemap")
+    let is_host = element == "link" && rel.is_some_and(names_a_host);
+    is_host
+        || matches!(element, "base" | "meta" | "loc" | "sitemap")
         || (matches!(element, "link" | "a" | "area") && is_kind)
+}
+
+/// Whether a `link` element with this `rel` names only a host, to which browsers connect
+/// ([`preconnect`][preconnect], [`dns-prefetch`][dns]): they request no path of its URL.
+///
+/// [preconnect]: https://html.spec.whatwg.org/multipage/links.html#link-type-preconnect
+/// [dns]: https://html.spec.whatwg.org/multipage/links.html#link-type-dns-prefetch
+#[must_use]
+pub fn names_a_host(rel: &str) -> bool {
+    let is_one = |kind: &str| {
+        ["preconnect", "dns-prefetch"].iter().any(|one| kind.eq_ignore_ascii_case(one))
+    };
+    let mut kinds = rel.split_ascii_whitespace().peekable();
+    kinds.peek().is_some() && kinds.all(is_one)
 }
 
 /// Whether an attribute `rel` has this link type.
@@ -195,20 +202,36 @@ mod tests {
 
     #[test]
     fn what_stays_on_the_machine_is_not_insecure() {
-        for host in
-            ["localhost", "LOCALHOST:8080", "a.localhost", "127.0.0.1", "127.1.2.3:80", "[::1]:8"]
-        {
+        for host in [
+            "localhost",
+            "LOCALHOST:8080",
+            "a.localhost",
+            "127.0.0.1",
+            "127.1.2.3:80",
+            "127.1",
+            "[::1]:8",
+        ] {
             assert!(!is_insecure(&format!("http://{host}/")), "{host}");
         }
-        for host in ["localhost.org", "128.0.0.1", "h", "u:p@h", "[::2]"] {
+        for host in ["localhost.org", "128.0.0.1", "h", "u:p@h", "[::2]", "0.0.0.0"] {
             assert!(is_insecure(&format!("http://{host}/")), "{host}");
         }
+    }
+
+    #[test]
+    fn a_link_to_connect_names_a_host() {
+        assert!(names_a_host("preconnect"));
+        assert!(names_a_host(" DNS-Prefetch\tpreconnect"));
+        assert!(!names_a_host("preconnect stylesheet"));
+        assert!(!names_a_host("prefetch"));
+        assert!(!names_a_host(" "));
     }
 
     #[test]
     fn some_own_urls_have_to_be_absolute() {
         assert!(has_to_be_absolute("link", Some("canonical")));
         assert!(has_to_be_absolute("link", Some("x ALTERNATE")));
+        assert!(has_to_be_absolute("link", Some("preconnect")));
         assert!(has_to_be_absolute("meta", None));
         assert!(has_to_be_absolute("base", None));
         assert!(!has_to_be_absolute("link", Some("next")));

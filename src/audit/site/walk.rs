@@ -1,6 +1,7 @@
 //! Finds the files of a site in a folder.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site};
@@ -70,7 +71,25 @@ impl Site {
         let site = Self::new(Files::new(found), tree, root.to_owned(), real);
         let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
         site.number(below, globs, symlinks);
+        site.find_other_names();
         Ok(site)
+    }
+
+    /// Finds the pages and style sheets that symbolic links name.
+    fn find_other_names(&mut self) {
+        let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
+        for &number in self.pages.iter().chain(&self.styles) {
+            let Some(item) = self.item(number).filter(|item| !self.tree.is_own(item)) else {
+                continue;
+            };
+            let real = self.tree.real_below_root(item);
+            let own = self.files.find(&bytes_of(&real));
+            let own = own.filter(|&own| self.is_page(own) || self.is_style(own));
+            let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
+            if first != number {
+                self.other_names.insert(number, first);
+            }
+        }
     }
 
     /// Assigns items and roles to the numbers of files.

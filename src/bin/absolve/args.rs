@@ -28,7 +28,7 @@ pub(crate) use config::{CONFIGURATION, ConfigArgs};
 pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
-pub(crate) use format::{FormatArg, reject_shared_outputs};
+pub(crate) use format::{FormatArg, reject_report_over, reject_shared_outputs};
 pub(crate) use inputs::{FileArgs, InputArgs};
 pub(crate) use learn::InvalidBaseMap;
 pub(crate) use nearest::nearest;

@@ -4,6 +4,7 @@ pub(crate) mod config;
 pub(crate) mod document_report;
 pub(crate) mod failure;
 pub(crate) mod failure_log;
+pub(crate) mod file_ends;
 pub(crate) mod input;
 pub(crate) mod inputs;
 pub(crate) mod ordered_output;

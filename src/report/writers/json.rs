@@ -29,7 +29,11 @@ pub(in crate::report) fn write(
         write_list(entries, out)?;
     }
     if let Some(applied) = context.applied {
-        out.write_all(b"],\n\"applied\":[")?;
+        out.write_all(b"],\n")?;
+        if context.applied_unlisted > 0 {
+            writeln!(out, "\"applied_unlisted\":{},", context.applied_unlisted)?;
+        }
+        out.write_all(b"\"applied\":[")?;
         write_list(applied.iter().map(Record::from), out)?;
     }
     let coverage = context.coverage;

@@ -74,11 +74,12 @@ fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
         let place = view::place(finding);
         writeln!(out, "fixed: {} at {place}: '{old}' is now '{new}'", finding.rule.id())?;
     }
-    let more = applied.len().saturating_sub(MAX_FIXED) as u64;
+    let all = applied.len() as u64 + context.applied_unlisted;
+    let more = all - applied.len().min(MAX_FIXED) as u64;
     if more > 0 {
         writeln!(out, "fixed: {} more", counted(more, "finding"))?;
     }
-    writeln!(out, "{} fixed", counted(applied.len() as u64, "finding"))
+    writeln!(out, "{} fixed", counted(all, "finding"))
 }
 
 fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {

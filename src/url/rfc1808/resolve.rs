@@ -27,7 +27,9 @@ pub(in crate::url) struct Directory {
 impl Directory {
     pub(in crate::url) fn new(base_url: &str) -> Self {
         let base = Ends::parse(base_url);
-        let mut text = base_url[..base.net_loc].to_owned();
+        // With room for a slash after a net_loc.
+        let mut text = String::with_capacity(base.path + 1);
+        text.push_str(&base_url[..base.net_loc]);
         let path = &base_url[base.net_loc..base.path];
         // Section 4, step 6: up to and including the rightmost slash.
         let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];

@@ -6,6 +6,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_decode_str, p
 
 use crate::audit::anchors::Fragment;
 use crate::audit::hints::proposal::author::AuthoredReference;
+use crate::audit::reference::{check, with_slashes};
+use crate::audit::rules::Rule;
 use crate::audit::site::deployment::Location;
 use crate::batch::NOT_IN_A_NAME;
 use crate::url::clean;
@@ -109,9 +111,11 @@ pub(super) fn url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
     }
 }
 
-/// The reference with another anchor; the text that its fragment may name stays.
+/// The reference with another anchor, and slashes for backslashes; the text that its fragment may
+/// name stays.
 pub(super) fn anchor(reference: &str, anchor: &str) -> Option<String> {
-    let reference = clean(reference);
+    let has_backslash = check(reference).any(|(rule, _)| rule == Rule::Backslash);
+    let reference = if has_backslash { with_slashes(reference).into() } else { clean(reference) };
     let (before, fragment) = reference.split_once('#')?;
     let directive = Fragment::parse(fragment).directive;
     let directive = directive.map_or(String::new(), |text| format!(":~:{text}"));

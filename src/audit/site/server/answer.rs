@@ -1,7 +1,7 @@
 //! Answers a path from the files and the redirect rules.
 
 use super::content::Content;
-use super::{Answer, Permanence, Server, is_of_the_host};
+use super::{Answer, Extensionless, Permanence, Server, is_of_the_host};
 use crate::audit::site::files::{Files, path_of};
 use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
@@ -34,6 +34,28 @@ impl Server {
             Some((matched, phase)) => self.apply(files, matched, phase, content),
             None => content.into_answer(),
         }
+    }
+
+    /// Whether at most one page answers a path or one that equals it regardless of case.
+    ///
+    /// A server that answers `page` with `page.html` has two where there is a folder `page` too.
+    pub(crate) fn is_only_in_any_case(
+        &self,
+        files: &Files,
+        path: &[u8],
+        has_trailing_slash: bool,
+    ) -> bool {
+        let served = [path, b".html"].concat();
+        let adds_extension = match self.extensionless {
+            Extensionless::Missing => false,
+            Extensionless::Served => !has_trailing_slash,
+            Extensionless::ServedWithoutSlash => true,
+        };
+        let is_also_page = adds_extension && files.ignoring_case(&served).is_some();
+        let names = files.ignoring_case(path).map_or(0, |_| 1) + u8::from(is_also_page);
+        names <= 1
+            && files.is_only_in_any_case(path)
+            && (!is_also_page || files.is_only_in_any_case(&served))
     }
 
     fn apply(

@@ -1,7 +1,7 @@
 //! The values of `--format`: which reports are written, and where they go.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::batch;
 use absolve::report::Format;
@@ -75,6 +75,31 @@ pub(crate) fn reject_shared_outputs(formats: &[FormatArg]) -> Result<(), String>
     Ok(())
 }
 
+/// Refuses a report that would be written over the file of another option, or that file over
+/// another of them; an option and its file if it is given.
+///
+/// # Errors
+///
+/// If two of them are the same file.
+pub(crate) fn reject_report_over(
+    formats: &[FormatArg],
+    others: &[(&str, Option<&Path>)],
+) -> Result<(), String> {
+    let reports = formats.iter().filter_map(|arg| Some(("--format", arg.file.as_deref()?)));
+    let others = others.iter().filter_map(|&(option, file)| Some((option, file?)));
+    let files: Vec<(&str, &Path)> = reports.chain(others).collect();
+    for (number, &(option, file)) in files.iter().enumerate() {
+        let is_shared = |&&(earlier, other): &&(&str, &Path)| {
+            earlier != option && (file == other || batch::is_same_file(file, other))
+        };
+        if let Some((earlier, _)) = files[..number].iter().find(is_shared) {
+            let file = printable_path(file);
+            return Err(format!("{file}: {earlier} and {option} need a file each"));
+        }
+    }
+    Ok(())
+}
+
 /// Reads the value of `--format`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FormatParser;
@@ -143,6 +168,21 @@ mod tests {
             ),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn no_report_is_written_over_the_file_of_another_option() {
+        let args = ["text", "json=a"].map(|value| FormatArg::parse(OsStr::new(value)).unwrap());
+        let over = |history: &str, baseline: Option<&str>| {
+            let others = [("--history", Some(history)), ("--baseline", baseline)];
+            reject_report_over(&args, &others.map(|(option, file)| (option, file.map(Path::new))))
+        };
+        assert_eq!(over("b", Some("c")), Ok(()));
+        assert_eq!(over("b", None), Ok(()));
+        let error = "./a: --format and --history need a file each";
+        assert_eq!(over("./a", None), Err(error.to_owned()));
+        let error = "b: --history and --baseline need a file each";
+        assert_eq!(over("b", Some("b")), Err(error.to_owned()));
     }
 
     #[test]

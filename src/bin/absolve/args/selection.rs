@@ -53,28 +53,15 @@ impl SelectionArgs {
     /// Refuses an attribute of `--only` that no option makes count: it would select nothing, in
     /// silence.
     pub(crate) fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        for name in &self.only {
-            let rows = || {
-                let rows = TABLE.iter().filter(|row| row.grammar.is_some());
-                rows.filter(|row| row.attributes.iter().any(|own| own.eq_ignore_ascii_case(name)))
-            };
-            let is_added = self.attr.iter().any(|extra| extra.name().eq_ignore_ascii_case(name));
-            let counts = |row: &Row| match row.counts {
-                DefaultState::Always => true,
-                DefaultState::WithLazy => self.lazy,
-                DefaultState::WithMeta => self.meta,
-                DefaultState::WithAttr | DefaultState::Never => false,
-            };
-            if is_added || rows().any(counts) {
-                continue;
-            }
-            let why = match rows().next() {
-                Some(row) => format!("counts only with {0}; add {0}", option(row, name)),
-                None => self.unknown(name),
-            };
-            return Err(UnusedAttribute { name, why });
-        }
-        Ok(())
+        let rewriter = self.apply(Rewriter::new());
+        let Some((unused, row)) = rewriter.unused_only() else { return Ok(()) };
+        let name = self.only.iter().find(|name| name.eq_ignore_ascii_case(unused));
+        let name = name.map_or("", String::as_str);
+        let why = match row {
+            Some(row) => format!("counts only with {0}; add {0}", option(row, name)),
+            None => self.unknown(name),
+        };
+        Err(UnusedAttribute { name, why })
     }
 
     /// Why a name is refused that no row of the table has.

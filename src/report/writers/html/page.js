@@ -3,14 +3,14 @@
 // All texts of findings reach the document by `textContent`, never as markup.
 (() => {
   const LEVELS = ['error', 'warning', 'note', 'fixed'];
-  const SEARCHED = ['reference', 'message', 'page', 'target', 'url', 'hint', 'fix'];
+  const SEARCHED = ['reference', 'message', 'page', 'file', 'url', 'hint', 'fix'];
   const DEFAULTS = { q: '', rule: '', file: '', level: 'error,warning,note', group: 'target', row: '' };
   const HEIGHT = 28; // Of a line in CSS pixels, as in page.css.
   const MARGIN = 8; // Lines that are drawn above and below the visible ones.
   const PRINTED = 1000; // Lines that go to a printer.
 
   const $ = (id) => document.getElementById(id);
-  const { common, texts, rules, columns } = JSON.parse($('data').textContent);
+  const { common, texts, rules, targets, columns } = JSON.parse($('data').textContent);
   const size = columns.rule.length;
   const [list, rowsElement, detail, form] = ['list', 'rows', 'detail', 'filters'].map($);
   const format = (number) => number.toLocaleString('en');
@@ -164,12 +164,12 @@
       cell(LEVELS[group.level], `${isOpen ? '▾' : '▸'} ${LEVELS[group.level]}`);
       cell('', rulesOf(group));
       cell('count', `${format(group.rows.length)} ×`);
-      cell('label', state.group === 'rule' ? rules[group.key].summary : short(texts[group.key]));
+      const label = { rule: rules[group.key]?.summary, target: texts[targets[group.key]], page: texts[group.key] };
+      cell('label', short(label[state.group]));
       return row;
     }
     if (groupOf.has(item)) row.className = 'inner';
-    const level = LEVELS[columns.level[item]];
-    cell(level, level);
+    cell(LEVELS[columns.level[item]], LEVELS[columns.level[item]]);
     cell('', ruleOf(item).id);
     cell('reference', text('reference', item));
     cell('', text('message', item));
@@ -230,7 +230,7 @@
     }
     const fields = element('dl');
     const shown = [['Help', 'hint', ''], ['Replacement', 'fix'], ['In', 'markup'], ['Reference', 'reference'],
-      ['Resolved', 'url'], ['Base', 'base'], ['Target', 'target']];
+      ['Resolved', 'url'], ['Base', 'base'], ['Target', 'file']];
     for (const [name, column, className = 'code'] of shown) {
       const value = text(column, row);
       if (value) fields.append(element('dt', '', name), element('dd', className, value));

@@ -10,6 +10,7 @@ use crate::report::baseline::BaselineDiff;
 use crate::report::context::Context;
 use crate::report::display::printable;
 use crate::report::fingerprint::Fingerprint;
+use crate::report::groups::subject;
 use crate::report::sources::Sources;
 use crate::report::view;
 
@@ -21,9 +22,14 @@ pub(super) struct Rows {
     /// Every text of the columns once; 0 is the text of what is not known.
     texts: Vec<String>,
     rules: Vec<RuleText>,
+    /// The text of what the findings of each target share: those of one rule and level, by the
+    /// grouping of the rule, as in the text report.
+    targets: Vec<usize>,
     columns: Columns,
     #[serde(skip)]
     numbers: HashMap<String, usize>,
+    #[serde(skip)]
+    target_numbers: HashMap<(usize, usize, usize), usize>,
     #[serde(skip)]
     rule_numbers: HashMap<String, usize>,
 }
@@ -53,8 +59,10 @@ struct Columns {
     reference: Vec<usize>,
     url: Vec<usize>,
     base: Vec<usize>,
-    /// What findings that one correction repairs mostly share.
+    /// A number in the list of targets.
     target: Vec<usize>,
+    /// The file that was looked for.
+    file: Vec<usize>,
     message: Vec<usize>,
     hint: Vec<usize>,
     /// The new reference, and the option that applies it.
@@ -99,7 +107,9 @@ impl Rows {
         }
         let page = self.number(&page);
         let reference = self.printed(finding.reference.as_deref());
-        let target = self.target(finding).unwrap_or(if reference == 0 { page } else { reference });
+        let subject = subject(finding).map_or(0, |subject| self.number(&subject.shown()));
+        let level = number_of_level(view::level(finding.level));
+        let file = self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default());
         let excerpt = sources.excerpt(finding);
         let (line, start, length) = excerpt.as_ref().map_or(("", 0, 0), |shown| {
             let units = |text: &str| text.encode_utf16().count();
@@ -109,6 +119,7 @@ impl Rows {
         });
         let excerpt = self.number(line);
         let rule = self.rule(finding.rule.id());
+        let target = self.target(rule, level, subject);
         let markup = self.number(&view::place_in_markup(finding).unwrap_or_default());
         let url = self.printed(finding.url.as_deref());
         // Elsewhere it is the URL of the page, of which nobody needs 10,000.
@@ -126,7 +137,7 @@ impl Rows {
         let fix = self.number(&fix.unwrap_or_default());
         let columns = &mut self.columns;
         columns.rule.push(rule);
-        columns.level.push(number_of_level(view::level(finding.level)));
+        columns.level.push(level);
         columns.page.push(page);
         columns.line.push(finding.line.unwrap_or_default());
         columns.column.push(finding.column.unwrap_or_default());
@@ -135,6 +146,7 @@ impl Rows {
         columns.url.push(url);
         columns.base.push(base);
         columns.target.push(target);
+        columns.file.push(file);
         columns.message.push(message);
         columns.hint.push(hint);
         columns.fix.push(fix);
@@ -152,29 +164,33 @@ impl Rows {
             1 => self.number("fixed since the baseline"),
             _ => self.number(&format!("fixed since the baseline, {count} times")),
         };
+        let level = number_of_level("fixed");
+        let target = self.target(rule, level, if reference == 0 { page } else { reference });
         let columns = &mut self.columns;
         columns.rule.push(rule);
-        columns.level.push(number_of_level("fixed"));
+        columns.level.push(level);
         columns.page.push(page);
         columns.reference.push(reference);
-        columns.target.push(if reference == 0 { page } else { reference });
+        columns.target.push(target);
         columns.message.push(message);
         for numbers in [&mut columns.line, &mut columns.column] {
             numbers.push(0);
         }
-        let Columns { markup, url, base, hint, fix, excerpt, start, length, .. } = columns;
-        for texts in [markup, url, base, hint, fix, excerpt, start, length] {
+        let Columns { markup, url, base, file, hint, fix, excerpt, start, length, .. } = columns;
+        for texts in [markup, url, base, file, hint, fix, excerpt, start, length] {
             texts.push(0);
         }
     }
 
-    /// The file that a link leads to, else its URL without the fragment.
-    fn target(&mut self, finding: &Finding) -> Option<usize> {
-        if let Some(target) = &finding.target {
-            return Some(self.number(&view::shown(target)));
+    /// The number of the target of a finding; one without a subject is alone.
+    fn target(&mut self, rule: usize, level: usize, subject: usize) -> usize {
+        let number = self.targets.len();
+        let key = (rule, level, subject);
+        let known = (subject > 0).then(|| *self.target_numbers.entry(key).or_insert(number));
+        if known.is_none_or(|known| known == number) {
+            self.targets.push(subject);
         }
-        let page = finding.url.as_deref()?.split('#').next()?;
-        Some(self.number(&printable(page)))
+        known.unwrap_or(number)
     }
 
     fn printed(&mut self, text: Option<&str>) -> usize {

@@ -6,6 +6,7 @@ use super::*;
 use crate::audit::{AuditReport, Fix, Level, Rule, Safety, Unlisted};
 use crate::report::baseline::{Baseline, BaselineDiff};
 use crate::report::format::Format;
+use crate::report::groups::groups;
 use crate::report::history::{History, Run};
 use crate::report::tests::{assert_harmless, broken, finding, hostile, report, report_compared};
 use crate::report::write::write as write_report;
@@ -34,7 +35,7 @@ fn a_row_has_the_line_with_the_place_marked() {
     let data = data(&page);
     assert_eq!(text(&data, "page", 0), "a.html");
     assert_eq!(text(&data, "reference", 0), "x");
-    assert_eq!(text(&data, "target", 0), "site/x");
+    assert_eq!(text(&data, "file", 0), "site/x");
     assert_eq!(text(&data, "markup", 0), "a[href]");
     assert_eq!(text(&data, "excerpt", 0), "<a href=x>y</a>");
     let number = |column: &str| data["columns"][column][0].as_u64().unwrap();
@@ -49,13 +50,35 @@ fn a_row_has_the_line_with_the_place_marked() {
 fn a_fix_is_shown_with_the_option_that_applies_it() {
     let fixed = |safety| {
         let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
-        let fix = Fix { span: 8..9, end: (1, 10), replacement, reference, safety };
+        let (start, end) = ((1, 9), (1, 10));
+        let fix = Fix { span: 8..9, start, end, replacement, reference, safety };
         Finding { fix: Some(fix), ..broken("a", "x") }
     };
     let findings = [fixed(Safety::Safe), fixed(Safety::Unsafe), broken("a", "x")];
     let data = data(&report(Format::Html, &findings));
     let shown = [0, 1, 2].map(|row| text(&data, "fix", row));
     assert_eq!(shown, ["y&z (--fix writes it)", "y&z (--fix --unsafe-fixes writes it)", ""]);
+}
+
+#[test]
+fn the_targets_are_the_groups_of_the_text_report() {
+    let mut findings = vec![broken("a", "x"), broken("b", "x"), broken("b", "x"), broken("c", "y")];
+    findings[2].rule = Rule::UnknownLink;
+    findings[3].target = Some("site/y".into());
+    findings.extend(["d", "e"].map(|page| finding(Rule::OrphanPage, Level::Note, page)));
+    let data = data(&report(Format::Html, &findings));
+    assert_eq!(data["columns"]["target"], serde_json::json!([0, 0, 1, 2, 3, 4]));
+    let targets: Vec<&str> = data["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|number| {
+            data["texts"][usize::try_from(number.as_u64().unwrap()).unwrap()].as_str().unwrap()
+        })
+        .collect();
+    assert_eq!(targets[0], "site/x");
+    assert_eq!(targets[3..], ["", ""]);
+    assert_eq!(groups(&findings).len(), targets.len());
 }
 
 #[test]

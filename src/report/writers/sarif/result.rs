@@ -170,7 +170,7 @@ impl<'a> RunResult<'a> {
             partial_fingerprints: Fingerprints { finding: fingerprint },
             // A report leaves out the findings that the baseline has.
             baseline_state: context.diff.map(|_| "new"),
-            fixes: finding.fix.as_ref().map(|fix| [sarif_fix(finding, fix)]),
+            fixes: finding.fix.as_ref().map(|fix| [sarif_fix(finding, fix, context)]),
             properties: properties(finding),
         }
     }
@@ -187,10 +187,10 @@ fn source_location(source: &SourceLine) -> Location {
     }
 }
 
-fn sarif_fix<'a>(finding: &'a Finding, fix: &'a Fix) -> SarifFix<'a> {
+fn sarif_fix<'a>(finding: &Finding, fix: &'a Fix, context: &Context<'_>) -> SarifFix<'a> {
     let deleted_region = Region {
-        start_line: finding.line,
-        start_column: finding.column,
+        start_line: Some(fix.start.0),
+        start_column: Some(fix.start.1),
         end_line: Some(fix.end.0),
         end_column: Some(fix.end.1),
         byte_offset: Some(fix.span.start),
@@ -198,7 +198,7 @@ fn sarif_fix<'a>(finding: &'a Finding, fix: &'a Fix) -> SarifFix<'a> {
     };
     let inserted_content = InsertedContent { text: &fix.replacement };
     let change = ArtifactChange {
-        artifact_location: Artifact { uri: view::uri(&finding.file) },
+        artifact_location: Artifact { uri: view::uri(&context.repository_path(&finding.file)) },
         replacements: [SarifReplacement { deleted_region, inserted_content }],
     };
     let text = format!("Write '{}' ({})", message(&fix.reference), fix.safety.name());

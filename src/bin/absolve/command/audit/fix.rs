@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use absolve::Rewriter;
-use absolve::audit::{Finding, Fixes};
+use absolve::audit::{AuditReport, Finding, Fixes};
 use absolve::batch::{
     self, Destination, Editor as _, FileOutcome, Origins, Rewriting, RootPlace, RunStatus, Walk,
     Workers, WriteMode,
@@ -12,25 +12,55 @@ use absolve::batch::{
 use absolve::report::display::counted;
 
 use super::setup::Setup;
-use crate::args::AuditArgs;
+use crate::args::{AuditArgs, FixArgs};
 use crate::command::diff;
 use crate::session::failure::{Failure, reason};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::Signals;
 use crate::terminal::{Messages, Reader, printable_path};
 
-/// The most audits of a run: a fix may uncover another fault of the same link, such as a missing
-/// anchor of a page that was found by another name.
-pub(super) const MAX_ROUNDS: usize = 8;
+/// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
+/// link, such as a missing anchor of a page that was found by another name.
+const MAX_ROUNDS: usize = 7;
+
+/// The most rounds of a run that find a part of it, because there is no memory for more findings.
+const MAX_PARTIAL_ROUNDS: usize = 100;
 
 /// Files of a round that are fixed together; each keeps a folder open.
 const TOGETHER: usize = 256;
 
+/// The rounds that a run may still have.
+pub(super) struct Rounds {
+    whole: usize,
+    partial: usize,
+}
+
+impl Rounds {
+    pub(super) fn new(fixing: &FixArgs) -> Self {
+        let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
+        Self { whole, partial: MAX_PARTIAL_ROUNDS }
+    }
+
+    /// Whether there is another round, which fixes these findings.
+    pub(super) fn begin(&mut self, found: &AuditReport) -> bool {
+        let is_partial = self.whole > 0 && !found.unlisted.is_empty();
+        let left = if is_partial { &mut self.partial } else { &mut self.whole };
+        let next = left.checked_sub(1);
+        *left = next.unwrap_or(0);
+        next.is_some()
+    }
+}
+
+/// The most fixed findings that a report lists.
+const MAX_LISTED: usize = 50_000;
+
 /// What the rounds of a run fixed.
 #[derive(Default)]
 pub(super) struct Applied {
-    /// The findings whose fixes were written, in the order of the rounds.
+    /// The findings whose fixes were written, in the order of the rounds: the first of them.
     pub(super) findings: Vec<Finding>,
+    /// The number of the others.
+    pub(super) unlisted: u64,
     /// The files that have a backup already.
     written: HashSet<PathBuf>,
     failed: HashSet<PathBuf>,
@@ -46,6 +76,11 @@ pub(super) enum Round {
 }
 
 impl Applied {
+    /// The number of findings whose fixes were written.
+    pub(super) fn count(&self) -> u64 {
+        self.findings.len() as u64 + self.unlisted
+    }
+
     /// Whether a file with a fix could not be written.
     pub(super) fn has_failed(&self) -> bool {
         !self.failed.is_empty()
@@ -65,14 +100,14 @@ impl Applied {
         // A file that an earlier round wrote has its backup.
         let (again, first): (Vec<&Path>, Vec<&Path>) =
             paths.partition(|file| self.written.contains(*file));
-        let before = self.findings.len();
+        let before = self.count();
         let backup = args.fixing.backup.as_deref();
         for (paths, backup) in [(first, backup), (again, None)] {
             for paths in paths.chunks(TOGETHER) {
                 self.write(args, &fixes, paths, backup, workers, signals);
             }
         }
-        if self.findings.len() > before { Round::Written } else { Round::Idle }
+        if self.count() > before { Round::Written } else { Round::Idle }
     }
 
     /// Writes some files, as `rewrite --write` does.
@@ -100,7 +135,10 @@ impl Applied {
                 let path = tree.path(item);
                 match report.outcome {
                     FileOutcome::Rewritten => {
-                        self.findings.extend(fixes.findings(&path).cloned());
+                        let mut done = fixes.findings(&path);
+                        let room = MAX_LISTED - self.findings.len();
+                        self.findings.extend(done.by_ref().take(room).cloned());
+                        self.unlisted += done.count() as u64;
                         self.written.insert(path);
                     }
                     FileOutcome::Failed(failure) => self.fail(path, &failure),

@@ -1,6 +1,7 @@
 //! Where reports and baselines are written.
 
 use std::env;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -9,9 +10,10 @@ use absolve::batch::{self, Content};
 use absolve::report::display::counted;
 use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
 
-use crate::args::{FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::args::{FormatArg, ReportingArgs, reject_report_over, reject_shared_outputs};
 use crate::session::config::OwnFolder;
 use crate::session::failure::{Failure, reason};
+use crate::session::file_ends::ends;
 use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::terminal::printable_path;
@@ -45,6 +47,16 @@ impl<'a> Reports<'a> {
         let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];
         let args = formats.into_iter().flatten().map(|format| FormatArg { format, file: None });
         Ok(Self { args: args.collect(), own_folder: None })
+    }
+
+    /// Rejects files of `--format` that the run would write twice, or that are not reports.
+    pub(super) fn check_files(&self, args: &ReportingArgs) -> Result<(), Failure> {
+        let baseline = args.baseline.as_deref();
+        let others = [("--history", args.history.as_deref()), ("--baseline", baseline)];
+        reject_report_over(&self.args, &others).map_err(Failure::Message)?;
+        // The folder of a configuration found on disk has a check of its own.
+        let files = self.args.iter().filter_map(|arg| arg.file.as_deref());
+        files.filter(|_| self.own_folder.is_none()).try_for_each(check_replaceable)
     }
 
     /// Whether no report is printed.
@@ -95,6 +107,7 @@ impl<'a> Reports<'a> {
                 report::is_report(format, first, last)
             });
         }
+        check_replaceable(file)?;
         // An unchanged file is not written. A report that is too large for the buffer is streamed.
         let mut buffer = BoundedBuffer(Vec::new());
         if report::write(format, findings, &context, &mut buffer).is_ok() {
@@ -107,6 +120,24 @@ impl<'a> Reports<'a> {
         });
         streamed.map_err(unwritten)
     }
+}
+
+/// Rejects a file that exists and is not a report; one that is empty may be replaced.
+fn check_replaceable(file: &Path) -> Result<(), Failure> {
+    // A device or a pipe is written to, not replaced. Opening a pipe would wait for its writer.
+    let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || batch::is_descriptor(file) {
+        return Ok(());
+    }
+    let ends = File::open(file).and_then(|file| ends(&file));
+    let (first, last) = ends.map_err(|error| unwritten(file, &error))?;
+    let is_report = |format: &Format| report::is_report(*format, &first, &last);
+    if first.is_empty() || Format::ALL.iter().any(is_report) {
+        return Ok(());
+    }
+    let what = "cannot write: it exists, and is not a report that absolve wrote; give another \
+                file, or delete this one first";
+    Err(Failure::of(&printable_path(file), what))
 }
 
 /// The maximum size of a baseline.

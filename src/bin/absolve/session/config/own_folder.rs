@@ -8,7 +8,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{Enclosure, is_descriptor};
@@ -21,6 +21,7 @@ use super::keys::{Keys, TextKind};
 use super::toml::Setting;
 use crate::args::FormatArg;
 use crate::session::failure::{Failure, reason};
+use crate::session::file_ends::ends;
 use crate::terminal::{printable, printable_path};
 
 /// Flags that the user has to type.
@@ -32,9 +33,6 @@ const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
 
 /// The extensions of a history.
 const HISTORY: &[&str] = &["jsonl"];
-
-/// Bytes read at each end of a file to recognize it.
-const END: u64 = 1 << 16;
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
@@ -238,16 +236,6 @@ impl OwnFolder {
             refused(if is_other { other.to_owned() } else { reason(&error) })
         })
     }
-}
-
-/// The first and the last bytes of a file.
-fn ends(file: &File) -> io::Result<(Vec<u8>, Vec<u8>)> {
-    let mut file = file;
-    let (mut first, mut last) = (Vec::new(), Vec::new());
-    file.take(END).read_to_end(&mut first)?;
-    file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(END)))?;
-    file.take(END).read_to_end(&mut last)?;
-    Ok((first, last))
 }
 
 fn unread(file: &Path, error: &io::Error) -> Failure {

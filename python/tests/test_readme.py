@@ -1,0 +1,67 @@
+"""Every block of Python in the README runs, and prints the text block that follows it."""
+
+import ast
+import contextlib
+import io
+import pathlib
+import re
+
+import pytest
+
+README = pathlib.Path(__file__).parents[1] / "README.md"
+BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+PAGE = "<base href=/docs/><P CLASS=x><A HREF=../a?x=1&amp;y=2>a</A><a href='#'>b</a>"
+ABSOLUTE = {
+    "lxml": '<a href="http://example.org/a?x=1&amp;y=2">',
+    "bs4": '<a href="http://example.org/a?x=1&amp;y=2">',
+    "absolve": "<P CLASS=x><A HREF=http://example.org/a?x=1&amp;y=2>a</A>",
+}
+
+
+def blocks() -> list[tuple[int, str, str | None]]:
+    text = README.read_text("utf-8") if README.exists() else ""
+    found = BLOCK.finditer(text)
+    return [(text.count("\n", 0, block.start()) + 1, block[1], block[2]) for block in found]
+
+
+def imported(source: str) -> list[str]:
+    """The packages that a block imports."""
+    names = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.append(node.module)
+    return [name.split(".")[0] for name in names]
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "output"), blocks(), ids=[f"line {line}" for line, _, _ in blocks()]
+)
+def test_a_block_runs(line: int, source: str, output: str | None, tmp_path: pathlib.Path) -> None:
+    packages = imported(source)
+    for package in packages:
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<a href=x>")
+    names = {"page": PAGE, "url": "http://example.org/docs/b.html", "site": site}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile("\n" * line + source, str(README), "exec"), names)
+    assert output is None or printed.getvalue() == output
+    if isinstance(absolute := names.get("absolute"), str):
+        assert next(text for name, text in ABSOLUTE.items() if name in packages) in absolute
+
+
+def test_the_spider_of_the_readme_follows_links() -> None:
+    scrapy = pytest.importorskip("scrapy", reason="Scrapy is not installed")
+    source = next(source for _, source, _ in blocks() if "scrapy.Spider" in source)
+    names: dict[str, object] = {}
+    exec(source, names)
+    spider = names["Pages"]
+    assert isinstance(spider, type)
+    response = scrapy.http.HtmlResponse("http://h/a/", body=b"<A HREF=x><img src=y>")
+    item, request = spider().parse(response)
+    assert item == {"url": "http://h/a/", "html": b"<A HREF=http://h/a/x><img src=http://h/a/y>"}
+    assert request.url == "http://h/a/x"

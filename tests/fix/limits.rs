@@ -1,0 +1,69 @@
+//! One run fixes what is certain, whatever the reports list.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::{Site, text};
+
+pub(crate) const TRIALS: &[(&str, fn())] = &[
+    ("one_run_fixes_more_than_a_report_lists", one_run_fixes_more_than_a_report_lists),
+    ("a_full_memory_takes_more_rounds", a_full_memory_takes_more_rounds),
+    ("a_baseline_limits_what_is_fixed", a_baseline_limits_what_is_fixed),
+    ("a_diff_shows_more_than_a_report_lists", a_diff_shows_more_than_a_report_lists),
+];
+
+/// A page with many broken links, then as many that can be fixed.
+fn page(links: usize, fixable: &str) -> String {
+    let mut page = String::new();
+    for number in 0..links {
+        let _ = writeln!(page, "<a href=missing/{number:x}.png>");
+    }
+    for _ in 0..links {
+        let _ = writeln!(page, "<a href={fixable}>");
+    }
+    page
+}
+
+fn one_run_fixes_more_than_a_report_lists() {
+    let site = Site::new(&[("a.html", page(300, "A.html").as_bytes())]);
+    let output = site.audit(&["--fix", "--max-findings=10"]);
+    let report = text(&output.stdout);
+    assert_eq!(text(&site.read("a.html")), page(300, "a.html"), "{report}");
+    assert!(report.contains("300 findings fixed\n"), "{report}");
+    let again = site.audit(&["--fix", "--max-findings=10"]);
+    assert!(text(&again.stdout).contains("0 findings fixed"), "{}", text(&again.stdout));
+}
+
+fn a_full_memory_takes_more_rounds() {
+    let names = ["a.html", "b.html", "c.html"];
+    let page = |fixable: &str| page(400, fixable);
+    let files = names.map(|name| (name, page("A.html").into_bytes()));
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, page)| (*name, &**page)).collect();
+    let site = Site::new(&files);
+    let output = site.audit(&["--fix", "--max-findings-size=100k"]);
+    let report = text(&output.stdout);
+    for name in names {
+        assert_eq!(text(&site.read(name)), page("a.html"), "{report}");
+    }
+    assert!(report.contains("1,200 findings fixed\n"), "{report}");
+}
+
+fn a_baseline_limits_what_is_fixed() {
+    let known = page(30, "A.html");
+    let site = Site::new(&[("a.html", known.as_bytes())]);
+    let baseline = ["--baseline=known", "--max-findings=0"];
+    site.audit(&[&baseline[..], &["--write-baseline"]].concat());
+    fs::write(site.path("b.html"), page(30, "B.html")).unwrap();
+    let output = site.audit(&["--fix", "--baseline=known", "--max-findings=10"]);
+    let report = text(&output.stdout);
+    assert_eq!(text(&site.read("a.html")), known, "{report}");
+    assert_eq!(text(&site.read("b.html")), page(30, "b.html"), "{report}");
+    assert!(report.contains("30 findings fixed\n"), "{report}");
+}
+
+fn a_diff_shows_more_than_a_report_lists() {
+    let site = Site::new(&[("a.html", page(30, "A.html").as_bytes())]);
+    let output = site.audit(&["--fix", "--diff", "--max-findings=10"]);
+    assert_eq!(text(&output.stderr), "absolve: would fix 30 findings in 1 file\n");
+    assert_eq!(text(&output.stdout).matches("+<a href=a.html>").count(), 30);
+}

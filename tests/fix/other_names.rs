@@ -1,0 +1,71 @@
+//! Files that are not written, or that have several names.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use crate::{Site, text};
+
+pub(crate) const TRIALS: &[(&str, fn())] = &[
+    ("a_file_is_fixed_once_by_its_first_name", a_file_is_fixed_once_by_its_first_name),
+    ("names_that_need_different_fixes_stay", names_that_need_different_fixes_stay),
+    ("refusals_propose_what_audit_has", refusals_propose_what_audit_has),
+];
+
+fn a_file_is_fixed_once_by_its_first_name() {
+    let page = b"<a href=A.html><a href=missing>";
+    let site = Site::new(&[("b/a.html", page), ("s.css", b"")]);
+    symlink("b", site.path("also")).unwrap();
+    symlink("a.html", site.path("b/a2.html")).unwrap();
+    let diff = site.audit(&["--fix", "--diff", "--follow-symlinks"]);
+    assert_eq!(text(&diff.stdout).matches("+++ ").count(), 1, "{}", text(&diff.stdout));
+    assert!(text(&diff.stdout).contains("+++ b/site/b/a.html"), "{}", text(&diff.stdout));
+    let output = site.audit(&["--fix", "--follow-symlinks"]);
+    assert_eq!(site.read("b/a.html"), b"<a href=a.html><a href=missing>");
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!((output.status.code(), &*stderr), (Some(1), ""), "{stdout}");
+    for name in ["also/a.html", "also/a2.html", "b/a.html", "b/a2.html"] {
+        let fixed = format!("fixed: broken-link at site/{name}:1:9: 'A.html' is now 'a.html'\n");
+        assert!(stdout.contains(&fixed), "{stdout}");
+    }
+    assert!(stdout.contains("4 findings fixed\n"), "{stdout}");
+    assert!(site.path("also").is_symlink() && site.path("b/a2.html").is_symlink());
+    let again = site.audit(&["--fix", "--follow-symlinks"]);
+    assert!(text(&again.stdout).contains("0 findings fixed"), "{}", text(&again.stdout));
+}
+
+/// The same link leads to other files from another folder.
+fn names_that_need_different_fixes_stay() {
+    let page = b"<a href=Guide.html>";
+    let site = Site::new(&[("a/a.html", page), ("a/Guide.html", b""), ("b/guide.html", b"")]);
+    symlink("../a/a.html", site.path("b/b.html")).unwrap();
+    let output = site.audit(&["--fix", "--follow-symlinks"]);
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!((site.read("a/a.html"), &*stderr), (page.to_vec(), ""));
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("(--fix leaves it: the file is also site/a/a.html)"), "{stdout}");
+}
+
+fn refusals_propose_what_audit_has() {
+    let refusal = |prepare: &dyn Fn(&Site)| {
+        let page = b"<a href=A.html>";
+        let site = Site::new(&[("a.html", page)]);
+        prepare(&site);
+        let output = site.audit(&["--fix"]);
+        assert_eq!((output.status.code(), site.read("a.html")), (Some(2), page.to_vec()));
+        text(&output.stderr)
+    };
+    let linked = refusal(&|site| {
+        fs::hard_link(site.path("a.html"), site.0.path().join("other")).unwrap();
+    });
+    assert_eq!(
+        linked,
+        "absolve: site/a.html: not fixed: file has 2 hard links, and only this one would change\n"
+    );
+    let read_only = refusal(&|site| {
+        fs::set_permissions(site.path("a.html"), fs::Permissions::from_mode(0o444)).unwrap();
+    });
+    assert_eq!(
+        read_only,
+        "absolve: site/a.html: not fixed: cannot write: it is read-only; make it writable\n"
+    );
+}
