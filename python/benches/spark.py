@@ -127,7 +127,7 @@ def peak(spark: SparkSession, threads: int) -> float:
         )
 
     rows = spark.range(0, threads, 1, threads).mapInArrow(used, "rss long").collect()
-    return max(row.rss for row in rows) / 1024
+    return float(max(row.rss for row in rows)) / 1024
 
 
 def archives(
@@ -152,7 +152,7 @@ def archives(
     report(command_cpu=cpu, command_seconds=seconds)
     started = time.monotonic()
     spark = session(2, folder)
-    spark.range(2).mapInArrow(iter, "id long").collect()
+    spark.range(2).mapInArrow(lambda batches: batches, "id long").collect()
     start = time.monotonic() - started
     rows = rewrite_warc(spark, folder / "crawl" / "*", folder / "new").collect()
     seconds = time.monotonic() - started

@@ -86,6 +86,9 @@ def rewrite_column(
         for part in _slices(batches, position):
             for columns in work(part):
                 yield pa.RecordBatch.from_arrays(columns, names=names)
+                del columns
+            # A large page is not kept while the next is read.
+            del part
 
     return df.mapInArrow(rewrite, StructType(fields))
 
@@ -163,6 +166,7 @@ def links_table(
             values = [page, *(part.column(place).take(rows) for place in places)]
             values += [links.field(name) for name in LINK_COLUMNS]
             yield pa.RecordBatch.from_arrays(values, names=columns)
+            del part, urls, found, links, rows, page, values
 
     return df.mapInArrow(list_links, StructType(fields))
 
@@ -179,6 +183,7 @@ def _slices(batches: Iterable[pa.RecordBatch], html: int) -> Iterator[pa.RecordB
             size += length
         if start < batch.num_rows:
             yield batch.slice(start)
+        del batch
 
 
 def _require(df: DataFrame, name: str, *kinds: type[DataType]) -> None:

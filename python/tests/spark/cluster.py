@@ -14,6 +14,10 @@ from typing import Any, Self
 # How long a process may take to start, in seconds; a busy machine needs most of it.
 START = 120
 
+# The compression of Parquet: snappy-java takes the wrong library on systems with the package musl.
+ZSTD = "zstd"
+
+# Runs a command that ends when this process does.
 PARENT_DEATH = """
 import ctypes, os, signal, sys
 ctypes.CDLL(None).prctl(1, signal.SIGKILL)
@@ -28,6 +32,7 @@ def loopback(folder: pathlib.Path) -> dict[str, str]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.parquet.compression.codec": ZSTD,
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),
         # The Python of the workers is this one.

@@ -15,7 +15,7 @@ import pytest
 import absolve
 
 from . import archives
-from .cluster import Cluster, Job
+from .cluster import ZSTD, Cluster, Job
 
 JOB = pathlib.Path(__file__).with_name("job.py")
 
@@ -67,7 +67,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         ids = list(range(number * 10, number * 10 + 10))
         urls = [f"http://h/{number}/" for number in ids]
         pages = pa.table({"id": ids, "url": urls, "html": [page(number) for number in ids]})
-        parquet.write_table(pages, folder / f"{number:02}.parquet")
+        parquet.write_table(pages, folder / f"{number:02}.parquet", compression=ZSTD)
     return folder
 
 

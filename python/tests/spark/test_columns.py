@@ -7,6 +7,8 @@ import pytest
 
 import absolve
 
+from .cluster import ZSTD
+
 pytest.importorskip("pyspark", reason="pyspark is not installed")
 from absolve.spark import links_table, rewrite_column
 
@@ -132,7 +134,7 @@ def test_sites_equal_single_documents(
     urls = [f"http://example.org{path}" for path in site]
     ids = list(range(len(pages)))
     table = pa.table({"id": ids, "url": urls, "html": pages})
-    parquet.write_table(table, tmp_path / "pages.parquet", row_group_size=100)
+    parquet.write_table(table, tmp_path / "pages.parquet", compression=ZSTD, row_group_size=100)
     frame = spark.read.parquet(str(tmp_path / "pages.parquet"))
     new = str(tmp_path / "new.parquet")
     rewrite_column(frame).write.parquet(new)

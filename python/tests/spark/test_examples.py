@@ -10,7 +10,7 @@ import pytest
 import absolve
 
 from . import archives
-from .cluster import loopback
+from .cluster import ZSTD, loopback
 
 EXAMPLES = pathlib.Path(__file__).parents[3] / "examples" / "spark"
 
@@ -40,7 +40,8 @@ def test_a_table_is_absolutized(tmp_path: pathlib.Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     pages = ["<a href=x>", None, "<a href=y>"]
     urls = ["http://h/", "http://h/", "x"]
-    parquet.write_table(pa.table({"page": pages, "at": urls}), tmp_path / "pages.parquet")
+    table = pa.table({"page": pages, "at": urls})
+    parquet.write_table(table, tmp_path / "pages.parquet", compression=ZSTD)
     arguments = tmp_path / "pages.parquet", tmp_path / "new", "page", "at"
     assert "3 pages, of which 1 failed" in run(tmp_path, "absolutize_table.py", *arguments)
     new = parquet.read_table(tmp_path / "new")
