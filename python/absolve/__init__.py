@@ -10,9 +10,11 @@
   PyCapsule interface.
 - `rewrite_tree`, `rewrite_file` and `rewrite_warc` rewrite folders, files and web archives, in
   place only when asked to.
+- `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
+- `absolve.spark` has the functions for tables and archives on Spark.
 - `audit` checks the links of a built site.
 - `Options` are the keyword arguments of documents: the options of the command. `TreeOptions`,
-  `FileOptions`, `WarcOptions` and `AuditOptions` are those of the others.
+  `FileOptions`, `WarcOptions`, `ArchiveOptions` and `AuditOptions` are those of the others.
 - `Error` is the base of the exceptions.
 """
 
@@ -35,6 +37,7 @@ from ._absolve import (
     Rewriter,
     RewriteResult,
     SourceLine,
+    WarcReader,
     __version__,
     audit,
     links,
@@ -45,10 +48,12 @@ from ._absolve import (
     rewrite_file,
     rewrite_tree,
     rewrite_warc,
+    rewrite_warc_stream,
 )
-from ._options import AuditOptions, FileOptions, Options, TreeOptions, WarcOptions
+from ._options import ArchiveOptions, AuditOptions, FileOptions, Options, TreeOptions, WarcOptions
 
 __all__ = [
+    "ArchiveOptions",
     "Array",
     "AuditOptions",
     "AuditReport",
@@ -72,6 +77,7 @@ __all__ = [
     "SourceLine",
     "TreeOptions",
     "WarcOptions",
+    "WarcReader",
     "__version__",
     "audit",
     "links",
@@ -82,4 +88,5 @@ __all__ = [
     "rewrite_file",
     "rewrite_tree",
     "rewrite_warc",
+    "rewrite_warc_stream",
 ]

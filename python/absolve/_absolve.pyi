@@ -7,7 +7,14 @@ from typing import Any, Literal, Protocol, Unpack, final, overload
 
 from typing_extensions import Buffer
 
-from ._options import AuditOptions, FileOptions, Options, TreeOptions, WarcOptions
+from ._options import (
+    ArchiveOptions,
+    AuditOptions,
+    FileOptions,
+    Options,
+    TreeOptions,
+    WarcOptions,
+)
 
 __version__: str
 
@@ -16,6 +23,12 @@ class _ArrowArray(Protocol):
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+class _Writable(Protocol):
+    def write(self, data: bytes, /) -> object: ...
 
 class Error(ValueError):
     """Why a document, a base URL or the value of an option could not be used.
@@ -513,6 +526,72 @@ def rewrite_warc(
     Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
     option. Records that fail are copied, and are `failures` of the result.
     """
+
+def rewrite_warc_stream(
+    source: _Path | _Readable,
+    destination: _Writable,
+    base_url: str | None = None,
+    **options: Unpack[WarcOptions],
+) -> RewriteResult:
+    r"""Make every link of the documents in a web archive absolute, from a stream into a stream.
+
+    `source` is a path or a file object of bytes, and `destination` a file object, which is written
+    from its beginning to its end and stays open. It is as incomplete as the run if that raises an
+    exception. The options, `base_url` and the result are those of `rewrite_warc`.
+
+    >>> import io
+    >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
+    ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
+    >>> new = io.BytesIO()
+    >>> rewrite_warc_stream(io.BytesIO(record), new).counts.rewritten
+    1
+    >>> b"<a href=http://h/a/b>" in new.getvalue()
+    True
+
+    Raises what `rewrite_warc` raises, and the exceptions of the file objects.
+    """
+
+@final
+class WarcReader:
+    r"""Reads the documents of a web archive in batches, in memory that does not depend on its size.
+
+    `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
+    none. The options are those of `absolve links` for documents and for the records of archives,
+    such as `standard` and `max_record`.
+
+    >>> import io, pyarrow
+    >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
+    ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
+    >>> archive = WarcReader(io.BytesIO(record))
+    >>> while (batch := archive.read_links()) is not None:
+    ...     print(pyarrow.table(batch)["url"].to_pylist())
+    ['http://h/a/b']
+
+    Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
+    row with an `error`.
+    """
+    def __new__(
+        cls,
+        source: _Path | _Readable,
+        base_url: str | None = None,
+        **options: Unpack[ArchiveOptions],
+    ) -> WarcReader: ...
+    def read_pages(self, max_bytes: int = 16777216) -> Array | None:
+        """Read the next documents; `None` at the end.
+
+        A batch has a row a document: `url`, `date` as in `WARC-Date`, the `status` of the HTTP
+        response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
+        `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
+        record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
+        with the document that makes its documents `max_bytes`, 16 MiB unless given.
+        """
+    def read_links(self, max_bytes: int = 16777216) -> Array | None:
+        """Read the links of the next documents; `None` at the end.
+
+        A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
+        `read_pages`, and the columns of `links_array`. A document that fails has a row with its
+        `error` alone.
+        """
 
 @final
 class Fix:

@@ -182,20 +182,8 @@ class TreeOptions(FileOptions, total=False):
     """Whether the destination may be a folder that is not empty."""
 
 
-class WarcOptions(Options, total=False):
-    """The options of `rewrite_warc`, besides those of documents."""
-
-    jobs: int | None
-    """The number of threads, at most 256; 0, the default, is one a core."""
-
-    keep_originals: bool | None
-    """Whether the original of each rewritten record is kept, before the new record."""
-
-    all_or_nothing: bool | None
-    """Whether nothing is written unless all records can be read."""
-
-    dry_run: bool | None
-    """Whether everything is done except writing."""
+class ArchiveOptions(Options, total=False):
+    """The options of `WarcReader`, besides those of documents."""
 
     max_parts: int | None
     """Parts of a message."""
@@ -214,6 +202,22 @@ class WarcOptions(Options, total=False):
 
     max_ratio: int | None
     """Ratio of decompressed to compressed size."""
+
+
+class WarcOptions(ArchiveOptions, total=False):
+    """The options of `rewrite_warc`, besides those of documents."""
+
+    jobs: int | None
+    """The number of threads, at most 256; 0, the default, is one a core."""
+
+    keep_originals: bool | None
+    """Whether the original of each rewritten record is kept, before the new record."""
+
+    all_or_nothing: bool | None
+    """Whether nothing is written unless all records can be read."""
+
+    dry_run: bool | None
+    """Whether everything is done except writing."""
 
 
 class AuditOptions(TypedDict, total=False):

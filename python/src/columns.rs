@@ -20,11 +20,14 @@ use pyo3::types::PyDict;
 
 use crate::errors::unwound;
 use crate::options::{self, Function};
-use array::{Array, ChunkedArray, exported};
+use array::{ChunkedArray, exported};
 use bases::Bases;
 use batches::Threads;
 use column::Column;
-use stop::Stop;
+
+pub(crate) use array::Array;
+pub(crate) use links::{Listed, fields as link_fields};
+pub(crate) use stop::Stop;
 
 const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
 

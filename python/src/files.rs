@@ -21,9 +21,11 @@ use pyo3::types::PyDict;
 use crate::args::RewriteArgs;
 use crate::arguments::{Function, not_a_stream};
 use crate::progress::Watched;
+pub(crate) use archive::rewrite_stream;
 use failure::RunError;
-pub(crate) use failure::os_error;
-use result::{Counts, FileFailure, LinkCounts, RewriteResult};
+pub(crate) use failure::{is_exception, os_error};
+pub(crate) use result::RewriteResult;
+use result::{Counts, FileFailure, LinkCounts};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,7 +3,7 @@
 //! The package `absolve` re-exports everything that is here; its stubs have the documentation of
 //! each function and class. [`options`] reads keyword arguments, [`errors`] maps errors to
 //! exceptions, [`document`] is one document, [`columns`] are arrays of documents, [`files`] trees
-//! and archives, [`audit`] is the check of a site, and [`entry_point`] the command.
+//! and archives, [`warc`] streams of archives, [`audit`] is the check of a site, and [`entry_point`] the command.
 //!
 //! The modules of the binary `absolve` are compiled into this crate, from its root as in their own.
 //! [`arguments`] reads keyword arguments by their parser, so that an option of the command is an
@@ -19,6 +19,7 @@ mod errors;
 mod files;
 mod options;
 mod progress;
+mod warc;
 
 /// The modules of the binary.
 #[path = "../../src/bin/absolve"]
@@ -42,6 +43,7 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     document::register(module)?;
     columns::register(module)?;
     files::register(module)?;
+    warc::register(module)?;
     audit::register(module)?;
     entry_point::register(module)
 }

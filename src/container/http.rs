@@ -53,6 +53,12 @@ impl<'a> Headers<'a> {
         self.get(name).map(String::from_utf8_lossy)
     }
 
+    /// All fields, in their order.
+    pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+        let text = String::from_utf8_lossy;
+        self.fields.iter().map(move |(name, value)| (text(name), text(value)))
+    }
+
     /// The values of all fields of this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields = self

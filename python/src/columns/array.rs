@@ -21,7 +21,7 @@ use super::column::Layout;
 /// >>> pyarrow.table(result).column_names
 /// ['document', 'error', 'links', 'rewritten']
 #[pyclass(frozen, module = "absolve")]
-pub(super) struct Array {
+pub(crate) struct Array {
     schema: SchemaRef,
     array: StructArray,
 }
@@ -55,6 +55,12 @@ pub(super) fn exported(
             let chunks = chunks.map_or_else(|chunks| chunks, Vec::from);
             Ok(Bound::new(py, ChunkedArray { schema, chunks })?.into_any())
         }
+    }
+}
+
+impl From<StructArray> for Array {
+    fn from(array: StructArray) -> Self {
+        Self { schema: Arc::new(Schema::new(array.fields().clone())), array }
     }
 }
 

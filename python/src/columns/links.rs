@@ -13,7 +13,7 @@ use crate::document::LinkRecord;
 use crate::errors::catch;
 
 /// The fields of the result.
-pub(super) fn fields() -> Fields {
+pub(crate) fn fields() -> Fields {
     let text = |name: &str| Field::new(name, DataType::Utf8, true);
     let number = |name: &str| Field::new(name, DataType::Int64, true);
     Fields::from(vec![
@@ -73,8 +73,8 @@ fn list_batch(
 
 /// Links of a chunk, each with the row of its document; an error for a document that fails.
 #[derive(Debug, Default)]
-struct Listed {
-    rows: Vec<(usize, Result<LinkRecord, String>)>,
+pub(crate) struct Listed {
+    pub(crate) rows: Vec<(usize, Result<LinkRecord, String>)>,
 }
 
 impl Output for Listed {
@@ -85,7 +85,8 @@ impl Output for Listed {
 }
 
 impl Listed {
-    fn array(self, fields: Fields) -> Result<StructArray, Stop> {
+    /// A row a link, with the fields of [`fields`].
+    pub(crate) fn array(self, fields: Fields) -> Result<StructArray, Stop> {
         let rows = &self.rows;
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         let documents: Int64Array = rows.iter().map(|(row, _)| Some(number(*row as u64))).collect();

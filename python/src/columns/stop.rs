@@ -10,7 +10,7 @@ use crate::errors::{EncodingError, InternalError, limit_error};
 
 /// Why no result is made.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// A signal: the exception of its handler.
     Signal(PyErr),
     /// A row of strings that is not valid UTF-8, and which argument has it.
@@ -32,7 +32,7 @@ impl From<ArrowError> for Stop {
 }
 
 impl Stop {
-    pub(super) fn exception(self, py: Python<'_>) -> PyErr {
+    pub(crate) fn exception(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Signal(error) => error,
             Self::Utf8 { column, row } => {

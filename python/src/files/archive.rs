@@ -10,7 +10,9 @@ use std::time::Instant;
 use absolve::Rewriter;
 use absolve::batch::{self, Access, Content, Monitor, Workers};
 use absolve::container::warc::{ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::counting::CountedFile;
 use super::failure::RunError;
@@ -18,6 +20,7 @@ use super::result::{FileFailure, RewriteResult};
 use super::tree::check;
 use super::{WARC, finished};
 use crate::args::RewriteArgs;
+use crate::arguments::Function;
 use crate::progress::{Unit, Watch, watched};
 use crate::session::input::Input;
 
@@ -38,6 +41,46 @@ pub(super) fn rewrite(
     let mut result = finished(py, &WARC, source, done)?;
     for failure in &mut result.failures {
         failure.message = WARC.in_python(&failure.message);
+    }
+    Ok(result)
+}
+
+/// Rewrites an archive from a stream into another; `name` is that of the source.
+pub(crate) fn rewrite_stream<R: Read + Send>(
+    py: Python<'_>,
+    archive: Reader<R>,
+    output: impl Write + Send,
+    name: &Path,
+    base_url: Option<&str>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let function = Function {
+        name: "rewrite_warc_stream",
+        parameters: &["source", "destination", "base_url"],
+        ..WARC
+    };
+    let own = base_url.map(|url| format!("--base-url={url}").into()).into_iter().collect();
+    let args = &function.parse::<RewriteArgs>(py, options, own, &[name.to_owned()])?;
+    let needs_file =
+        [(args.writing.all_or_nothing, "all_or_nothing"), (args.writing.dry_run, "dry_run")];
+    if let Some((_, option)) = needs_file.iter().find(|(is_set, _)| *is_set) {
+        let what = format!("{option}=True needs a path, which rewrite_warc() takes");
+        return Err(PyTypeError::new_err(what));
+    }
+    let done = watched(py, None, Unit::Bytes, |watch| {
+        let started = Instant::now();
+        let run = Run::new(args, name, name, watch)?;
+        let result = run.read(archive, output);
+        let mut result = result.map_err(|error| match error {
+            Unwritten::Write(error) => RunError::of(name, error),
+            Unwritten::Other(error) => error,
+        })?;
+        result.seconds = started.elapsed().as_secs_f64();
+        Ok(result)
+    });
+    let mut result = finished(py, &function, name, done)?;
+    for failure in &mut result.failures {
+        failure.message = function.in_python(&failure.message);
     }
     Ok(result)
 }
@@ -74,10 +117,6 @@ impl<'a> Run<'a> {
         watch: &'a Watch,
     ) -> Result<Self, RunError> {
         check(args)?;
-        if batch::is_same_file(source, destination) {
-            let what = "is the input itself; give another file";
-            return Err(RunError::Message(format!("{}: {what}", destination.display())));
-        }
         let rewriter = args.document.rewriter(&args.base)?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = Workers::new(args.inputs.files.jobs);
@@ -87,6 +126,10 @@ impl<'a> Run<'a> {
 
     fn write(&self) -> Result<RewriteResult, RunError> {
         let started = Instant::now();
+        if batch::is_same_file(self.source, self.destination) {
+            let what = "is the input itself; give another file";
+            return Err(RunError::Message(format!("{}: {what}", self.destination.display())));
+        }
         let unwritable = |error| RunError::File(self.destination.to_owned(), error);
         batch::check_write(self.destination, None).map_err(unwritable)?;
         let result = if self.args.writing.dry_run {
@@ -160,9 +203,7 @@ impl<'a> Run<'a> {
         });
         let totals = totals.map_err(|error| match error {
             ArchiveError::Write(error) => Unwritten::Write(error),
-            ArchiveError::Read(error) => {
-                Unwritten::Other(RunError::File(self.source.to_owned(), error))
-            }
+            ArchiveError::Read(error) => Unwritten::Other(RunError::of(self.source, error)),
             other => Unwritten::Other(RunError::Message(other.to_string())),
         })?;
         *self.split.borrow_mut() = totals.split;

@@ -24,6 +24,8 @@ pub(super) enum RunError {
     Preflight(PreflightError),
     /// A file cannot be written, in words.
     Unwritten(String),
+    /// The exception of a file object.
+    Raised(PyErr),
     /// Files failed, and nothing was written.
     NotWritten(Vec<FileFailure>),
 }
@@ -56,6 +58,14 @@ impl From<PreflightError> for RunError {
 }
 
 impl RunError {
+    /// The failure to read or write a file, or a file object.
+    pub(super) fn of(path: &Path, error: io::Error) -> Self {
+        if is_exception(&error) {
+            return Self::Raised(error.into());
+        }
+        Self::File(path.to_owned(), error)
+    }
+
     /// The exception of a call of this function.
     pub(super) fn exception(&self, py: Python<'_>, function: &Function) -> PyErr {
         match self {
@@ -64,6 +74,7 @@ impl RunError {
             Self::File(path, error) => os_error(path, error),
             Self::Preflight(error) => PyOSError::new_err(function.in_python(&error.to_string())),
             Self::Unwritten(message) => PyOSError::new_err(function.in_python(message)),
+            Self::Raised(error) => error.clone_ref(py),
             Self::NotWritten(failures) => Error::new_err(not_written(failures)),
         }
     }
@@ -78,6 +89,11 @@ fn not_written(failures: &[FileFailure]) -> String {
         more => format!("; and {more} more"),
     };
     format!("nothing was written, because of {named}{more}")
+}
+
+/// Whether an error is the exception of a file object.
+pub(crate) fn is_exception(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<PyErr>)
 }
 
 /// The exception of a system's error, of its class and with its number: `FileNotFoundError` and

@@ -74,6 +74,22 @@ impl<'a> Page<'a> {
         &self.document
     }
 
+    /// The status of the HTTP response, if the record has one.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn status(&self) -> Option<u16> {
+        (self.record.kind() == "response").then(|| http::status(self.record.block())).flatten()
+    }
+
+    /// The headers of the HTTP response, if the record has one.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn http_headers(&self) -> Option<Headers<'a>> {
+        let is_response = self.record.kind() == "response";
+        let response = is_response.then(|| Response::parse(self.record.block())).flatten();
+        response.map(|response| response.headers)
+    }
+
     /// The encoding that the HTTP header names.
     #[must_use]
     pub fn charset(&self) -> Option<&'static Encoding> {

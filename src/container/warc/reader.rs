@@ -62,13 +62,28 @@ impl<R: Read> Reader<R> {
         mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let limits = self.segments.limits;
-        while let Some(segment) = self.segments.next() {
-            if views(&segment?).try_for_each(|view| show(view, &limits, &mut visit)).is_break() {
+        while let Some(flow) = self.next_pages(&mut visit) {
+            if flow?.is_break() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only as
+    /// many as are in memory together; `None` at the end.
+    #[doc(hidden)]
+    pub fn next_pages(
+        &mut self,
+        mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
+    ) -> Option<io::Result<ControlFlow<()>>> {
+        let limits = self.segments.limits;
+        let segment = self.segments.next()?;
+        Some(
+            segment.map(|segment| {
+                views(&segment).try_for_each(|view| show(view, &limits, &mut visit))
+            }),
+        )
     }
 }
 

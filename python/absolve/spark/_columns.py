@@ -1,0 +1,205 @@
+"""Columns of pages."""
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Unpack
+
+import pyarrow as pa
+import pyarrow.compute
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import BinaryType, DataType, LongType, StringType, StructField, StructType
+
+import absolve
+
+from .._options import Options
+
+# The columns of a link, after those of its page.
+LINK_COLUMNS: dict[str, DataType] = {
+    "element": StringType(),
+    "attribute": StringType(),
+    "grammar": StringType(),
+    "reference": StringType(),
+    "url": StringType(),
+    "base": StringType(),
+    "base_source": StringType(),
+    "start": LongType(),
+    "end": LongType(),
+    "line": LongType(),
+    "column": LongType(),
+    "error": StringType(),
+}
+
+BATCH_SETTING = "spark.sql.execution.arrow.maxBytesPerBatch"
+
+# Bytes of the pages that cross to Python together: Spark counts 10,000 rows, which are gigabytes.
+BATCH_BYTES = 16 << 20
+
+# Pages that are rewritten together. A hostile page of a few bytes may become one of 1 MiB.
+SLICE_ROWS = 256
+
+# Bytes of the pages that are rewritten or listed together, unless one page has more.
+SLICE_BYTES = 4 << 20
+
+
+def rewrite_column(
+    df: DataFrame,
+    html: str = "html",
+    url: str | None = "url",
+    output: str | None = None,
+    error: str = "absolve_error",
+    **options: Unpack[Options],
+) -> DataFrame:
+    """Make every link of a column of pages absolute.
+
+    `html` is a column of strings or binaries, and `url` the column of the URLs that the pages were
+    retrieved from, or `None` where there is no such column. The pages replace those of `html`, or
+    go to a new column `output`. Rows keep their order and their other columns. A null page stays
+    null; a page that fails keeps its bytes and has the reason in the new column `error`.
+
+    Unless the session sets `spark.sql.execution.arrow.maxBytesPerBatch`, it is set to 16 MiB, so
+    that a Python worker has few pages in memory at a time.
+
+    Raises `ValueError` for a column that does not exist or that would be replaced, and `TypeError`
+    for one of another type or an unknown option, before anything runs.
+    """
+    absolve.Rewriter(**options)
+    _require(df, html, StringType, BinaryType)
+    if url is not None:
+        _require(df, url, StringType)
+    fields = list(df.schema.fields)
+    position = df.schema.names.index(html)
+    new: dict[str, DataType] = {error: StringType()}
+    if output is None or output == html:
+        fields[position] = StructField(html, fields[position].dataType)
+    else:
+        new = {output: fields[position].dataType, **new}
+    for name in new:
+        if name in df.schema.names:
+            raise ValueError(f"the table has a column '{name}' already; give another name")
+    fields += [StructField(name, kind) for name, kind in new.items()]
+    bases = None if url is None else df.schema.names.index(url)
+    _bound_batches(df.sparkSession)
+    work = _rewriting(position, bases, replaces=len(new) == 1, options=options)
+    names = [field.name for field in fields]
+
+    def rewrite(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for part in _slices(batches, position):
+            for columns in work(part):
+                yield pa.RecordBatch.from_arrays(columns, names=names)
+                del columns
+            # A large page is not kept while the next is read.
+            del part
+
+    return df.mapInArrow(rewrite, StructType(fields))
+
+
+def _rewriting(
+    html: int, url: int | None, replaces: bool, options: Options
+) -> Callable[[pa.RecordBatch], Iterator[list[Any]]]:
+    """The function that rewrites a batch and gives the columns of the new ones."""
+
+    def work(batch: pa.RecordBatch) -> Iterator[list[Any]]:
+        bases = None if url is None else batch.column(url)
+        try:
+            result = absolve.rewrite_array(batch.column(html), bases, threads=1, **options)
+        except absolve.LimitError:
+            # The new pages exceed what one array of them has.
+            half = batch.num_rows // 2
+            if half == 0:
+                raise
+            yield from work(batch.slice(0, half))
+            yield from work(batch.slice(half))
+            return
+        struct = pa.array(result)
+        columns = list(batch.columns)
+        if replaces:
+            columns[html] = struct.field("document")
+        else:
+            columns.append(struct.field("document"))
+        columns.append(struct.field("error"))
+        yield columns
+
+    return work
+
+
+def links_table(
+    df: DataFrame,
+    html: str = "html",
+    url: str | None = "url",
+    keep: str | Iterable[str] = (),
+    **options: Unpack[Options],
+) -> DataFrame:
+    """List the links of a column of pages, a row a link.
+
+    The columns are `page`, the URL of the page, then those of `keep`, then those of `Link`, with
+    its span as `start` and `end` (bytes of binaries, code points of strings), and `error`. A page
+    that fails has a row with its `error` alone. The links of a page are in its order.
+
+    Raises what `rewrite_column` raises.
+    """
+    absolve.Rewriter(**options)
+    _require(df, html, StringType, BinaryType)
+    if url is not None:
+        _require(df, url, StringType)
+    kept = [keep] if isinstance(keep, str) else list(keep)
+    for name in kept:
+        _require(df, name)
+        if name == "page" or name in LINK_COLUMNS:
+            why = "rename it with withColumnRenamed(); 'page' has the URL of the page"
+            raise ValueError(f"a link has a column '{name}' too; {why}")
+    names = df.schema.names
+    fields = [StructField("page", StringType())]
+    fields += [StructField(name, df.schema[name].dataType) for name in kept]
+    fields += [StructField(name, kind) for name, kind in LINK_COLUMNS.items()]
+    position, bases = names.index(html), None if url is None else names.index(url)
+    places = [names.index(name) for name in kept]
+    columns = [field.name for field in fields]
+    _bound_batches(df.sparkSession)
+
+    def list_links(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for part in _slices(batches, position):
+            urls = None if bases is None else part.column(bases)
+            found = absolve.links_array(part.column(position), urls, threads=1, **options)
+            links = pa.array(found)
+            rows = links.field("document")
+            page = pa.nulls(len(rows), pa.string()) if urls is None else urls.take(rows)
+            values = [page, *(part.column(place).take(rows) for place in places)]
+            values += [links.field(name) for name in LINK_COLUMNS]
+            yield pa.RecordBatch.from_arrays(values, names=columns)
+            del part, urls, found, links, rows, page, values
+
+    return df.mapInArrow(list_links, StructType(fields))
+
+
+def _slices(batches: Iterable[pa.RecordBatch], html: int) -> Iterator[pa.RecordBatch]:
+    """The rows in parts that have little to rewrite, or one page."""
+    for batch in batches:
+        lengths = pa.compute.binary_length(batch.column(html)).fill_null(0).to_pylist()
+        start = size = 0
+        for row, length in enumerate(lengths):
+            if row > start and (row - start == SLICE_ROWS or size + length > SLICE_BYTES):
+                yield batch.slice(start, row - start)
+                start, size = row, 0
+            size += length
+        if start < batch.num_rows:
+            yield batch.slice(start)
+        del batch
+
+
+def _require(df: DataFrame, name: str, *kinds: type[DataType]) -> None:
+    """Refuses a column that does not exist, or that has none of these types."""
+    names = df.schema.names
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"its columns are {', '.join(names)}"
+        raise ValueError(f"the table has no column '{name}'; {hint}")
+    found = df.schema[name].dataType
+    if kinds and not isinstance(found, kinds):
+        expected = " or ".join(kind().simpleString() for kind in kinds)
+        raise TypeError(f"the column '{name}' must be {expected}, not {found.simpleString()}")
+
+
+def _bound_batches(spark: SparkSession) -> None:
+    """Bounds what crosses to Python at a time, unless the session has a bound."""
+    if spark.conf.get(BATCH_SETTING, None) is None:
+        spark.conf.set(BATCH_SETTING, str(BATCH_BYTES))

@@ -1,0 +1,198 @@
+//! Reads an archive in batches.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use absolve::Rewriter;
+use absolve::container::warc::{Entry, Page, Reader, RecordOutcome};
+use arrow_array::StructArray;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::links::LinkRows;
+use super::pages::PageRows;
+use super::source::{self, Source};
+use crate::args::LinksArgs;
+use crate::arguments::Function;
+use crate::columns::{Array, Stop};
+use crate::errors::{Error, InternalError, unwound};
+use crate::files::{is_exception, os_error};
+use crate::session::input::Input;
+
+const READER: Function = Function {
+    name: "WarcReader",
+    command: "links",
+    parameters: &["source", "base_url"],
+    without: &[
+        "base-url",
+        "layout",
+        "base-map",
+        "root-dir",
+        "as",
+        "files-from",
+        "null",
+        "include",
+        "exclude",
+        "follow-symlinks",
+        "allow-empty",
+        "jobs",
+        "format",
+    ],
+};
+
+/// Bytes of the documents of a batch, unless given.
+const BATCH: usize = 16 << 20;
+
+/// Reads the documents of a web archive in batches, in memory that does not depend on its size.
+///
+/// `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
+/// none. The options are those of `absolve links` for documents and for the records of archives,
+/// such as `standard` and `max_record`.
+///
+/// >>> import io, pyarrow
+/// >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
+/// ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
+/// >>> archive = WarcReader(io.BytesIO(record))
+/// >>> while (batch := archive.read_links()) is not None:
+/// ...     print(pyarrow.table(batch)["url"].to_pylist())
+/// ['http://h/a/b']
+///
+/// Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
+/// row with an `error`.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct WarcReader {
+    state: Mutex<State>,
+    name: PathBuf,
+    rewriter: Rewriter,
+}
+
+struct State {
+    archive: Reader<Source>,
+    /// Why reading ended, after the rows before it were returned.
+    failure: Option<io::Error>,
+}
+
+/// The rows of a batch.
+pub(super) trait Rows: Default {
+    /// Adds a document.
+    fn page(&mut self, page: &Page<'_>, options: &Rewriter);
+    /// Adds a record whose document cannot be read.
+    fn failure(&mut self, entry: &Entry, message: &str);
+    /// Bytes of the documents.
+    fn size(&self) -> usize;
+    fn is_empty(&self) -> bool;
+    fn array(self) -> Result<StructArray, Stop>;
+}
+
+#[pymethods]
+impl WarcReader {
+    #[new]
+    #[pyo3(
+        signature = (source, base_url=None, **options),
+        text_signature = "(source, base_url=None, **options)"
+    )]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        base_url: Option<&str>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let py = source.py();
+        let own = base_url.map(|url| format!("--base-url={url}").into());
+        let args = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
+        let unused = args.document.selection.check();
+        unused.map_err(|unused| READER.failure(&unused.to_string()))?;
+        let rewriter = args.document.rewriter(&args.base);
+        let rewriter = rewriter.map_err(|error| crate::errors::exception(py, &error))?;
+        let origins = args.base.origins().map_err(|error| Error::new_err(error.0))?;
+        let rewriter = Input::rewriter_of_archive(rewriter, &origins);
+        let (archive, name) = source::open(source)?;
+        let archive = archive.limits(args.document.limits.archives);
+        Ok(Self { state: Mutex::new(State { archive, failure: None }), name, rewriter })
+    }
+
+    /// Read the next documents; `None` at the end.
+    ///
+    /// A batch has a row a document: `url`, `date` as in `WARC-Date`, the `status` of the HTTP
+    /// response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
+    /// `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
+    /// record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
+    /// with the document that makes its documents `max_bytes`, 16 MiB unless given.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+        self.read::<PageRows>(py, max_bytes)
+    }
+
+    /// Read the links of the next documents; `None` at the end.
+    ///
+    /// A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
+    /// `read_pages`, and the columns of `links_array`. A document that fails has a row with its
+    /// `error` alone.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn read_links(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+        self.read::<LinkRows>(py, max_bytes)
+    }
+}
+
+impl WarcReader {
+    fn read<T: Rows>(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+        py.check_signals()?;
+        let read = py.detach(|| {
+            unwound(|| {
+                // A file object attaches this thread again, so that it must not wait for the lock
+                // while it is attached.
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut rows = T::default();
+                match self.fill(&mut state, &mut rows, max_bytes) {
+                    Err(error) if rows.is_empty() => return Err(error),
+                    Err(error) => state.failure = Some(error),
+                    Ok(()) => {}
+                }
+                Ok((!rows.is_empty()).then(|| rows.array()))
+            })
+        });
+        match read {
+            Ok(Ok(None)) => Ok(None),
+            Ok(Ok(Some(Ok(array)))) => Ok(Some(array.into())),
+            Ok(Ok(Some(Err(stop)))) => Err(stop.exception(py)),
+            Ok(Err(error)) => Err(raised(&self.name, error)),
+            Err(message) => Err(InternalError::new_err(format!(
+                "{}: a bug stopped it, please report it: {message}",
+                self.name.display()
+            ))),
+        }
+    }
+
+    /// Reads documents until they have `max_bytes`, or to the end.
+    fn fill<T: Rows>(&self, state: &mut State, rows: &mut T, max_bytes: usize) -> io::Result<()> {
+        if let Some(error) = state.failure.take() {
+            return Err(error);
+        }
+        while rows.is_empty() || rows.size() < max_bytes {
+            let next = state.archive.next_pages(|found| {
+                match found {
+                    Ok(page) => rows.page(&page, &self.rewriter),
+                    Err(entry) => match &entry.outcome {
+                        RecordOutcome::Failed(problem) => {
+                            rows.failure(&entry, &problem.to_string());
+                        }
+                        RecordOutcome::Skipped(skip) => {
+                            rows.failure(&entry, &READER.in_python(&skip.to_string()));
+                        }
+                        _ => {}
+                    },
+                }
+                ControlFlow::Continue(())
+            });
+            let Some(next) = next else { break };
+            let _ = next?;
+        }
+        Ok(())
+    }
+}
+
+/// The exception of reading or writing: that of a file object, or of the system.
+fn raised(name: &Path, error: io::Error) -> PyErr {
+    if is_exception(&error) { error.into() } else { os_error(name, &error) }
+}

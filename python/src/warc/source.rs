@@ -1,0 +1,122 @@
+//! What an archive is read from and written to: a file, or a file object of Python.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+use absolve::batch;
+use absolve::container::warc::Reader;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::files::os_error;
+use crate::options::wrong_type;
+
+/// What an archive is read from.
+pub(super) enum Source {
+    File(File),
+    Object(FileObject),
+}
+
+/// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
+pub(super) struct FileObject(Py<PyAny>);
+
+/// An archive, and its name in messages.
+pub(super) fn open(source: &Bound<'_, PyAny>) -> PyResult<(Reader<Source>, PathBuf)> {
+    if source.hasattr("read")? {
+        let name = source.getattr("name").and_then(|name| name.extract());
+        let name = name.unwrap_or_else(|_| PathBuf::from("archive"));
+        let file = Source::Object(FileObject(source.clone().unbind()));
+        let is_seekable = source.call_method0("seekable").and_then(|yes| yes.is_truthy());
+        let is_seekable = is_seekable.unwrap_or(false);
+        let archive = if is_seekable { Reader::seekable(file) } else { Reader::new(file) };
+        return Ok((archive, name));
+    }
+    let path = source.extract::<PathBuf>();
+    let path = path.map_err(|_| wrong_type("source", "a path or a file object", source))?;
+    let opened = source.py().detach(|| {
+        let file = batch::open(&path)?;
+        let is_file = file.metadata()?.is_file();
+        let file = Source::File(file);
+        Ok(if is_file { Reader::seekable(file) } else { Reader::new(file) })
+    });
+    let archive = opened.map_err(|error: io::Error| os_error(&path, &error))?;
+    Ok((archive, path))
+}
+
+impl FileObject {
+    /// A file object that bytes are written to.
+    pub(super) fn writable(destination: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if destination.hasattr("write")? {
+            return Ok(Self(destination.clone().unbind()));
+        }
+        Err(wrong_type("destination", "a file object", destination))
+    }
+}
+
+impl Read for FileObject {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = Python::attach(|py| {
+            let read = self.0.bind(py).call_method1("read", (buffer.len(),))?;
+            let bytes = read.cast::<PyBytes>().map_err(|_| {
+                PyTypeError::new_err("the file object must read bytes; open it in binary mode")
+            })?;
+            let bytes = bytes.as_bytes();
+            let Some(into) = buffer.get_mut(..bytes.len()) else {
+                return Err(PyTypeError::new_err("the file object read more than it was to"));
+            };
+            into.copy_from_slice(bytes);
+            Ok(bytes.len())
+        });
+        Ok(read?)
+    }
+}
+
+impl Seek for FileObject {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match to {
+            SeekFrom::Start(offset) => (i64::try_from(offset).unwrap_or(i64::MAX), 0),
+            SeekFrom::Current(offset) => (offset, 1),
+            SeekFrom::End(offset) => (offset, 2),
+        };
+        let position = Python::attach(|py| {
+            self.0.bind(py).call_method1("seek", (offset, whence))?.extract::<u64>()
+        });
+        Ok(position?)
+    }
+}
+
+impl Write for FileObject {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = Python::attach(|py| {
+            let bytes = PyBytes::new(py, bytes);
+            let written = self.0.bind(py).call_method1("write", (&bytes,))?;
+            // Some file objects return nothing, and write everything.
+            if written.is_none() { Ok(bytes.as_bytes().len()) } else { written.extract() }
+        });
+        Ok(written?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Object(file) => file.read(buffer),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Object(file) => file.seek(to),
+        }
+    }
+}

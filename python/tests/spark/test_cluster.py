@@ -1,0 +1,177 @@
+"""A cluster of a master and two workers on loopback."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import time
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import absolve
+
+from . import archives
+from .cluster import ZSTD, Cluster, Job
+
+JOB = pathlib.Path(__file__).with_name("job.py")
+
+# How often the tests kill a worker; `ABSOLVE_LONG=1` for ten times.
+KILLS = 10 if os.environ.get("ABSOLVE_LONG") else 1
+
+
+def result(job: Job) -> dict[str, Any]:
+    found = re.search(r"^RESULT (.*)$", job.end(), re.MULTILINE)
+    assert found
+    value: dict[str, Any] = json.loads(found[1])
+    return value
+
+
+def page(number: int) -> bytes:
+    """A page of some 100 kB, which deflate works on for a while."""
+    words = random.Random(number)
+    link = "<p><a href={:x}.html>{:x}</a>"
+    return "".join(
+        link.format(words.getrandbits(32), words.getrandbits(64)) for _ in range(2000)
+    ).encode()
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A folder with 20 archives."""
+    folder = tmp_path_factory.mktemp("crawl")
+    pages = [(f"http://h/{number}/", page(number)) for number in range(600)]
+    archives.write_many(folder, 20, pages)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rewritten(crawl: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the single machine makes of the archives."""
+    folder = tmp_path_factory.mktemp("rewritten")
+    for path in crawl.iterdir():
+        absolve.rewrite_warc(path, folder / path.name)
+    return contents(folder)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Parquet of 32 files."""
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    folder = tmp_path_factory.mktemp("pages")
+    for number in range(32):
+        ids = list(range(number * 10, number * 10 + 10))
+        urls = [f"http://h/{number}/" for number in ids]
+        pages = pa.table({"id": ids, "url": urls, "html": [page(number) for number in ids]})
+        parquet.write_table(pages, folder / f"{number:02}.parquet", compression=ZSTD)
+    return folder
+
+
+def contents(folder: pathlib.Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def wait_for(condition: Callable[[], bool], job: Job) -> None:
+    """Waits until a job has some output."""
+    end = time.monotonic() + 300
+    while not condition():
+        assert job.process.poll() is None, job.log.read_text()[-4000:]
+        assert time.monotonic() < end, job.log.read_text()[-4000:]
+        time.sleep(0.02)
+
+
+def check_table(new: pathlib.Path) -> None:
+    """The pages are those of the single machine, each once."""
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    rows = parquet.read_table(new).sort_by("id").to_pylist()
+    assert [row["id"] for row in rows] == list(range(320))
+    for row in rows:
+        assert row["html"] == absolve.rewrite(page(row["id"]), row["url"])
+        assert row["absolve_error"] is None
+
+
+@pytest.mark.parametrize("turn", range(KILLS))
+def test_a_worker_is_killed_while_pages_are_rewritten(
+    cluster: Cluster, table: pathlib.Path, tmp_path: pathlib.Path, turn: int
+) -> None:
+    new = tmp_path / "new"
+    # A file is a task.
+    split = {"sql__files__maxPartitionBytes": "4m", "sql__files__openCostInBytes": "4m"}
+    job = cluster.job(JOB, "column", table, new, "0.2", **split)
+    wait_for(lambda: len(list(new.glob("_temporary/*/task_*"))) >= 6, job)
+    cluster.kill("worker2")
+    assert not (new / "_SUCCESS").exists()
+    try:
+        assert result(job)["rows"] == 320
+    finally:
+        cluster.start_worker("worker2")
+    check_table(new)
+
+
+@pytest.mark.parametrize("turn", range(KILLS))
+def test_a_worker_is_killed_while_archives_are_rewritten(
+    cluster: Cluster,
+    crawl: pathlib.Path,
+    rewritten: dict[str, bytes],
+    tmp_path: pathlib.Path,
+    turn: int,
+) -> None:
+    new = tmp_path / "new"
+    job = cluster.job(JOB, "warc", f"{crawl}/*", new)
+    wait_for(lambda: len(list(new.glob("*.warc.gz"))) >= 3, job)
+    cluster.kill("worker2")
+    assert len(list(new.glob("*.warc.gz"))) < 20
+    try:
+        found = result(job)
+    finally:
+        cluster.start_worker("worker2")
+    assert (found["rows"], found["errors"]) == (20, [])
+    assert contents(new) == rewritten
+
+
+def test_speculative_tasks_leave_one_archive(
+    cluster: Cluster, crawl: pathlib.Path, rewritten: dict[str, bytes], tmp_path: pathlib.Path
+) -> None:
+    speculation = {
+        "speculation": "true",
+        "speculation__interval": "10ms",
+        "speculation__multiplier": "1.01",
+        "speculation__quantile": "0.1",
+        "speculation__minTaskRuntime": "1ms",
+        "log__level": "INFO",
+    }
+    job = cluster.job(JOB, "warc", f"{crawl}/*", tmp_path / "new", **speculation)
+    found = result(job)
+    assert "speculatable" in job.log.read_text("utf-8", "replace")
+    assert (found["rows"], found["errors"]) == (20, [])
+    assert contents(tmp_path / "new") == rewritten
+
+
+def test_the_package_is_shipped_as_an_archive(
+    cluster: Cluster, crawl: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    # A wheel is such an archive.
+    package = pathlib.Path(absolve.__file__).parent
+    with zipfile.ZipFile(tmp_path / "absolve.zip", "w") as wheel:
+        for path in package.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                wheel.write(path, pathlib.Path("absolve") / path.relative_to(package))
+    job = tmp_path / "job.py"
+    job.write_text(
+        "import absolve\n"
+        "from pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "where = lambda _: [__import__('absolve').__file__]\n"
+        "print('RESULT', spark.sparkContext.parallelize([0], 1).mapPartitions(where).collect())\n"
+    )
+    shipped = cluster.job(
+        job, archives=f"{tmp_path}/absolve.zip#site", executorEnv__PYTHONPATH="site"
+    )
+    output = shipped.end()
+    found = re.search(r"^RESULT \['(.*)'\]$", output, re.MULTILINE)
+    assert found
+    assert "/site/absolve/" in found[1] or found[1].startswith("site/absolve/")

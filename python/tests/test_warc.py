@@ -1,0 +1,165 @@
+"""Web archives as streams."""
+
+import gzip
+import io
+import pathlib
+from typing import Any
+
+import pytest
+
+import absolve
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+
+def record(url: str, page: bytes, kind: str = "response", headers: bytes = b"") -> bytes:
+    if kind == "response":
+        page = (
+            b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML; charset=utf-8\r\n"
+            + headers
+            + b"\r\n"
+            + page
+        )
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+        f"Content-Type: text/html\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(page)}\r\n\r\n"
+    )
+    return head.encode() + page + b"\r\n\r\n"
+
+
+RECORDS = [
+    record("http://h/a/", b"<a href=x>", headers=b"Vary: a\r\nX: 1\r\nvary: b\r\n"),
+    record("http://h/b/", b"<img src=y><a href=z>", "resource"),
+    b"damage\n",
+    record("http://h/c/", b"<p>"),
+]
+
+
+def rows(read: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    while (batch := read(1)) is not None:
+        found += pa.array(batch).to_pylist()
+    assert read() is None
+    return found
+
+
+@pytest.fixture(params=["path", "file", "stream", "gzip"])
+def archive(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Any:
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(RECORDS))
+    if request.param == "gzip":
+        return io.BytesIO(b"".join(map(gzip.compress, RECORDS)))
+    if request.param == "stream":
+        file = io.BytesIO(path.read_bytes())
+        file.seekable = lambda: False  # type: ignore[method-assign]
+        return file
+    return path if request.param == "path" else path.open("rb")
+
+
+def test_pages_have_a_row_each(archive: Any) -> None:
+    first, second, damage, third = rows(absolve.WarcReader(archive).read_pages)
+    assert [first["url"], second["url"], third["url"]] == [
+        "http://h/a/",
+        "http://h/b/",
+        "http://h/c/",
+    ]
+    assert [first["html"], second["html"], damage["html"]] == [
+        b"<a href=x>",
+        b"<img src=y><a href=z>",
+        None,
+    ]
+    assert (first["status"], first["mime"], first["date"]) == (
+        200,
+        "text/html",
+        "2026-01-02T03:04:05Z",
+    )
+    assert dict(first["headers"])["vary"] == "a, b"
+    assert (second["status"], second["mime"], second["headers"]) == (None, "text/html", None)
+    assert first["offset"] == 0 < second["offset"] < damage["offset"] < third["offset"]
+    assert damage["error"]
+    assert first["error"] is second["error"] is third["error"] is None
+
+
+def test_links_have_a_row_each(archive: Any) -> None:
+    found = rows(absolve.WarcReader(archive, only="href").read_links)
+    assert [(row["page"], row["url"]) for row in found] == [
+        ("http://h/a/", "http://h/a/x"),
+        ("http://h/b/", "http://h/b/z"),
+        (None, None),
+    ]
+    assert [bool(row["error"]) for row in found] == [False, False, True]
+
+
+def test_a_stream_is_what_a_path_is(archive: Any, tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "source.warc"
+    source.write_bytes(
+        archive.read_bytes() if isinstance(archive, pathlib.Path) else archive.read()
+    )
+    if not isinstance(archive, pathlib.Path):
+        archive.seek(0)
+    expected = absolve.rewrite_warc(source, tmp_path / "new.warc")
+    new = io.BytesIO()
+    result = absolve.rewrite_warc_stream(archive, new)
+    assert new.getvalue() == (tmp_path / "new.warc").read_bytes()
+    assert (result.counts, result.links) == (expected.counts, expected.links)
+    assert [one.message for one in result.failures] == [one.message for one in expected.failures]
+
+
+def test_limits_have_the_names_of_python() -> None:
+    archive = io.BytesIO(record("http://h/", b"x" * 2000) + record("http://h/", b"<a href=x>"))
+    skipped, page = rows(absolve.WarcReader(archive, max_record=1000).read_pages)
+    assert "raise max_record" in skipped["error"]
+    assert page["html"] == b"<a href=x>"
+    archive.seek(0)
+    result = absolve.rewrite_warc_stream(archive, io.BytesIO(), max_record=1000)
+    assert "raise max_record" in result.failures[0].message
+
+
+def test_exceptions_of_file_objects_are_raised() -> None:
+    class Fails(io.BytesIO):
+        at = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell() >= self.at:
+                raise ZeroDivisionError
+            return super().read(size)
+
+        def write(self, data: object, /) -> int:
+            raise ZeroDivisionError
+
+    class Text(io.StringIO):
+        pass
+
+    with pytest.raises(ZeroDivisionError):
+        absolve.WarcReader(Fails()).read_pages()
+    with pytest.raises(ZeroDivisionError):
+        absolve.rewrite_warc_stream(Fails(), io.BytesIO())
+    with pytest.raises(ZeroDivisionError):
+        absolve.rewrite_warc_stream(io.BytesIO(b"".join(RECORDS)), Fails())
+    # What was read before it comes first.
+    fails = Fails(b"".join(RECORDS))
+    fails.at = 1
+    reader = absolve.WarcReader(fails)
+    assert reader.read_pages() is not None
+    with pytest.raises(ZeroDivisionError):
+        reader.read_pages()
+    wrong: Any = Text("text")
+    with pytest.raises(TypeError, match="open it in binary mode"):
+        absolve.WarcReader(wrong).read_pages()
+
+
+def test_mistakes_are_errors_at_once(tmp_path: pathlib.Path) -> None:
+    source: Any = 5
+    with pytest.raises(TypeError, match="'source' must be a path or a file object, not int"):
+        absolve.WarcReader(source)
+    with pytest.raises(TypeError, match="'destination' must be a file object, not int"):
+        absolve.rewrite_warc_stream(io.BytesIO(), source)
+    with pytest.raises(FileNotFoundError):
+        absolve.WarcReader(tmp_path / "none.warc")
+    with pytest.raises(TypeError, match="all_or_nothing=True needs a path"):
+        absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), all_or_nothing=True)
+    call: Any = absolve.WarcReader
+    with pytest.raises(TypeError, match="Did you mean 'standard'"):
+        call(io.BytesIO(), standad="x")
+    with pytest.raises(absolve.BaseUrlError):
+        absolve.WarcReader(io.BytesIO(), "x")
