@@ -1,9 +1,7 @@
 //! Rows divided among threads.
 
-use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -20,12 +18,12 @@ use crate::options;
 
 /// What the work on a chunk gives.
 pub(super) trait Output: Send {
-    /// Adds the output of the next batch, which becomes empty and keeps its memory.
+    /// Adds the output of the next batches; the first of a chunk is not copied.
     ///
     /// # Errors
     ///
     /// If the chunk becomes too large.
-    fn append(&mut self, next: &mut Self) -> Result<(), Stop>;
+    fn append(&mut self, next: Self) -> Result<(), Stop>;
 }
 
 /// Rows of a chunk that are worked on together.
@@ -84,68 +82,145 @@ impl Threads {
             }
             return Ok(outputs);
         }
-        let next = AtomicUsize::new(0);
-        // Outputs that were appended: memory that a thread has touched before.
-        let unused = Mutex::new(Vec::new());
-        let run = || {
+        let runs = Runs::new(batches.len(), threads);
+        let run = |first: usize| {
             let mut state = ThreadState::default();
-            let (batches, work, next) = (&batches, &work, &next);
-            let empty = || lock(&unused).pop().unwrap_or_else(&output);
-            std::iter::from_fn(move || {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let batch = batches.get(number)?;
-                let mut output = empty();
-                let result = unwound(|| work(&mut state, batch, &mut output));
-                let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
-                Some((number, result.map(|()| output)))
-            })
+            let mut done = Vec::new();
+            let mut own = first;
+            while let Some(start) = runs.begin(&mut own) {
+                let mut at = Part { start, chunk: batches[start].chunk, output: output() };
+                while let Some(number) = runs.next(own) {
+                    let batch = &batches[number];
+                    if batch.chunk != at.chunk {
+                        let next = Part { start: number, chunk: batch.chunk, output: output() };
+                        done.push(std::mem::replace(&mut at, next));
+                    }
+                    let result = unwound(|| work(&mut state, batch, &mut at.output));
+                    let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
+                    if let Err(stop) = result {
+                        runs.fail(number, stop);
+                    }
+                }
+                done.push(at);
+            }
+            done
         };
-        thread::scope(|scope| {
-            // The bound keeps threads from running far ahead of what is appended.
-            let (sender, receiver) = mpsc::sync_channel(2 * threads);
-            for _ in 0..threads {
+        let mut parts = thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for first in 0..threads {
                 let (sender, run) = (sender.clone(), &run);
-                let work = move || run().try_for_each(|result| sender.send(result));
-                thread::Builder::new().spawn_scoped(scope, work).map_err(Stop::Thread)?;
+                // The main thread ends before the others only if it panics.
+                let work = move || sender.send(run(first)).unwrap_or_default();
+                thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
+                    runs.end();
+                    Stop::Thread(error)
+                })?;
             }
             drop(sender);
-            in_order(receiver, &mut signals, |number, mut result| {
-                outputs[batches[number].chunk].append(&mut result)?;
-                lock(&unused).push(result);
-                Ok(())
-            })
+            Ok(collect(&receiver, &mut signals, &runs))
         })?;
+        runs.into_result()?;
+        parts.sort_by_key(|part| part.start);
+        for part in parts {
+            outputs[part.chunk].append(part.output)?;
+        }
         Ok(outputs)
     }
 }
 
-/// A panic cannot leave a list of outputs inconsistent.
-fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    list.lock().unwrap_or_else(PoisonError::into_inner)
+/// The output of some batches of a chunk, side by side.
+struct Part<O> {
+    /// The number of the first.
+    start: usize,
+    chunk: usize,
+    output: O,
 }
 
-/// Takes results in the order of their numbers. Where it ends early, the receiver is dropped, and
-/// with it the threads end.
-fn in_order<O>(
-    receiver: Receiver<(usize, Result<O, Stop>)>,
+/// The batches, in a run for each thread. A thread without work takes half of what is left of the
+/// longest run.
+///
+/// A run has its output in one piece: only those after the first of a chunk are copied, once. With
+/// a copy of each batch, two threads took 1.2 times the processor time of one on 49 MB of pages.
+struct Runs(Mutex<RunsState>);
+
+struct RunsState {
+    /// What is left of each.
+    left: Vec<Range<usize>>,
+    /// The first failure, by the number of its batch.
+    failure: Option<(usize, Stop)>,
+}
+
+impl Runs {
+    fn new(batches: usize, threads: usize) -> Self {
+        let bound = |thread: usize| batches * thread / threads;
+        let left = (0..threads).map(|thread| bound(thread)..bound(thread + 1)).collect();
+        Self(Mutex::new(RunsState { left, failure: None }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RunsState> {
+        // A panic cannot leave the ranges inconsistent.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first batch of a run, or of half of another one, whose number `own` becomes.
+    fn begin(&self, own: &mut usize) -> Option<usize> {
+        let mut state = self.lock();
+        let RunsState { left, .. } = &mut *state;
+        if left[*own].is_empty() {
+            let longest = left.iter_mut().max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
+            let middle = longest.start + longest.len().div_ceil(2);
+            let half = middle..std::mem::replace(&mut longest.end, middle);
+            *own = left.len();
+            left.push(half);
+        }
+        Some(left[*own].start)
+    }
+
+    /// The next batch of a run; none after a failure that comes before it.
+    fn next(&self, own: usize) -> Option<usize> {
+        let mut state = self.lock();
+        let number = state.left[own].next()?;
+        let is_wanted = state.failure.as_ref().is_none_or(|(failed, _)| number < *failed);
+        is_wanted.then_some(number)
+    }
+
+    fn fail(&self, number: usize, stop: Stop) {
+        let mut state = self.lock();
+        if state.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {
+            state.failure = Some((number, stop));
+        }
+        for run in &mut state.left {
+            run.end = run.end.min(number);
+        }
+    }
+
+    /// Ends every run.
+    fn end(&self) {
+        self.lock().left.iter_mut().for_each(|run| run.end = run.start);
+    }
+
+    fn into_result(self) -> Result<(), Stop> {
+        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.failure.map_or(Ok(()), |(_, stop)| Err(stop))
+    }
+}
+
+/// Takes the outputs of all threads; the exception of a signal is a failure before every batch.
+fn collect<O>(
+    receiver: &Receiver<Vec<Part<O>>>,
     signals: &mut Signals,
-    mut take: impl FnMut(usize, O) -> Result<(), Stop>,
-) -> Result<(), Stop> {
-    let mut early = BTreeMap::new();
-    let mut due = 0;
+    runs: &Runs,
+) -> Vec<Part<O>> {
+    let mut parts = Vec::new();
     loop {
         match receiver.recv_timeout(POLL) {
-            Ok((number, result)) => {
-                early.insert(number, result?);
-                while let Some(output) = early.remove(&due) {
-                    take(due, output)?;
-                    due += 1;
-                }
-            }
+            Ok(done) => parts.extend(done),
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Disconnected) => return parts,
         }
-        signals.check()?;
+        if let Err(stop) = signals.check() {
+            runs.fail(0, stop);
+        }
     }
 }
 

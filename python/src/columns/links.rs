@@ -78,7 +78,7 @@ pub(crate) struct Listed {
 }
 
 impl Output for Listed {
-    fn append(&mut self, next: &mut Self) -> Result<(), Stop> {
+    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
         self.rows.append(&mut next.rows);
         Ok(())
     }

@@ -220,16 +220,19 @@ fn index(number: usize) -> u32 {
 }
 
 impl Output for Rewritten<'_> {
-    fn append(&mut self, next: &mut Self) -> Result<(), Stop> {
-        self.is_changed |= std::mem::take(&mut next.is_changed);
+    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+        if self.lengths.is_empty() {
+            *self = next;
+            return self.check();
+        }
+        self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
         self.counts.append(&mut next.counts);
         self.errors.append(&mut next.errors);
         if self.has_blocks() {
             self.blocks.append(&mut next.blocks);
-            next.blocks.push(Vec::new());
-        } else if let ([block], [new]) = (&mut self.blocks[..], &mut next.blocks[..]) {
-            block.append(new);
+        } else if let ([block], [new]) = (&mut self.blocks[..], &next.blocks[..]) {
+            block.extend_from_slice(new);
         }
         self.check()
     }
