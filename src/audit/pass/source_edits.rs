@@ -133,8 +133,8 @@ pub(crate) fn edited<'e>(source: &[u8], edits: impl Iterator<Item = &'e SourceEd
 /// The most readings of one edited file, so that its time grows with its size alone.
 const MAX_READINGS: usize = 64;
 
-/// The number of a replacement, its reference and its edit.
-type TriedEdit<'e> = (usize, &'e str, &'e SourceEdit);
+/// The number of a replacement, itself and its edit, which may be of a part of the reference.
+type TriedEdit<'e> = (usize, &'e Replacement<'e>, &'e SourceEdit);
 
 /// Reads edited files, to find edits after which references read otherwise.
 struct Readback<'r> {
@@ -170,10 +170,10 @@ impl<'r> Readback<'r> {
     ) -> Vec<usize> {
         let mut all: Vec<TriedEdit<'_>> = (0..)
             .zip(wanted.iter().zip(edits))
-            .filter_map(|(number, (one, edit))| Some((number, one.new, edit.as_ref().ok()?)))
+            .filter_map(|(number, (one, edit))| Some((number, one, edit.as_ref().ok()?)))
             .collect();
         // Equal ones side by side: most often, all or none of them fail.
-        all.sort_by_key(|(number, new, edit)| (*new, &*edit.bytes, *number));
+        all.sort_by_key(|(number, one, edit)| (one.new, &*edit.bytes, *number));
         let (mut kept, mut failing) = (Vec::new(), Vec::new());
         let mut pending = vec![&all[..]];
         while let Some(tried) = pending.pop() {
@@ -184,7 +184,8 @@ impl<'r> Readback<'r> {
             }
             kept.truncate(before);
             let Some((one, others)) = tried.split_first() else { continue };
-            let is_equal = |other: &TriedEdit<'_>| other.1 == one.1 && other.2.bytes == one.2.bytes;
+            let is_equal =
+                |other: &TriedEdit<'_>| other.1.new == one.1.new && other.2.bytes == one.2.bytes;
             if others.iter().all(is_equal) {
                 kept.push(*one);
                 if others.is_empty() || !self.reads_back(&kept) {
@@ -209,7 +210,7 @@ impl<'r> Readback<'r> {
         let edited = edited(self.source, edits.iter().map(|(_, _, edit)| *edit));
         let place = |span: &Range<usize>| (span.start, span.end);
         let new: HashMap<(usize, usize), &str> =
-            edits.iter().map(|(_, new, edit)| (place(&edit.span), *new)).collect();
+            edits.iter().map(|(_, one, _)| (place(&one.span), one.new)).collect();
         let mut expected = self.references.iter().map(|(span, reference)| {
             let new = span.as_ref().and_then(|span| new.get(&place(span)).copied());
             new.unwrap_or(reference)
