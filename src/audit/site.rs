@@ -157,10 +157,14 @@ impl Site {
     /// The numbers of all names of each page or style sheet that has several, by the first.
     pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
         let mut names = HashMap::new();
-        for (&other, &first) in &self.other_names {
-            names.entry(first).or_insert_with(|| vec![first]).push(other);
+        if self.other_names.is_empty() {
+            return names;
         }
-        names.values_mut().for_each(|names: &mut Vec<usize>| names.sort_unstable());
+        for other in self.pages.iter().chain(&self.styles) {
+            if let Some(&first) = self.other_names.get(other) {
+                names.entry(first).or_insert_with(|| vec![first]).push(*other);
+            }
+        }
         names
     }
 

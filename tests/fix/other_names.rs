@@ -9,6 +9,7 @@ pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("a_file_is_fixed_once_by_its_first_name", a_file_is_fixed_once_by_its_first_name),
     ("names_that_need_different_fixes_stay", names_that_need_different_fixes_stay),
     ("a_link_that_is_right_by_another_name_stays", a_link_that_is_right_by_another_name_stays),
+    ("a_history_with_another_name_is_refused", a_history_with_another_name_is_refused),
     ("refusals_propose_what_audit_has", refusals_propose_what_audit_has),
 ];
 
@@ -66,6 +67,21 @@ fn a_link_that_is_right_by_another_name_stays() {
     symlink("../x/z/p.html", site.path("docs/p.html")).unwrap();
     site.audit(&["--fix", "--follow-symlinks"]);
     assert_eq!(site.read("x/z/p.html"), page);
+}
+
+fn a_history_with_another_name_is_refused() {
+    let site = Site::new(&[("a.html", b"")]);
+    let [history, other] = ["history.jsonl", "other"].map(|name| site.0.path().join(name));
+    assert_eq!(site.audit(&["--history=history.jsonl"]).status.code(), Some(0));
+    fs::hard_link(&history, &other).unwrap();
+    let output = site.audit(&["--history=history.jsonl"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "absolve: history.jsonl: file has 2 hard links, and only this one would change; give \
+         another file, or copy this one\n"
+    );
+    assert_eq!(fs::read(&history).unwrap(), fs::read(&other).unwrap());
 }
 
 fn refusals_propose_what_audit_has() {
