@@ -730,7 +730,7 @@ class AuditSummary:
         """The base URL that may be missing, as a question."""
     @property
     def fixable(self) -> int:
-        """Findings that `absolve audit --fix` fixes."""
+        """Listed findings that `absolve audit --fix` fixes."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 

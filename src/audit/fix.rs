@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// How certain a fix is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Safety {
     /// Only this can be meant.
     Safe,

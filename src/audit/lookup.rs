@@ -13,7 +13,7 @@ use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::fix::Safety;
 use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::reference::{missing_scheme, possible_host};
+use crate::audit::reference::{missing_host, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
@@ -259,7 +259,7 @@ impl Lookup<'_> {
     }
 
     fn missing(&self, path: &[u8], slash: bool, reference: &str, is_redirected: bool) -> Problem {
-        if !is_redirected && let Some(meant) = missing_scheme(reference) {
+        if !is_redirected && let Some(meant) = missing_host(reference) {
             let target = Some(self.site.shown_path(path));
             return Problem { target, ..without_scheme(&meant) };
         }
@@ -333,7 +333,7 @@ fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
 
 /// The target of a relative reference in a container without a base URL.
 fn baseless(reference: &str) -> Target {
-    let problem = missing_scheme(reference).map_or_else(
+    let problem = missing_host(reference).map_or_else(
         || {
             let message = "a relative reference without a base URL; give one with --base-url";
             Problem::new(Rule::BrokenLink, message)

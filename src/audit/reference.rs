@@ -8,6 +8,7 @@
 mod address;
 mod development;
 mod element;
+mod endings;
 mod hreflang;
 mod known;
 
@@ -15,7 +16,7 @@ use crate::audit::rules::Rule;
 use crate::url::clean;
 use crate::url::rfc1808::{Components, scheme_end};
 
-pub use address::{MissingScheme, missing_scheme, possible_host};
+pub use address::{MissingScheme, missing_host, missing_mailto, missing_scheme, possible_host};
 pub use development::development_url;
 pub use element::{
     MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content, names_a_host,

@@ -154,9 +154,18 @@ impl Site {
         self.roles[number] == Role::Around
     }
 
-    /// Whether a page or style sheet has several names.
-    pub(crate) fn has_other_names(&self) -> bool {
-        !self.other_names.is_empty()
+    /// The numbers of all names of each page or style sheet that has several, by the first.
+    pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
+        let mut names = HashMap::new();
+        if self.other_names.is_empty() {
+            return names;
+        }
+        for other in self.pages.iter().chain(&self.styles) {
+            if let Some(&first) = self.other_names.get(other) {
+                names.entry(first).or_insert_with(|| vec![first]).push(*other);
+            }
+        }
+        names
     }
 
     /// The number of the first name of a page or style sheet: that without symbolic links, if it is

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::audit::fix::Safety;
 use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::reference::{MissingScheme, missing_scheme, unknown_scheme};
+use crate::audit::reference::{MissingScheme, missing_host, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::summary::LinkTotals;
 
@@ -130,19 +130,17 @@ pub(crate) fn above_root_of(path: &[u8]) -> Problem {
 /// The target of a URL outside the site.
 pub(crate) fn elsewhere(reference: &str) -> Target {
     // A host with a port looks like a URL with a scheme.
-    let meant = unknown_scheme(reference).and_then(|_| missing_scheme(reference));
+    let meant = unknown_scheme(reference).and_then(|_| missing_host(reference));
     let problems = meant.iter().map(without_scheme).collect();
     Target { problems, ..Target::OUTSIDE }
 }
 
 pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
-    // A host may be one without https.
-    let safety = matches!(meant, MissingScheme::Address(_)).then_some(Safety::Safe);
     let reference = Meant::Reference(meant.meant().to_owned());
     Problem::new(Rule::MissingScheme, meant.message()).proposing(
         reference,
         Wording::DidYouMean,
-        safety,
+        meant.safety(),
     )
 }
 

@@ -202,19 +202,21 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// Returns the number of findings that `--fix` fixes, in one line, if there are any.
+    /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
     #[must_use]
-    pub fn fixable(findings: &[Finding]) -> Option<String> {
+    pub fn fixable(&self, findings: &[Finding]) -> Option<String> {
         let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
+        // Those that are not listed may have fixes too.
+        let least = if self.coverage.unlisted.is_empty() { "" } else { "at least " };
         let more = counted(all - safe, "finding");
         match (safe, all - safe) {
             (0, 0) => None,
-            (_, 0) => Some(format!("{} fixable with --fix", counted(safe, "finding"))),
-            (0, _) => Some(format!("{more} fixable with --fix --unsafe-fixes")),
+            (_, 0) => Some(format!("{least}{} fixable with --fix", counted(safe, "finding"))),
+            (0, _) => Some(format!("{least}{more} fixable with --fix --unsafe-fixes")),
             (_, more) => {
                 let more = thousands(more);
                 let safe = counted(safe, "finding");
-                Some(format!("{safe} fixable with --fix, {more} more with --unsafe-fixes"))
+                Some(format!("{least}{safe} fixable with --fix, {more} more with --unsafe-fixes"))
             }
         }
     }
@@ -290,7 +292,7 @@ impl Coverage<'_> {
     }
 }
 
-/// The number of findings with a fix that is at least this certain.
+/// The number of listed findings with a fix that is at least this certain.
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     fixes.filter(|fix| fix.safety <= safety).count() as u64

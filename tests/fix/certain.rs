@@ -7,6 +7,9 @@ pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("a_page_beside_a_folder_is_ambiguous", a_page_beside_a_folder_is_ambiguous),
     ("a_redirect_without_a_scheme_stays_so", a_redirect_without_a_scheme_stays_so),
     ("a_base_outside_the_site_is_not_frozen", a_base_outside_the_site_is_not_frozen),
+    ("an_address_is_a_link_that_is_followed", an_address_is_a_link_that_is_followed),
+    ("a_backslash_becomes_a_slash_and_no_more", a_backslash_becomes_a_slash_and_no_more),
+    ("a_backslash_before_a_temporary_redirect", a_backslash_before_a_temporary_redirect),
 ];
 
 /// A style sheet in windows-1252 cannot hold `ł`.
@@ -81,4 +84,66 @@ fn a_base_outside_the_site_is_not_frozen() {
     let site = Site::new(files);
     assert_eq!(site.audit(&["--fix", "--no-config"]).status.code(), Some(0));
     assert_eq!(text(&site.read("docs/a.html")), "<base href=/><a href=docs/b.html>");
+}
+
+fn an_address_is_a_link_that_is_followed() {
+    let fix = |link: &str, expected: &str| {
+        Site::new(&[("a.html", link.as_bytes())]).fixes(&[], expected.as_bytes());
+    };
+    fix("<area href=me@example.org>", "<area href=mailto:me@example.org>");
+    for link in [
+        "<img src=me@example.org>",
+        "<script src=lib@example.org></script>",
+        "<link rel=stylesheet href=me@example.org>",
+        "<iframe src=me@example.org></iframe>",
+        "<form action=me@example.org>",
+        "<p style='background:url(me@example.org)'>",
+        "<a href=report@final.docx>",
+        "<a href=demo@v.ipynb>",
+        "<a href=clip@home.mov>",
+        "<a href=style@old.scss>",
+        "<a href=page@site.aspx>",
+        "<a href=tool@main.rs>",
+        "<a href=drawing@home.xcf>",
+    ] {
+        fix(link, link);
+        let site = Site::new(&[("a.html", link.as_bytes())]);
+        let report = text(&site.audit(&["--format=jsonl"]).stdout);
+        let is_proposed = report.contains("mailto:");
+        let may_be = ["<a href=tool@main.rs>", "<a href=drawing@home.xcf>"].contains(&link);
+        assert_eq!(is_proposed, may_be, "{report}");
+    }
+}
+
+fn a_backslash_becomes_a_slash_and_no_more() {
+    let fix = |page: &str, args: &[&str], link: &str, expected: &str| {
+        let files: &[(&str, &[u8])] =
+            &[(page, link.as_bytes()), ("guide.html", b""), ("docs/index.html", b"")];
+        let site = Site::new(files);
+        site.audit(&[&["--fix"], args].concat());
+        assert_eq!(text(&site.read(page)), expected);
+    };
+    let manual: &[&str] = &["--base-url=https://h.example/manual/"];
+    let base = "<base href=/docs/>";
+    fix("b.html", manual, &format!("{base}<a href=..\\docs>"), &format!("{base}<a href=../docs>"));
+    let rooted = format!("{base}<a href=/manual/guide.html>");
+    fix("b.html", manual, &format!("{base}<a href=\\guide.html>"), &rooted);
+    for (link, by_prefix, without) in [
+        ("\\guide.html", "/manual/guide.html", "/guide.html"),
+        ("\\docs", "/manual/docs/", "/docs/"),
+        ("..\\..\\Guide.html", "../../guide.html", "../../guide.html"),
+        ("\\\\h.example\\guide.html", "//h.example/manual/guide.html", "//h.example/guide.html"),
+        ("/\\h.example/guide.html", "//h.example/manual/guide.html", "//h.example/guide.html"),
+        ("\\\\x.example\\guide.html", "//x.example/guide.html", "//x.example/guide.html"),
+    ] {
+        let page = |link: &str| format!("<a href={link}>");
+        fix("sub/deep/p.html", manual, &page(link), &page(by_prefix));
+        fix("sub/deep/p.html", &[], &page(link), &page(without));
+    }
+}
+
+fn a_backslash_before_a_temporary_redirect() {
+    let rules = b"/a /b 301\n/b https://ext.example/ 302\n";
+    let site = Site::new(&[("a.html", b"<a href=\"a\\\">"), ("_redirects", rules)]);
+    site.fixes(&["--redirects=site/_redirects"], b"<a href=\"a/\">");
 }

@@ -8,6 +8,7 @@ use crate::{Site, text};
 pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("one_run_fixes_more_than_a_report_lists", one_run_fixes_more_than_a_report_lists),
     ("a_full_memory_takes_more_rounds", a_full_memory_takes_more_rounds),
+    ("too_many_rounds_are_an_error", too_many_rounds_are_an_error),
     ("a_baseline_limits_what_is_fixed", a_baseline_limits_what_is_fixed),
     ("a_diff_shows_more_than_a_report_lists", a_diff_shows_more_than_a_report_lists),
 ];
@@ -46,6 +47,26 @@ fn a_full_memory_takes_more_rounds() {
         assert_eq!(text(&site.read(name)), page("a.html"), "{report}");
     }
     assert!(report.contains("1,200 findings fixed\n"), "{report}");
+}
+
+fn too_many_rounds_are_an_error() {
+    let page = "<a href=docs>x</a><a href=docs>x</a>\n".repeat(1000);
+    let site = Site::new(&[("a.html", page.as_bytes()), ("docs/index.html", b"")]);
+    // Every finding is a note, which does not fail a run.
+    let args = ["--fix", "--max-findings-size=10k", "--rule=missing-trailing-slash=note"];
+    let output = site.audit(&args);
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    let fixed = text(&site.read("a.html")).matches("docs/").count();
+    assert!((1..2000).contains(&fixed), "{fixed}");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let (_, left) = stderr.split_once("not fixed: ").unwrap();
+    let numbers: Vec<usize> =
+        left.split(' ').filter_map(|word| word.replace(',', "").parse().ok()).collect();
+    assert_eq!(numbers.iter().sum::<usize>(), 2000 - fixed, "{stderr}");
+    assert!(left.ends_with("leaves no memory for; raise it, or run --fix again\n"), "{stderr}");
+    let output = site.audit(&["--fix"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+    assert!(stdout.contains("at least "), "{stdout}");
 }
 
 fn a_baseline_limits_what_is_fixed() {

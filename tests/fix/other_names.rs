@@ -8,6 +8,8 @@ use crate::{Site, text};
 pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("a_file_is_fixed_once_by_its_first_name", a_file_is_fixed_once_by_its_first_name),
     ("names_that_need_different_fixes_stay", names_that_need_different_fixes_stay),
+    ("a_link_that_is_right_by_another_name_stays", a_link_that_is_right_by_another_name_stays),
+    ("a_history_with_another_name_is_refused", a_history_with_another_name_is_refused),
     ("refusals_propose_what_audit_has", refusals_propose_what_audit_has),
 ];
 
@@ -43,6 +45,43 @@ fn names_that_need_different_fixes_stay() {
     assert_eq!((site.read("a/a.html"), &*stderr), (page.to_vec(), ""));
     assert_eq!(output.status.code(), Some(1), "{stdout}");
     assert!(stdout.contains("(--fix leaves it: the file is also site/a/a.html)"), "{stdout}");
+}
+
+fn a_link_that_is_right_by_another_name_stays() {
+    let page = b"<a href=../Guide.html>";
+    let stays = |file: &str, link: (&str, &str), other: &str| {
+        let site =
+            Site::new(&[("guide.html", b""), ("x/Guide.html", b""), (file, page), ("x/z/q", b"")]);
+        symlink(link.0, site.path(link.1)).unwrap();
+        let output = site.audit(&["--fix", "--follow-symlinks"]);
+        let stdout = text(&output.stdout);
+        assert_eq!((site.read(file), output.status.code()), (page.to_vec(), Some(1)), "{stdout}");
+        let why = format!("(--fix leaves it: the file is also site/{other})");
+        assert!(stdout.contains(&why), "{stdout}");
+    };
+    stays("docs/p.html", ("../../docs/p.html", "x/z/p.html"), "x/z/p.html");
+    stays("docs/p.html", ("../docs", "x/docs"), "x/docs/p.html");
+    // Broken by its other name alone.
+    let site = Site::new(&[("guide.html", b""), ("x/Guide.html", b""), ("x/z/p.html", page)]);
+    fs::create_dir(site.path("docs")).unwrap();
+    symlink("../x/z/p.html", site.path("docs/p.html")).unwrap();
+    site.audit(&["--fix", "--follow-symlinks"]);
+    assert_eq!(site.read("x/z/p.html"), page);
+}
+
+fn a_history_with_another_name_is_refused() {
+    let site = Site::new(&[("a.html", b"")]);
+    let [history, other] = ["history.jsonl", "other"].map(|name| site.0.path().join(name));
+    assert_eq!(site.audit(&["--history=history.jsonl"]).status.code(), Some(0));
+    fs::hard_link(&history, &other).unwrap();
+    let output = site.audit(&["--history=history.jsonl"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "absolve: history.jsonl: file has 2 hard links, and only this one would change; give \
+         another file, or copy this one\n"
+    );
+    assert_eq!(fs::read(&history).unwrap(), fs::read(&other).unwrap());
 }
 
 fn refusals_propose_what_audit_has() {

@@ -37,7 +37,7 @@ pub(super) struct AuditSummary {
     unsearched: u64,
     /// The base URL that may be missing, as a question.
     base_url_hint: Option<String>,
-    /// Findings that `absolve audit --fix` fixes.
+    /// Listed findings that `absolve audit --fix` fixes.
     fixable: u64,
 }
 

@@ -167,7 +167,8 @@ impl Runs {
         let mut state = self.lock();
         let RunsState { left, .. } = &mut *state;
         if left[*own].is_empty() {
-            let longest = left.iter_mut().max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
+            let longest =
+                left.iter_mut().max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
             let middle = longest.start + longest.len().div_ceil(2);
             let half = middle..std::mem::replace(&mut longest.end, middle);
             *own = left.len();

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::audit::container::fingerprint::{BasePrefixes, Fingerprint, Hashers};
 use crate::audit::container::url_key::{MAX_URL, host, key};
-use crate::audit::reference::missing_scheme;
+use crate::audit::reference::missing_host;
 use crate::audit::rules::Rule;
 use crate::audit::target::{MAX_REDIRECTS, Problem, Target, elsewhere, without_scheme};
 use crate::batch::Failure;
@@ -217,7 +217,7 @@ impl Archive {
         if !at.is_host_known || self.completeness == Completeness::Truncated {
             return target;
         }
-        target.add_broken_end(match (redirect_url, missing_scheme(reference)) {
+        target.add_broken_end(match (redirect_url, missing_host(reference)) {
             (None, Some(meant)) => without_scheme(&meant),
             (None, None) => {
                 Problem::new(Rule::NotCaptured, format!("target '{url}' is not in the archive"))

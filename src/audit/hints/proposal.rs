@@ -123,13 +123,16 @@ impl AuthoredReference<'_> {
     /// It resolves to what is meant; `None` if no reference of that form does.
     #[must_use]
     pub fn shape(&self, meant: &Meant) -> Option<String> {
+        // The form of a reference is that by its slashes.
+        let reference = &*shape::slashed(self.reference);
+        let author = &AuthoredReference { reference, ..*self };
         let shaped = match meant {
             Meant::Path { path, has_trailing_slash } => {
-                let parts = shape::Parts::of(self.reference);
-                shape::path(self, &parts, path, *has_trailing_slash, parts.tail())?
+                let parts = shape::Parts::of(reference);
+                shape::path(author, &parts, path, *has_trailing_slash, parts.tail())?
             }
-            Meant::Url(url) => shape::url(self, url)?,
-            Meant::Anchor(anchor) => shape::anchor(self.reference, anchor)?,
+            Meant::Url(url) => shape::url(author, url)?,
+            Meant::Anchor(anchor) => shape::anchor(reference, anchor)?,
             Meant::Reference(reference) => reference.clone(),
         };
         (shaped != self.reference).then_some(shaped)

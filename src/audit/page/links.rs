@@ -6,9 +6,12 @@ use crate::audit::fix::Safety;
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::reference::{self, has_to_be_absolute, insecure_link, mixed_content};
+use crate::audit::reference::{
+    self, has_to_be_absolute, insecure_link, missing_mailto, mixed_content,
+};
 use crate::audit::rules::Rule;
-use crate::audit::target::{LinkScope, Problem};
+use crate::audit::site::deployment::Deployment;
+use crate::audit::target::{LinkScope, Problem, without_scheme};
 use crate::grammar::Grammar;
 use crate::url::clean;
 
@@ -27,6 +30,8 @@ impl PageAuditor<'_> {
             && self.level(Rule::BadPercent).is_some();
         let names_a_host = link.names_a_host();
         for problem in &resolved.target.problems {
+            let address = without_mailto(problem, resolved_link);
+            let problem = address.as_ref().unwrap_or(problem);
             match problem.rule {
                 rule if names_a_host && !concerns_host(rule) => {}
                 Rule::BrokenLink if is_bad_request => {}
@@ -50,7 +55,7 @@ impl PageAuditor<'_> {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
             if rule == Rule::Backslash && !is_bad_request {
-                problem = without_backslash(problem, resolved_link);
+                problem = without_backslash(problem, resolved_link, self.lookup.deployment);
             }
             self.add(resolved_link, &problem);
         }
@@ -91,23 +96,47 @@ fn concerns_host(rule: Rule) -> bool {
     matches!(rule, Rule::InvalidReference | Rule::MissingScheme | Rule::LeakedDevelopmentUrl)
 }
 
+/// The problem of a link to an address, in place of that of a missing file. Readers follow only the
+/// links of these elements; an image or a style sheet is a file.
+fn without_mailto(
+    problem: &Problem,
+    ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
+) -> Option<Problem> {
+    let is_missing = matches!(problem.rule, Rule::BrokenLink | Rule::NotCaptured);
+    let is_followed = matches!(link.element, Some("a" | "area"))
+        && matches!(link.attribute, Some("href" | "xlink:href"));
+    let is_redirect = |other: &Problem| other.rule == Rule::LinkToRedirect;
+    if !is_missing || !is_followed || resolved.target.problems.iter().any(is_redirect) {
+        return None;
+    }
+    let target = problem.target.clone();
+    missing_mailto(link.reference).map(|meant| Problem { target, ..without_scheme(&meant) })
+}
+
 /// Adds the proposal for a reference with a backslash, which browsers read as a slash. Another
-/// problem of the link has the same proposal, so that each of them leads to the target.
+/// problem of the link with a fix has the same proposal, so that each of them leads to the target.
 fn without_backslash(
     problem: Problem,
     ResolvedLink { link, resolved, .. }: ResolvedLink<'_>,
+    deployment: &Deployment,
 ) -> Problem {
     let target = &resolved.target;
-    if let Some(proposal) = target.problems.iter().find_map(|other| other.proposal.clone()) {
-        return Problem { proposal: Some(proposal), ..problem };
+    let proposing = target.problems.iter().find(|other| other.proposal.is_some());
+    let is_fixed = |other: &&Problem| {
+        other.proposal.as_ref().is_some_and(|proposal| proposal.safety.is_some())
+            && link.is_fixable(other.rule, deployment)
+    };
+    if let Some(other) = proposing.filter(is_fixed) {
+        return Problem { proposal: other.proposal.clone(), ..problem };
     }
-    if target.file.is_none() && target.scope == LinkScope::Internal {
+    if proposing.is_none() && target.file.is_none() && target.scope == LinkScope::Internal {
         let search = target.problems.iter().find_map(|other| other.search.clone());
         return Problem { search, ..problem };
     }
     let meant = Meant::Reference(reference::with_slashes(link.reference));
-    let safety = (target.scope != LinkScope::Outside).then_some(Safety::Safe);
-    problem.proposing(meant, Wording::Write, safety)
+    // A URL outside the site that no file shows is not checked.
+    let is_checked = proposing.is_some() || target.scope != LinkScope::Outside;
+    problem.proposing(meant, Wording::Write, is_checked.then_some(Safety::Safe))
 }
 
 fn is_http(reference: &str) -> bool {

@@ -45,26 +45,31 @@ pub(crate) fn place(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<F
     drafts.into_iter().map(|draft| draft.finding).collect()
 }
 
-/// Leaves a file that has several names as it is, unless its first name needs the same fix: a
-/// relative link leads elsewhere from each folder.
+/// Leaves a file that has several names as it is, unless all of them need the same fix: a relative
+/// link leads elsewhere from each folder, and may be right in one of them.
 fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
     let site = context.site;
-    if !site.has_other_names() {
+    let names = site.names_of_linked_files();
+    if names.is_empty() {
         return;
     }
     let fixed = |draft: &Draft| {
         let Finding { file, fix: Some(fix), .. } = &draft.finding else { return None };
-        Some((site.number_of(file)?, fix.span.clone(), fix.replacement.clone()))
+        let number = site.number_of(file)?;
+        let first = site.first_name(number);
+        let edit = (first, fix.span.clone(), fix.replacement.clone(), fix.safety);
+        names.contains_key(&first).then_some((number, edit))
     };
     let all: HashSet<_> = drafts.iter().filter_map(fixed).collect();
     for draft in drafts {
-        let Some((number, span, replacement)) = fixed(draft) else { continue };
-        let first = site.first_name(number);
-        if first != number && !all.contains(&(first, span, replacement)) {
-            draft.finding.fix = None;
-            let why = format!("the file is also {}", site.shown(first).display());
-            explain(&mut draft.finding, &why);
-        }
+        let Some((number, edit)) = fixed(draft) else { continue };
+        let lacks_it = |name: &&usize| !all.contains(&(**name, edit.clone()));
+        let Some(&lacking) = names[&edit.0].iter().find(lacks_it) else { continue };
+        // The other name that decides, and of all without the fix the one to write.
+        let other = if edit.0 == number { lacking } else { edit.0 };
+        draft.finding.fix = None;
+        let why = format!("the file is also {}", site.shown(other).display());
+        explain(&mut draft.finding, &why);
     }
 }
 

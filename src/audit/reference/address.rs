@@ -1,5 +1,7 @@
 //! Addresses and hosts without a scheme, which browsers take for names of files.
 
+use crate::audit::fix::Safety;
+use crate::audit::reference::endings::{is_extension, is_only_a_domain, is_top_level};
 use crate::url::clean;
 
 /// What a reference without a scheme probably means.
@@ -20,6 +22,20 @@ impl MissingScheme {
         }
     }
 
+    /// How certain it is that no file is meant; `None` if it is only a hint.
+    #[must_use]
+    pub fn safety(&self) -> Option<Safety> {
+        match self {
+            Self::Address(url) => {
+                let end = url.find(['?', '#']).unwrap_or(url.len());
+                let last = url[..end].rsplit('.').next().unwrap_or("");
+                is_only_a_domain(last).then_some(Safety::Safe)
+            }
+            // A host may be one without https.
+            Self::Host(_) => None,
+        }
+    }
+
     /// The problem.
     #[must_use]
     pub fn message(&self) -> &'static str {
@@ -30,20 +46,6 @@ impl MissingScheme {
         }
     }
 }
-
-/// Top-level domains that are not extensions of files: if no such file exists, `example.com` is a
-/// host and `readme.md` is not.
-const TOP_LEVEL: &[&str] =
-    &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
-
-/// Extensions of files, also of such as are top-level domains: `logo@2x.png` and `tool@1.2.zip` are
-/// not addresses.
-const EXTENSIONS: &[&str] = &[
-    "7z", "apk", "avif", "bz2", "css", "csv", "deb", "dmg", "exe", "gif", "gz", "htm", "html",
-    "ico", "iso", "jar", "jpeg", "jpg", "js", "json", "md", "mjs", "mp3", "mp4", "msi", "pdf",
-    "php", "png", "py", "rpm", "rst", "sh", "svg", "tar", "tgz", "ts", "txt", "wasm", "webm",
-    "webp", "whl", "woff", "woff2", "xml", "xz", "yaml", "yml", "zip", "zst",
-];
 
 /// [`Rule::MissingScheme`](crate::audit::reference::Rule::MissingScheme), for a reference
 /// whose target does not exist, or whose scheme is unknown.
@@ -76,6 +78,19 @@ pub fn missing_scheme(reference: &str) -> Option<MissingScheme> {
     is_host.then(|| MissingScheme::Host(format!("{scheme}://{reference}")))
 }
 
+/// The host that a reference means ([`missing_scheme`]).
+#[must_use]
+pub fn missing_host(reference: &str) -> Option<MissingScheme> {
+    missing_scheme(reference).filter(|meant| matches!(meant, MissingScheme::Host(_)))
+}
+
+/// The address that a reference means ([`missing_scheme`]); only a link that a reader follows may
+/// be one.
+#[must_use]
+pub fn missing_mailto(reference: &str) -> Option<MissingScheme> {
+    missing_scheme(reference).filter(|meant| matches!(meant, MissingScheme::Address(_)))
+}
+
 /// The URL of a host, if the reference may be one, and as well a missing file: `notes.org`.
 #[must_use]
 pub fn possible_host(reference: &str) -> Option<String> {
@@ -93,8 +108,7 @@ fn is_file_name(host: &str, rest: &str) -> bool {
 /// Whether a name is a domain that may be a host.
 fn is_host_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or("");
-    let is_top_level = || TOP_LEVEL.iter().any(|end| end.eq_ignore_ascii_case(last));
-    is_domain(name) && (begins_with_www(name) || is_top_level())
+    is_domain(name) && (begins_with_www(name) || is_top_level(last))
 }
 
 fn begins_with_www(name: &str) -> bool {
@@ -105,9 +119,7 @@ fn is_mail_domain(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or("");
     // `left-pad@1.3.0` is a version.
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
-    is_domain(host)
-        && !host.split('.').any(is_number)
-        && !EXTENSIONS.iter().any(|end| end.eq_ignore_ascii_case(last))
+    is_domain(host) && !host.split('.').any(is_number) && !is_extension(last)
 }
 
 fn is_port(port: &str) -> bool {
@@ -157,7 +169,22 @@ mod tests {
         means("dir/a@h.org", None);
         means("logo@2x.png", None);
         means("a@b@h.org", None);
+        for file in ["a@b.docx", "demo@v2.ipynb", "_mixins@old.scss", "clip@home.MOV"] {
+            means(file, None);
+        }
         means(".a@h.org", None);
+    }
+
+    #[test]
+    fn an_address_is_certain_by_its_domain() {
+        let safety = |reference: &str| missing_scheme(reference).and_then(|meant| meant.safety());
+        for certain in ["a@h.org", "a@h.example.DE?subject=x.docx", "a@b.co.uk#x"] {
+            assert_eq!(safety(certain), Some(Safety::Safe), "{certain}");
+        }
+        for uncertain in ["a@h.pl", "a@main.rs", "a@b.xcf?c.org", "www.example.org"] {
+            assert!(missing_scheme(uncertain).is_some(), "{uncertain}");
+            assert_eq!(safety(uncertain), None, "{uncertain}");
+        }
     }
 
     #[test]

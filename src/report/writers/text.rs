@@ -58,7 +58,7 @@ pub(in crate::report) fn write(
     }
     write_applied(context, out)?;
     write_diff(context, out)?;
-    let fixable = Context::fixable(findings);
+    let fixable = context.fixable(findings);
     for text in coverage.remarks().chain(fixable) {
         writeln!(out, "{text}")?;
     }

@@ -111,11 +111,14 @@ pub(super) fn url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
     }
 }
 
-/// The reference with another anchor, and slashes for backslashes; the text that its fragment may
-/// name stays.
-pub(super) fn anchor(reference: &str, anchor: &str) -> Option<String> {
+/// The reference with slashes for the backslashes that browsers read so.
+pub(super) fn slashed(reference: &str) -> Cow<'_, str> {
     let has_backslash = check(reference).any(|(rule, _)| rule == Rule::Backslash);
-    let reference = if has_backslash { with_slashes(reference).into() } else { clean(reference) };
+    if has_backslash { with_slashes(reference).into() } else { clean(reference) }
+}
+
+/// The reference with another anchor; the text that its fragment may name stays.
+pub(super) fn anchor(reference: &str, anchor: &str) -> Option<String> {
     let (before, fragment) = reference.split_once('#')?;
     let directive = Fragment::parse(fragment).directive;
     let directive = directive.map_or(String::new(), |text| format!(":~:{text}"));

@@ -68,6 +68,14 @@ fn slashes_and_prefixes_are_added_and_removed() {
 }
 
 #[test]
+fn a_reference_with_backslashes_keeps_its_form() {
+    is("a/b/x", "\\guide.html", "guide.html", "/manual/guide.html");
+    is("a/b/x", "\\\\h\\guide.html", "guide.html", "//h/manual/guide.html");
+    is("a/b/x", "/\\h/guide.html?q", "guide.html", "//h/manual/guide.html?q");
+    is("a/b/x", "c\\..\\D.html#\\", "a/b/d.html", "c/../d.html#\\");
+}
+
+#[test]
 fn another_folder_is_written_anew() {
     is("a/b/x", "c", "a/d", "../d");
     is("a/x", "c", "", "../");

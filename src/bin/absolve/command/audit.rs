@@ -80,6 +80,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         let is_last = !rounds.begin(found) || signals.received().is_some();
         let findings = &found.findings;
         if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
+            applied.end(&args.fixing, found);
             break (listed, compared, fixable);
         }
     };
@@ -148,7 +149,11 @@ impl Run<'_> {
             let found = counted(findings.len() as u64, "finding");
             output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
             appended?;
-            return Ok(if applied.has_failed() { Status::Failed } else { Status::Done });
+            return Ok(match () {
+                () if applied.has_failed() => Status::Failed,
+                () if applied.has_more() => Status::Found,
+                () => Status::Done,
+            });
         }
         let read = |path: &Path| setup.site.read(path);
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
@@ -171,7 +176,7 @@ impl Run<'_> {
         report_omissions(setup, reports, findings, &context, output);
         Ok(match () {
             () if applied.has_failed() => Status::Failed,
-            () if context.fails(findings) => Status::Found,
+            () if applied.has_more() || context.fails(findings) => Status::Found,
             () => Status::Done,
         })
     }
@@ -243,7 +248,7 @@ fn report_omissions(
     }
     if reports.are_all_files() {
         output.messages.warning(context.summary(findings));
-        if let Some(text) = Context::fixable(findings) {
+        if let Some(text) = context.fixable(findings) {
             output.messages.warning(text);
         }
     }

@@ -64,6 +64,8 @@ pub(super) struct Applied {
     /// The files that have a backup already.
     written: HashSet<PathBuf>,
     failed: HashSet<PathBuf>,
+    /// The findings with a fix that no round was left for.
+    remaining: u64,
 }
 
 /// Whether there is more to fix after a round.
@@ -84,6 +86,35 @@ impl Applied {
     /// Whether a file with a fix could not be written.
     pub(super) fn has_failed(&self) -> bool {
         !self.failed.is_empty()
+    }
+
+    /// Whether findings with a fix remain because there were too many rounds.
+    pub(super) fn has_more(&self) -> bool {
+        self.remaining > 0
+    }
+
+    /// Reports what the last round of a run found and did not fix.
+    pub(super) fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+        if !fixing.writes() {
+            return;
+        }
+        let is_left = |finding: &&Finding| {
+            let fix = finding.fix.as_ref().filter(|fix| fix.safety <= fixing.safety());
+            fix.is_some() && !self.failed.contains(&finding.file)
+        };
+        self.remaining = found.findings.iter().filter(is_left).count() as u64;
+        let remaining = counted(self.remaining, "finding");
+        // Those that are counted alone may have no fix.
+        let others: u64 = found.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        if others > 0 {
+            let others = counted(others, "other");
+            Messages::error(format_args!(
+                "not fixed: {remaining}, and up to {others} that --max-findings-size leaves no \
+                 memory for; raise it, or run --fix again"
+            ));
+        } else if self.remaining > 0 {
+            Messages::error(format_args!("not fixed: {remaining}; run --fix again"));
+        }
     }
 
     /// Fixes what one audit found.

@@ -41,6 +41,16 @@ impl<'a> RunHistory<'a> {
         let Some(file) = args.history.as_deref() else { return Ok(None) };
         let date = date()?;
         let failed = |what: String| Failure::of(&printable_path(file), what);
+        // The file is replaced, and its other names would keep the old runs.
+        if let Some(names) = batch::names(file).ok().filter(|&names| names > 1)
+            && file.is_file()
+        {
+            let what = format!(
+                "file has {names} hard links, and only this one would change; give another file, \
+                 or copy this one"
+            );
+            return Err(failed(what));
+        }
         let bytes = match batch::read_file(file, LARGEST) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
