@@ -117,7 +117,7 @@ impl Threads {
                 })?;
             }
             drop(sender);
-            Ok(collect(&receiver, &mut signals, &runs))
+            Ok::<_, Stop>(collect(&receiver, &mut signals, &runs))
         })?;
         runs.into_result()?;
         parts.sort_by_key(|part| part.start);
@@ -168,7 +168,7 @@ impl Runs {
         let RunsState { left, .. } = &mut *state;
         if left[*own].is_empty() {
             let longest =
-                left.iter_mut().max_by_key(|run| run.len()).filter(|run| run.len() > 1)?;
+                left.iter_mut().max_by_key(ExactSizeIterator::len).filter(|run| run.len() > 1)?;
             let middle = longest.start + longest.len().div_ceil(2);
             let half = middle..std::mem::replace(&mut longest.end, middle);
             *own = left.len();
