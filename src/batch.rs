@@ -74,7 +74,7 @@ pub use preflight::PreflightError;
 pub use preserve::Timestamps;
 pub use read::read;
 #[doc(hidden)]
-pub use read::{FileBuffers, open, read_from, read_opened};
+pub use read::{FileBuffers, open, read_from, read_item, read_opened};
 pub use rewriting::check_in_place;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{Files, bytes_of, path_of, split_name};
-use crate::batch::{Failure, FileBuffers, Globs, Item, Tree};
+use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item};
 use crate::link::Limits;
 
 /// The files of a site, and the pages among them.
@@ -229,10 +229,8 @@ impl Site {
     /// Reads a file, by its path as findings show it; `None` if it cannot be read.
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
-        let number = self.number_of(shown)?;
-        let mut buffers = FileBuffers::default();
-        self.read_number(number, &mut buffers, &Limits::default()).ok()?;
-        Some(buffers.into_source())
+        let item = self.item(self.number_of(shown)?)?;
+        read_item(&self.tree, item, &Limits::default()).ok()
     }
 
     /// The number of a file, by its path as findings show it.

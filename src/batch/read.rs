@@ -34,7 +34,21 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     }
     let position = if metadata.is_file() { (&file).stream_position()? } else { 0 };
     check_size(&metadata, position, limits)?;
-    read_from(file, limits)
+    // With a byte more than the file, one call reads it, and the next one its end.
+    let size = metadata.len().saturating_sub(position).min(most(limits)).saturating_add(1);
+    let mut source = Vec::new();
+    source.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
+    file.take(most(limits)).read_to_end(&mut source)?;
+    Ok(source)
+}
+
+/// Reads an item of a tree, in memory of its own.
+///
+/// # Errors
+///
+/// As with [`read`], and if it is no longer a regular file.
+pub fn read_item(tree: &Tree, item: &Item, limits: &Limits) -> io::Result<Vec<u8>> {
+    read_opened(FileBuffers::default().open(tree, item)?.file, limits)
 }
 
 /// Opens a file that is not a document, such as a list of them.
@@ -175,14 +189,6 @@ impl FileBuffers {
     #[must_use]
     pub fn source(&self) -> &[u8] {
         self.source.bytes()
-    }
-
-    /// The document that was read last, without a copy.
-    #[must_use]
-    pub fn into_source(self) -> Vec<u8> {
-        let Source { mut memory, length } = self.source;
-        memory.truncate(length);
-        memory
     }
 
     pub(super) fn read_opened(&mut self, opened: &OpenFile, limits: &Limits) -> io::Result<()> {
