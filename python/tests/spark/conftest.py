@@ -42,6 +42,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master("local[2]").appName("absolve")
+    # A page of 50 MB is in the heap of Java several times; 1 GiB, the default, was once too little.
+    builder = builder.config("spark.driver.memory", "4g")
     for name, value in loopback(tmp_path_factory.mktemp("spark")).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
