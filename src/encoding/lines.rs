@@ -72,23 +72,22 @@ impl<'s> Lines<'s> {
         let is_behind_cr = source[..start].ends_with(b"\r");
         if !is_behind_cr && memchr(b'\r', skipped).is_none() {
             // Counting takes a third of the time of visiting each end.
-            let Some(last) = memrchr(b'\n', skipped) else { return };
-            self.is_behind_cr = false;
-            self.line += memchr_iter(b'\n', &skipped[..=last]).count() as u64;
-            self.start_line(start + last + 1);
-            return;
+            if let Some(last) = memrchr(b'\n', skipped) {
+                self.line += memchr_iter(b'\n', &skipped[..=last]).count() as u64;
+                self.is_behind_cr = false;
+                (self.read, self.column) = (start + last + 1, 1);
+            }
+        } else {
+            for at in memchr2_iter(b'\n', b'\r', skipped).map(|at| start + at) {
+                let is_second = source[at] == b'\n' && at > 0 && source[at - 1] == b'\r';
+                self.line += u64::from(!is_second);
+                self.is_behind_cr = source[at] == b'\r';
+                (self.read, self.column) = (at + 1, 1);
+            }
         }
-        for at in memchr2_iter(b'\n', b'\r', skipped).map(|at| start + at) {
-            let is_second = source[at] == b'\n' && at > 0 && source[at - 1] == b'\r';
-            self.line += u64::from(!is_second);
-            self.is_behind_cr = source[at] == b'\r';
-            self.start_line(at + 1);
+        if self.read > start {
+            self.decoder = encoding.new_decoder_without_bom_handling();
         }
-    }
-
-    fn start_line(&mut self, at: usize) {
-        (self.read, self.column) = (at, 1);
-        self.decoder = self.detected.encoding.new_decoder_without_bom_handling();
     }
 
     fn step(&mut self, character: char) {
