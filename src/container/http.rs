@@ -7,6 +7,7 @@
 mod chunked;
 mod codings;
 mod concatenated;
+mod edit;
 
 use std::borrow::Cow;
 
@@ -14,6 +15,7 @@ use encoding_rs::Encoding;
 use memchr::memchr;
 
 pub(super) use codings::{DecodeError, document};
+pub(super) use edit::{HeadEdits, field};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +53,11 @@ impl<'a> Headers<'a> {
     #[must_use]
     pub fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         self.get(name).map(String::from_utf8_lossy)
+    }
+
+    /// All fields, in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.fields.iter().map(|(name, value)| (*name, &**value))
     }
 
     /// The values of all fields of this name.
