@@ -7,6 +7,7 @@
 mod chunked;
 mod codings;
 mod concatenated;
+mod edit;
 
 use std::borrow::Cow;
 
@@ -14,6 +15,7 @@ use encoding_rs::Encoding;
 use memchr::memchr;
 
 pub(super) use codings::{DecodeError, document};
+pub(super) use edit::{HeadEdits, field};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +59,10 @@ impl<'a> Headers<'a> {
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         let text = String::from_utf8_lossy;
         self.fields.iter().map(move |(name, value)| (text(name), text(value)))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.fields.iter().map(|(name, value)| (*name, &**value))
     }
 
     /// The values of all fields of this name.

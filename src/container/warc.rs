@@ -2,8 +2,9 @@
 //! ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
 //!
 //! [`Reader`] reads an archive record by record, in memory that does not depend on its
-//! size; [`Rewriting`] writes a new one, in which each HTML `response` or `resource` that
-//! has a link to change becomes a `conversion` record, and other bytes are copied.
+//! size; [`Rewriting`] writes a new one with a rewritten document for each HTML `response`,
+//! `resource` or `conversion` that has a link to change. [`RecordType`] says whether that is in a
+//! `conversion` record beside the original, or in its place. Other bytes are copied.
 //!
 //! Records may be uncompressed or in gzip members, one or several in each, but no record crosses
 //! the end of a member. A member is copied unless a record in it changes or it has several
@@ -14,7 +15,8 @@
 //! searches for the next record: at the start of a line, or at a gzip member that begins with
 //! one. The length of a record is trusted if a record or the end follows.
 //!
-//! `revisit` records keep the digest of their payload, even if that was rewritten.
+//! [`RecordType::Response`] keeps other records true: names stay, and a `revisit` after a
+//! rewritten page gets the new digest of its payload.
 //!
 //! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads
 //! without limit, panics on a `Content-Length` of 2^64−1 and gives up at the first
@@ -24,17 +26,24 @@
 mod batches;
 mod capture;
 mod conversion;
+mod digest;
 mod frame;
 mod limits;
 mod lookahead;
 mod member;
+mod name;
 mod outcome;
 mod page;
 mod reader;
 mod record;
 mod record_rewriter;
+mod record_type;
+mod replacement;
+mod revisit;
 mod rewriting;
 mod segments;
+mod warcinfo;
+mod writer;
 
 #[doc(hidden)]
 pub use super::http::Headers;
@@ -49,5 +58,6 @@ pub use reader::Reader;
 #[doc(hidden)]
 pub use record::Record;
 pub use record::RecordPosition;
-pub use record_rewriter::Originals;
+pub use record_type::{RecordType, Statuses};
 pub use rewriting::{ArchiveError, Rewriting};
+pub use warcinfo::WarcInfo;

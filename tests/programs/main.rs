@@ -3,7 +3,7 @@
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
-//! `pip install warcio`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -18,6 +18,8 @@ mod httrack;
 mod links;
 #[cfg(unix)]
 mod monolith;
+#[cfg(unix)]
+mod replay;
 #[cfg(unix)]
 mod server;
 #[cfg(unix)]
@@ -39,6 +41,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         monolith::trials(),
         chromium::trials(),
         warc::trials(),
+        replay::trials(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -9,7 +9,7 @@ use std::slice::from_ref;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
-use absolve::container::warc::{Originals, Reader, Rewriting, Totals};
+use absolve::container::warc::{Reader, RecordType, Rewriting, Totals, WarcInfo};
 use libtest_mimic::Trial;
 
 use super::server::Server;
@@ -70,9 +70,10 @@ fn python(script: &str, file: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn rewrite(from: &Path, to: &Path, originals: Originals) -> Totals {
+fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> Totals {
     let rewriter = Rewriter::new();
-    let rewriting = Rewriting::new(&rewriter).originals(originals);
+    let info = WarcInfo::new("2026-01-01T00:00:00Z");
+    let rewriting = Rewriting::new(&rewriter).record_type(record_type).warcinfo(info);
     let reader = Reader::seekable(File::open(from).unwrap());
     let (output, jobs) = (File::create(to).unwrap(), Workers::new(2).unwrap());
     rewriting.run(reader, output, &jobs, |_| ControlFlow::Continue(())).unwrap()
@@ -89,19 +90,21 @@ fn of_warcio(folder: &Path) {
     for name in ["a.warc", "a.warc.gz"] {
         let (from, to) = (folder.join(name), folder.join(format!("new-{name}")));
         python(WRITE, &from);
-        let totals = rewrite(&from, &to, Originals::Replace);
+        let totals = rewrite(&from, &to, RecordType::Response);
         assert_eq!((totals.records, totals.rewritten, totals.copied), (7, 6, 1), "{totals:?}");
         let read = checked(&to);
         let mut lines = read.lines();
         assert!(lines.next().unwrap().starts_with("warcinfo None "), "{read}");
+        assert!(lines.next().unwrap().starts_with("warcinfo None b'software: absolve/"), "{read}");
         for number in ["0", "1", "2", "3", "4", "r"] {
             let page = format!(
                 r"b'<p>caf\xe9</p><a href=http://h/{number}/x>x</a><a href=http://h/>h</a>'"
             );
-            let expected = format!("conversion http://h/{number}/ {page}");
+            let kind = if number == "r" { "resource" } else { "response" };
+            let expected = format!("{kind} http://h/{number}/ {page}");
             assert_eq!(lines.next(), Some(&*expected), "{name}");
         }
-        rewrite(&from, &to, Originals::Keep);
+        rewrite(&from, &to, RecordType::Conversion);
         assert_eq!(checked(&to).lines().count(), 13);
     }
 }
@@ -112,7 +115,7 @@ fn of_wget(folder: &Path) {
         let args = ["-q", "-r", "-l1", "-p", "--delete-after", "--warc-file=w"];
         run(folder, "wget", &[&args, options, &[&server.url_of("/index.html")]].concat());
         let (from, to) = (folder.join(name), folder.join(format!("new-{name}")));
-        let totals = rewrite(&from, &to, Originals::Replace);
+        let totals = rewrite(&from, &to, RecordType::Conversion);
         assert_eq!(totals.failed, 0, "{totals:?}");
         let read = checked(&to);
         for page in ["/index.html", "/d/a.html", "/my%20d/caf%C3%A9.html"] {
@@ -125,6 +128,10 @@ fn of_wget(folder: &Path) {
                 written = &written[at + url.len()..];
             }
         }
-        assert_eq!(read.lines().count(), checked(&from).lines().count());
+        let records = checked(&from).lines().count() + usize::try_from(totals.rewritten).unwrap();
+        assert_eq!(read.lines().count(), records);
+        rewrite(&from, &to, RecordType::Response);
+        // The warcinfo of absolve is one more.
+        assert_eq!(checked(&to).lines().count(), checked(&from).lines().count() + 1);
     }
 }

@@ -96,15 +96,14 @@ fn an_archive_is_written_anew() {
     let written = fs::read_to_string(site.path("b.warc")).unwrap();
     let archive = archive();
     let (first, rest) = archive.split_at(record("resource", "http://h/a/", PAGE).len());
-    assert!(written.starts_with("WARC/1.1\r\nWARC-Type: conversion\r\n"), "{written}");
-    assert!(written.contains("\r\nWARC-Refers-To: <urn:http://h/a/>\r\n"), "{written}");
-    assert!(written.ends_with(&format!("\r\n\r\n<a href=http://h/a/x>1</a>\n\r\n\r\n{rest}")));
+    let conversion = written.strip_prefix(first).unwrap().strip_suffix(rest).unwrap();
+    assert!(conversion.starts_with("WARC/1.1\r\nWARC-Type: conversion\r\n"), "{written}");
+    assert!(conversion.contains("\r\nWARC-Refers-To: <urn:http://h/a/>\r\n"), "{written}");
+    assert!(conversion.contains("\r\nWARC-Date: 2023-11-14T22:13:20Z\r\n"), "{written}");
+    assert!(conversion.ends_with("\r\n\r\n<a href=http://h/a/x>1</a>\n\r\n\r\n"), "{written}");
 
     site.absolve("-q rewrite a.warc").ends(0).prints(&written);
     site.absolve_with(["-q", "rewrite", "--as", "warc"], &archive).ends(0).prints(&written);
-    let conversion = &written[..written.len() - rest.len()];
-    let both = [first, conversion, rest].concat();
-    site.absolve("-q rewrite --keep-originals a.warc").ends(0).prints(&both);
     site.absolve("-q rewrite --check a.warc").ends(1);
     site.absolve("-q rewrite --check b.warc").ends(0);
     site.absolve("-q rewrite -w -l a.warc").ends(0).prints("a.warc\n");
@@ -112,6 +111,34 @@ fn an_archive_is_written_anew() {
     let (before, after) = (site.state(""), site.absolve("-q rewrite -w a.warc").ends(0));
     after.prints("");
     assert_eq!(site.state(""), before);
+}
+
+#[test]
+fn documents_of_an_archive_are_written_in_their_records() {
+    let revisit = record("revisit", "http://h/c/", "").replace(
+        "WARC-Type",
+        "WARC-Payload-Digest: sha1:OTHER\r\nWARC-Identified-Payload-Type: text/html\r\nWARC-Type",
+    );
+    let site = Site::new(&[("a.warc", &[archive(), revisit].concat())]);
+    let options = "rewrite --record-type=response -b http://u:secret@h/ a.warc";
+    let run = site.absolve(options).ends(0);
+    let stderr = &run.stderr;
+    assert!(stderr.contains("1 rewritten, 1 unchanged, 1 copied, 1 stale, 0 skipped"), "{stderr}");
+    let why =
+        "revisit keeps its digest: the page that it refers to is not in the archive before it";
+    assert!(stderr.contains(why), "{stderr}");
+    let written = String::from_utf8(run.stdout).unwrap();
+    assert!(written.starts_with("WARC/1.1\r\nWARC-Type: warcinfo\r\n"), "{written}");
+    assert!(written.contains("\r\nWARC-Date: 2023-11-14T22:13:20Z\r\n"), "{written}");
+    let named = "\r\noptions: --base-url=http://***@h/ --record-type=response\r\n";
+    assert!(written.contains(named), "{written}");
+    assert!(!written.contains("conversion") && !written.contains("secret"), "{written}");
+    site.write("b.warc", &written);
+    site.absolve("-q rewrite --record-type response b.warc").ends(0).prints(&written);
+    site.absolve("-q rewrite --record-type response --check b.warc").ends(0);
+    let run = site.absolve("rewrite --record-type response --stats json -o c.warc a.warc").ends(0);
+    let stats = String::from_utf8(run.stdout).unwrap();
+    assert!(stats.contains(r#""copied":1,"updated":0,"stale":1,"skipped":0"#), "{stats}");
 }
 
 #[test]
@@ -181,7 +208,8 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite a.warc -o no/b.warc", "no/b.warc: cannot write: no such file or directory"),
         ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
         ("rewrite --all-or-nothing a.warc", "cannot take back what went to stdout"),
-        ("rewrite --keep-originals a.html", "--keep-originals is for a web archive"),
+        ("rewrite --record-type response a.html", "--record-type is for a web archive"),
+        ("rewrite --all-statuses a.html", "--all-statuses is for a web archive"),
         ("rewrite -w a.warc a.html", "a web archive must be rewritten on its own"),
         ("links d a.warc", "a web archive must be rewritten on its own"),
     ] {

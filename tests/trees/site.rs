@@ -98,7 +98,8 @@ impl Site {
 
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-        command.current_dir(self.folder.path());
+        // What is written has a date, and has to be the same each time.
+        command.current_dir(self.folder.path()).env("SOURCE_DATE_EPOCH", "1700000000");
         command
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use absolve::Rewriter;
 use absolve::batch::Workers;
 use absolve::container::warc::{
-    ArchiveLimits, Originals, Reader, RecordOutcome, Rewriting, Totals,
+    ArchiveLimits, Reader, RecordOutcome, RecordType, Rewriting, Statuses, Totals, WarcInfo,
 };
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -62,7 +62,8 @@ pub(crate) fn small() -> ArchiveLimits {
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) bounds: ArchiveLimits,
-    pub(crate) originals: Originals,
+    pub(crate) record_type: RecordType,
+    pub(crate) statuses: Statuses,
     pub(crate) threads: usize,
     /// Whether its source can be read from any byte.
     pub(crate) is_seekable: bool,
@@ -71,7 +72,8 @@ pub(crate) struct Run {
 impl Default for Run {
     fn default() -> Self {
         let bounds = ArchiveLimits::default();
-        Self { bounds, originals: Originals::Replace, threads: 1, is_seekable: true }
+        let (record_type, statuses) = (RecordType::default(), Statuses::default());
+        Self { bounds, record_type, statuses, threads: 1, is_seekable: true }
     }
 }
 
@@ -83,13 +85,21 @@ pub(crate) struct Came {
 }
 
 impl Run {
+    /// Writes documents in the records that they are in.
+    pub(crate) fn in_place() -> Self {
+        Self { record_type: RecordType::Response, ..Self::default() }
+    }
+
     pub(crate) fn on(self, archive: &[u8]) -> Came {
         let rewriter = Rewriter::new();
         self.by(&rewriter, archive)
     }
 
     pub(crate) fn by(self, rewriter: &Rewriter, archive: &[u8]) -> Came {
-        let rewriting = Rewriting::new(rewriter).originals(self.originals);
+        let rewriting = Rewriting::new(rewriter)
+            .record_type(self.record_type)
+            .statuses(self.statuses)
+            .warcinfo(WarcInfo::new("2026-01-01T00:00:00Z").options("o"));
         let jobs = Workers::new(self.threads).unwrap();
         let (mut out, mut reports) = (Vec::new(), Vec::new());
         let mut report = |entry: &absolve::container::warc::Entry| {
@@ -97,6 +107,8 @@ impl Run {
                 RecordOutcome::Rewritten(_) => "rewritten".to_owned(),
                 RecordOutcome::Unchanged(_) => "unchanged".to_owned(),
                 RecordOutcome::Copied => "copied".to_owned(),
+                RecordOutcome::Updated => "updated".to_owned(),
+                RecordOutcome::Stale(problem) => format!("stale: {problem}"),
                 RecordOutcome::Skipped(skip) => skip.to_string(),
                 RecordOutcome::Failed(problem) => problem.to_string(),
                 other => panic!("{other:?}"),
@@ -111,31 +123,46 @@ impl Run {
             rewriting.run(Reader::new(archive).limits(self.bounds), &mut out, &jobs, &mut report)
         };
         let totals = totals.unwrap();
-        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = totals;
-        assert_eq!(records, rewritten + unchanged + copied + skipped + failed, "{totals:?}");
+        let Totals { records, rewritten, unchanged, copied, updated, stale, .. } = totals;
+        let done = rewritten + unchanged + copied + updated + stale;
+        assert_eq!(records, done + totals.skipped + totals.failed, "{totals:?}");
         assert_eq!(records, reports.len() as u64, "{reports:?}");
         Came { archive: out, totals, reports }
     }
 }
 
+/// The value of a field in the head of a record.
+pub(crate) fn field(head: &str, name: &str) -> Option<String> {
+    let prefix = format!("{name}: ");
+    head.lines().find_map(|line| line.strip_prefix(&prefix)).map(str::to_owned)
+}
+
 /// The records of a whole archive that is not compressed: each with its type and block.
 /// Digests are verified.
-pub(crate) fn records(mut text: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn records(text: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let read = |(head, block): (String, Vec<u8>)| (field(&head, "WARC-Type").unwrap(), block);
+    all(text).into_iter().map(read).collect()
+}
+
+/// The heads of the records of such an archive.
+pub(crate) fn heads(text: &[u8]) -> Vec<String> {
+    all(text).into_iter().map(|(head, _)| head).collect()
+}
+
+/// The records of such an archive: each with its head and block.
+fn all(mut text: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut records = Vec::new();
     while !text.is_empty() {
         let end = text.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
         let head = std::str::from_utf8(&text[..end]).unwrap();
-        let field = |name: &str| {
-            let prefix = format!("{name}: ");
-            head.lines().find_map(|line| line.strip_prefix(&prefix)).map(str::to_owned)
-        };
-        let length: usize = field("Content-Length").unwrap().parse().unwrap();
+        let length: usize = field(head, "Content-Length").unwrap().parse().unwrap();
         let block = &text[end..end + length];
-        if let Some(digest) = field("WARC-Block-Digest") {
+        let digest = field(head, "WARC-Block-Digest").filter(|digest| digest != "sha1:OLD");
+        if let Some(digest) = digest {
             assert_eq!(digest, format!("sha1:{}", BASE32.encode(&Sha1::digest(block))), "{head}");
         }
         assert_eq!(&text[end + length..end + length + 4], b"\r\n\r\n", "{head}");
-        records.push((field("WARC-Type").unwrap(), block.to_owned()));
+        records.push((head.to_owned(), block.to_owned()));
         text = &text[end + length + 4..];
     }
     records

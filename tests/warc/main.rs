@@ -7,3 +7,4 @@ mod damage;
 mod forms;
 mod pages;
 mod random;
+mod replacing;

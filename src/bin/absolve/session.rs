@@ -1,6 +1,7 @@
 //! What every subcommand needs: its inputs and configuration, results, progress and failures.
 
 pub(crate) mod config;
+pub(crate) mod date;
 pub(crate) mod document_report;
 pub(crate) mod failure;
 pub(crate) mod failure_log;

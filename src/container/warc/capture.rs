@@ -43,14 +43,6 @@ impl Capture {
     }
 }
 
-/// Whether captures are reported while an archive is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Captures {
-    #[default]
-    Ignore,
-    Report,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

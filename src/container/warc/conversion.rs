@@ -1,21 +1,34 @@
-//! Records of type `conversion`, which replace records with a rewritten document
+//! Records of type `conversion`, which hold rewritten documents
 //! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
 
-use data_encoding::{BASE32, HEXLOWER};
 use encoding_rs::Encoding;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
-use sha1::{Digest, Sha1};
 
+use super::super::http;
+use super::digest::{self, Sha1Digest};
+use super::name::record_name;
 use super::record::{Record, RecordPosition};
 
-/// The fields that a conversion copies from its original.
-const KEPT: &[&str] = &["WARC-Target-URI", "WARC-Date", "WARC-Warcinfo-ID"];
+/// The fields of an original that its conversion does not copy: they describe the old record, or
+/// the standard does not allow them in a conversion.
+const NOT_COPIED: &[&str] = &[
+    "WARC-Type",
+    "WARC-Record-ID",
+    "WARC-Refers-To",
+    "WARC-Refers-To-Target-URI",
+    "WARC-Refers-To-Date",
+    "WARC-Concurrent-To",
+    "WARC-IP-Address",
+    "WARC-Block-Digest",
+    "WARC-Payload-Digest",
+    "Content-Type",
+    "Content-Length",
+];
 
-/// The namespace of record names, which are name-based UUIDs: that of URLs
-/// ([RFC 9562 section 5.5](https://www.rfc-editor.org/rfc/rfc9562#section-5.5)).
-const NAMESPACE: [u8; 16] = *b"\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8";
+/// The field of the date of a record.
+const DATE: &str = "WARC-Date";
 
-/// Writes the conversion of `original` with `document`.
+/// Writes the conversion of `original` with `document`, of this date or of that of the original.
 ///
 /// Its name is a hash of the original's name (or position) and the document's digest, so that
 /// equal rewritings give equal archives, and others give other names.
@@ -25,27 +38,31 @@ pub(super) fn write(
     position: RecordPosition,
     document: &[u8],
     encoding: &'static Encoding,
+    date: Option<&str>,
 ) {
-    let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(document)));
+    let digest = digest::text(&digest::of(document));
     out.extend_from_slice(original.version().as_bytes());
     out.extend_from_slice(b"\r\n");
     let mut field = |name: &str, value: &[u8]| {
-        for part in [name.as_bytes(), b": ", value, b"\r\n"] {
-            out.extend_from_slice(part);
-        }
+        http::field(out, name.as_bytes(), value, b"\r\n");
     };
     let id = original.headers().get("WARC-Record-ID");
     field("WARC-Type", b"conversion");
     let unnamed = position.to_string();
-    let named = name(id.unwrap_or(unnamed.as_bytes()), &digest);
+    let named = record_name(id.unwrap_or(unnamed.as_bytes()), &digest);
     field("WARC-Record-ID", named.as_bytes());
     if let Some(id) = id {
         field("WARC-Refers-To", id);
     }
-    for name in KEPT {
-        if let Some(value) = original.headers().get(name) {
-            field(name, value);
+    let is_dated = |name: &[u8]| date.is_some() && name.eq_ignore_ascii_case(DATE.as_bytes());
+    for (name, value) in original.headers().iter() {
+        let is_named = |other: &&str| other.as_bytes().eq_ignore_ascii_case(name);
+        if !is_dated(name) && !NOT_COPIED.iter().any(is_named) {
+            field(&String::from_utf8_lossy(name), value);
         }
+    }
+    if let Some(date) = date {
+        field(DATE, date.as_bytes());
     }
     field("WARC-Block-Digest", digest.as_bytes());
     field("WARC-Payload-Digest", digest.as_bytes());
@@ -57,20 +74,28 @@ pub(super) fn write(
     out.extend_from_slice(b"\r\n\r\n");
 }
 
-/// The name-based UUID of an original's name and the digest of its conversion.
-fn name(original: &[u8], digest: &str) -> String {
-    let mut sha1 = Sha1::new();
-    for part in [&NAMESPACE, original, b" ", digest.as_bytes()] {
-        sha1.update(part);
+/// What a conversion is of, and its contents: equal conversions are not added twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ConversionKey(Sha1Digest);
+
+impl ConversionKey {
+    /// The key of a conversion.
+    pub(super) fn of(conversion: &Record<'_>) -> Self {
+        let headers = conversion.headers();
+        // The date is that of a run.
+        let names = ["WARC-Refers-To", "WARC-Target-URI", "WARC-Payload-Digest"];
+        let values = names.map(|name| headers.get(name).unwrap_or_default());
+        Self(digest::of(&values.join(&b'\n')))
     }
-    let hash = sha1.finalize();
-    let mut uuid = [0; 16];
-    uuid.copy_from_slice(&hash[..16]);
-    uuid[6] = uuid[6] & 0x0f | 0x50;
-    uuid[8] = uuid[8] & 0x3f | 0x80;
-    let hex = HEXLOWER.encode(&uuid);
-    let groups = [0..8, 8..12, 12..16, 16..20, 20..32].map(|group| &hex[group]);
-    format!("<urn:uuid:{}>", groups.join("-"))
+}
+
+/// Whether absolve wrote a conversion: its name is the hash of what it says of itself.
+pub(super) fn is_own(conversion: &Record<'_>) -> bool {
+    let headers = conversion.headers();
+    let original = headers.get("WARC-Refers-To");
+    let (id, digest) = (conversion.id(), headers.text("WARC-Payload-Digest"));
+    let (Some(original), Some(id), Some(digest)) = (original, id, digest) else { return false };
+    conversion.kind() == "conversion" && record_name(original, &digest) == id
 }
 
 /// Writes gzip members without time and name, with a reused compressor.
@@ -113,10 +138,17 @@ mod tests {
 
     #[test]
     fn a_conversion_refers_to_its_original() {
-        let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n";
+        let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-IP-Address: 1.2.3.4\r\nWARC-Truncated: length\r\nX-Unknown: a\r\n b\r\nContent-Length: 0\r\n\r\n";
         let mut out = Vec::new();
         let position = RecordPosition { offset: 0, within: 0 };
-        write(&mut out, &Record::parse(text).unwrap(), position, b"abc", encoding_rs::WINDOWS_1252);
+        write(
+            &mut out,
+            &Record::parse(text).unwrap(),
+            position,
+            b"abc",
+            encoding_rs::WINDOWS_1252,
+            None,
+        );
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r
 WARC-Type: conversion\r
@@ -124,6 +156,8 @@ WARC-Record-ID: <urn:uuid:3db4c74d-69f1-5123-91bf-7757304e10bf>\r
 WARC-Refers-To: <urn:x>\r
 WARC-Target-URI: <http://h/>\r
 WARC-Date: 2020-01-01T00:00:00Z\r
+WARC-Truncated: length\r
+X-Unknown: a b\r
 WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r
 WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r
 Content-Type: text/html; charset=windows-1252\r
@@ -132,7 +166,20 @@ Content-Length: 3\r
 abc\r
 \r
 ";
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
+        assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
+        let mut dated = Vec::new();
+        let (record, encoding) = (Record::parse(text).unwrap(), encoding_rs::WINDOWS_1252);
+        write(&mut dated, &record, position, b"abc", encoding, Some("2026-01-01T00:00:00Z"));
+        let dated = Record::parse(&dated).unwrap();
+        let fields: Vec<_> = dated.headers().all("WARC-Date").collect();
+        assert_eq!(fields, [b"2026-01-01T00:00:00Z"]);
+        let conversion = Record::parse(&out).unwrap();
+        assert_eq!(ConversionKey::of(&conversion), ConversionKey::of(&dated));
+        assert!(is_own(&conversion));
+        let other = expected.replace("<urn:x>", "<urn:y>");
+        let other = Record::parse(other.as_bytes()).unwrap();
+        assert!(!is_own(&other));
+        assert_ne!(ConversionKey::of(&conversion), ConversionKey::of(&other));
     }
 
     #[test]
@@ -145,11 +192,5 @@ abc\r
             flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
             assert_eq!(read, text);
         }
-    }
-
-    #[test]
-    fn names_are_those_of_name_based_uuids() {
-        // python3 -c 'import uuid; print(uuid.uuid5(uuid.NAMESPACE_URL, "<urn:x> sha1:A"))'
-        assert_eq!(name(b"<urn:x>", "sha1:A"), "<urn:uuid:a29fb6a2-90c7-59c7-aea3-84ad70b9ce47>");
     }
 }

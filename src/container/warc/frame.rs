@@ -5,11 +5,12 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
-use super::capture::{Capture, Captures};
+use super::capture::Capture;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
+use super::record_type::{Interest, PayloadKind};
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -34,32 +35,6 @@ pub(super) enum Frame {
         payload: PayloadKind,
         capture: Option<Box<Capture>>,
     },
-}
-
-/// The kind of a record's payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PayloadKind {
-    /// A document that may be rewritten.
-    Page,
-    /// A converted document, which is read and not rewritten.
-    Conversion,
-    Other,
-    /// Bytes that are not a record.
-    Junk,
-}
-
-impl PayloadKind {
-    fn of(record: &Record<'_>) -> Self {
-        match record.is_page() {
-            true if record.kind() == "conversion" => Self::Conversion,
-            true => Self::Page,
-            false => Self::Other,
-        }
-    }
-
-    pub(super) fn is_document(self) -> bool {
-        matches!(self, Self::Page | Self::Conversion)
-    }
 }
 
 /// Why there is no record.
@@ -88,11 +63,11 @@ pub(super) fn frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
-    captures: Captures,
+    interest: Interest,
 ) -> Result<Frame, FrameError> {
-    let capture = |record: &Record<'_>| match captures {
-        Captures::Report => Capture::of(record),
-        Captures::Ignore => None,
+    let capture = |record: &Record<'_>| match interest {
+        Interest::Captures => Capture::of(record),
+        Interest::Documents | Interest::Rewriting(..) => None,
     };
     let head = head(reader, from, limits)?;
     let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
@@ -102,7 +77,7 @@ pub(super) fn frame<S: Read>(
         let end = reader.ensure(head + GLANCE)?;
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
-        let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+        let (payload, capture) = (PayloadKind::of(&record, interest), capture(&record));
         return Ok(Frame::Large { length, payload, capture });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -118,7 +93,7 @@ pub(super) fn frame<S: Read>(
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
-    let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+    let (payload, capture) = (PayloadKind::of(&record, interest), capture(&record));
     Ok(Frame::Complete { end: end + ends, payload, capture })
 }
 

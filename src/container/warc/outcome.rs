@@ -10,12 +10,18 @@ use super::record::RecordPosition;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RecordOutcome {
-    /// Its document was rewritten, in a record of type `conversion`.
+    /// Its document was rewritten, in a record of the chosen
+    /// [`RecordType`](super::RecordType); or its `Location` was.
     Rewritten(Summary),
-    /// Its document has no link to change.
+    /// Its document has no link to change, or the archive has the conversion already.
     Unchanged(Summary),
-    /// It has no document.
+    /// It has no document that is to be rewritten.
     Copied,
+    /// A revisit or a redirect whose header was made to agree with rewritten records.
+    Updated,
+    /// A revisit that does not agree with rewritten records: the page that it refers to is not in
+    /// the archive before it, or has another URL.
+    Stale(Problem),
     /// Its document was not read.
     Skipped(Skip),
     /// It could not be read.
@@ -43,7 +49,7 @@ impl fmt::Display for Skip {
     }
 }
 
-/// A problem of a record, which was copied unchanged.
+/// A problem of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     message: String,
@@ -81,6 +87,15 @@ impl Entry {
     pub(super) fn at(position: RecordPosition, outcome: RecordOutcome) -> Self {
         Self { position, id: None, target_uri: None, outcome }
     }
+
+    /// The entry of a page whose conversion is in the archive already.
+    pub(super) fn unchanged(self) -> Self {
+        let outcome = match self.outcome {
+            RecordOutcome::Rewritten(summary) => RecordOutcome::Unchanged(summary),
+            other => other,
+        };
+        Self { outcome, ..self }
+    }
 }
 
 /// The number of records, by outcome.
@@ -93,8 +108,12 @@ pub struct Totals {
     pub rewritten: u64,
     /// With a document that has no link to change.
     pub unchanged: u64,
-    /// Without a document.
+    /// Without a document that is to be rewritten.
     pub copied: u64,
+    /// Revisits and redirects whose header changed.
+    pub updated: u64,
+    /// Revisits that do not agree with rewritten records.
+    pub stale: u64,
     /// With a document that was not read.
     pub skipped: u64,
     /// Unreadable.
@@ -111,6 +130,8 @@ impl Totals {
             RecordOutcome::Rewritten(_) => &mut self.rewritten,
             RecordOutcome::Unchanged(_) => &mut self.unchanged,
             RecordOutcome::Copied => &mut self.copied,
+            RecordOutcome::Updated => &mut self.updated,
+            RecordOutcome::Stale(_) => &mut self.stale,
             RecordOutcome::Skipped(_) => &mut self.skipped,
             RecordOutcome::Failed(_) => &mut self.failed,
         } += 1;

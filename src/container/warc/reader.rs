@@ -4,11 +4,12 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use super::batches;
-use super::capture::{Capture, Captures};
+use super::capture::Capture;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Problem, RecordOutcome};
 use super::page::{Page, PageError};
 use super::record::{Record, RecordPosition};
+use super::record_type::Interest;
 use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
@@ -110,7 +111,7 @@ impl<R: Read> Reader<R> {
     /// If the source cannot be read.
     #[doc(hidden)]
     pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
-        self.segments.captures = Captures::Report;
+        self.segments.interest = Interest::Captures;
         while let Some(segment) = self.segments.next() {
             if let Segment::Capture(capture) = segment?
                 && visit(*capture).is_break()

@@ -132,7 +132,8 @@ impl<'a> Record<'a> {
 /// The first bytes of a record.
 pub(super) const BEGINS: &[u8] = b"WARC/";
 
-fn unbracketed(uri: &str) -> &str {
+/// A URL without the `<>` that some programs write around it.
+pub(super) fn unbracketed(uri: &str) -> &str {
     uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
 }
 

@@ -1,162 +1,259 @@
-//! Rewrites one segment of an archive, in any thread.
+//! Rewrites the records of one segment of an archive, in any thread.
 
-use super::conversion::{self, Members};
-use super::frame::PayloadKind;
+use super::conversion::{self, ConversionKey, Members};
 use super::limits::ArchiveLimits;
-use super::outcome::{Entry, Problem, RecordOutcome};
+use super::outcome::{Entry, Problem, RecordOutcome, Skip};
 use super::page::Page;
 use super::reader::{entry, error_entry};
 use super::record::Record;
+use super::record_type::{PayloadKind, RecordType, Statuses};
+use super::replacement::{self, Changes, absolute_location};
+use super::revisit::{Payload, PayloadKey};
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
+use super::warcinfo::WarcInfo;
 use crate::jobs::lock_if_large;
-use crate::rewrite::{Buffers, Rewriter};
-
-/// Whether a record with a rewritten document is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Originals {
-    /// The conversion replaces it. The default.
-    #[default]
-    Replace,
-    /// It stays, and the conversion follows it.
-    Keep,
-}
+use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
 /// How the segments of an archive are rewritten.
 pub(super) struct RecordRewriter<'r> {
     pub(super) rewriter: &'r Rewriter,
-    pub(super) originals: Originals,
+    pub(super) record_type: RecordType,
+    pub(super) statuses: Statuses,
     pub(super) limits: ArchiveLimits,
+    /// What the archive says of this run.
+    pub(super) info: Option<&'r WarcInfo>,
 }
 
-/// The result of a segment.
+/// The result of a record.
 #[derive(Default)]
-pub(super) struct RewrittenSegment {
-    /// The new bytes; `None` copies the segment.
-    new: Option<Vec<u8>>,
-    pub(super) entries: Vec<Entry>,
-    pub(super) split: u64,
+pub(super) struct RewrittenRecord {
+    pub(super) change: Change,
+    /// `None` for what is not a record, and for a revisit, whose outcome depends on the records
+    /// before it.
+    pub(super) entry: Option<Entry>,
+    /// The key of a record that is a conversion itself.
+    pub(super) own_key: Option<ConversionKey>,
+    pub(super) payload: Option<(PayloadKey, Payload)>,
+    /// The record as a gzip member of its own, if its member is split.
+    pub(super) member: Option<Vec<u8>>,
 }
 
-impl RewrittenSegment {
-    /// The output for a segment.
-    pub(super) fn bytes<'a>(&'a self, segment: &'a Segment) -> &'a [u8] {
-        match (&self.new, segment) {
-            (Some(new), _) => new,
-            (None, Segment::Bytes(bytes)) => bytes,
-            (None, Segment::RecordGroup(group)) => group.original(),
-            (None, Segment::Skipped(..) | Segment::Capture(_)) => &[],
-        }
+/// What is written of a record; new bytes are compressed if the record is.
+#[derive(Default)]
+pub(super) enum Change {
+    /// The record.
+    #[default]
+    None,
+    /// A new record.
+    Replaced(Vec<u8>),
+    /// The record, and a conversion.
+    Added(Vec<u8>, ConversionKey),
+}
+
+impl Change {
+    pub(super) fn is_some(&self) -> bool {
+        !matches!(self, Self::None)
     }
-}
 
-impl RecordGroup {
-    fn original(&self) -> &[u8] {
-        match &self.form {
-            Form::Gzip(member) => member,
-            Form::Plain | Form::Split => &self.text,
+    fn bytes(&mut self) -> Option<&mut Vec<u8>> {
+        match self {
+            Self::None => None,
+            Self::Replaced(bytes) | Self::Added(bytes, _) => Some(bytes),
         }
     }
 }
 
 impl RecordRewriter<'_> {
-    pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> RewrittenSegment {
-        match segment {
-            Segment::Bytes(_) | Segment::Capture(_) => RewrittenSegment::default(),
-            Segment::Skipped(position, reason) => {
-                let entries = vec![Entry::at(*position, reason.clone().into())];
-                RewrittenSegment { entries, ..RewrittenSegment::default() }
+    /// The results of the records of a segment; empty unless it has records to read.
+    pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> Vec<RewrittenRecord> {
+        let Segment::RecordGroup(group) = segment else { return Vec::new() };
+        let records = group.parts.iter().map(|part| self.record(group, part, buffers));
+        let mut records: Vec<_> = records.collect();
+        for number in 1..records.len() {
+            let (before, after) = records.split_at_mut(number);
+            if let (Some(record), Some(key)) = (before.last_mut(), &after[0].own_key) {
+                record.forget_conversion(key);
             }
-            Segment::RecordGroup(group) => self.group(group, buffers),
         }
+        compress(group, &mut records);
+        records
     }
 
-    fn group(&self, group: &RecordGroup, buffers: &mut Buffers) -> RewrittenSegment {
-        let mut done = RewrittenSegment::default();
-        let mut conversions = Vec::with_capacity(group.parts.len());
-        for part in &group.parts {
-            conversions.push(match part.payload {
-                PayloadKind::Page => self.page(group, part, buffers, &mut done.entries),
-                PayloadKind::Other | PayloadKind::Conversion => {
-                    done.entries.push(Entry::at(part.position, RecordOutcome::Copied));
-                    None
-                }
-                // It was reported when it was found.
-                PayloadKind::Junk => None,
-            });
-        }
-        let is_changed = conversions.iter().any(Option::is_some);
-        if is_changed || matches!(group.form, Form::Split) {
-            let (mut new, mut members) = (Vec::new(), Members::new());
-            for (part, conversion) in group.parts.iter().zip(conversions) {
-                if conversion.is_none() || self.originals == Originals::Keep {
-                    done.split += u64::from(
-                        copy(&mut new, &mut members, group, part) && conversion.is_none(),
-                    );
-                }
-                match (conversion, &group.form) {
-                    (Some(text), Form::Plain) => new.extend_from_slice(&text),
-                    (Some(text), _) => members.add(&mut new, &text),
-                    (None, _) => {}
-                }
-            }
-            done.new = Some(new);
-        }
-        done
-    }
-
-    /// The conversion of a record, if a link of its document changes.
-    fn page(
+    fn record(
         &self,
         group: &RecordGroup,
         part: &RecordSpan,
         buffers: &mut Buffers,
-        entries: &mut Vec<Entry>,
-    ) -> Option<Vec<u8>> {
-        let failed = |why: String| RecordOutcome::Failed(Problem::new(why));
-        let record = match Record::parse(&group.text[part.start..part.end]) {
-            Ok(record) => record,
-            Err(why) => {
-                entries.push(Entry::at(part.position, failed(why.to_owned())));
-                return None;
-            }
+    ) -> RewrittenRecord {
+        let text = &group.text[part.start..part.end];
+        let at = |outcome| Some(Entry::at(part.position, outcome));
+        let entry = match part.payload {
+            PayloadKind::Other => at(RecordOutcome::Copied),
+            // Junk was reported when it was found.
+            PayloadKind::Junk | PayloadKind::Revisit => None,
+            PayloadKind::Page | PayloadKind::Redirect => match Record::parse(text) {
+                Ok(record) if part.payload == PayloadKind::Page => {
+                    return self.page(part, text, &record, buffers);
+                }
+                Ok(record) => return self.redirect(part, text, &record),
+                Err(why) => at(RecordOutcome::Failed(Problem::new(why))),
+            },
         };
-        let page = match Page::of(part.position, &record, &self.limits) {
+        RewrittenRecord { entry, ..RewrittenRecord::default() }
+    }
+
+    /// A response without a document.
+    fn redirect(&self, part: &RecordSpan, text: &[u8], record: &Record<'_>) -> RewrittenRecord {
+        let location = absolute_location(record, self.rewriter.settings().standard);
+        let outcome = match location {
+            Some(_) => RecordOutcome::Updated,
+            None => RecordOutcome::Copied,
+        };
+        let change = location.map_or(Change::None, |location| {
+            let changes = Changes { location: Some(location), ..Changes::default() };
+            let mut new = Vec::with_capacity(text.len() + 256);
+            replacement::write(&mut new, text, record, &changes);
+            Change::Replaced(new)
+        });
+        let entry = Some(Entry::at(part.position, outcome));
+        RewrittenRecord { change, entry, ..RewrittenRecord::default() }
+    }
+
+    fn page(
+        &self,
+        part: &RecordSpan,
+        text: &[u8],
+        record: &Record<'_>,
+        buffers: &mut Buffers,
+    ) -> RewrittenRecord {
+        let is_conversion = record.kind() == "conversion";
+        let mut done = RewrittenRecord {
+            own_key: is_conversion.then(|| ConversionKey::of(record)),
+            payload: self.key(record).map(|key| (key, Payload::Unchanged)),
+            ..RewrittenRecord::default()
+        };
+        let page = match Page::of(part.position, record, &self.limits) {
             Ok(page) => page,
             Err(error) => {
-                entries.push(error_entry(part.position, &record, error));
-                return None;
+                done.entry = Some(error_entry(part.position, record, error));
+                return done;
             }
         };
         let lock = lock_if_large(page.document().len() as u64);
-        let mut conversion = None;
         let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), buffers) {
-            Ok(result) if result.is_changed() => {
-                let mut text = Vec::with_capacity(result.bytes().len() + 1024);
-                let encoding = result.summary().encoding();
-                conversion::write(&mut text, &record, part.position, result.bytes(), encoding);
-                conversion = Some(text);
-                RecordOutcome::Rewritten(result.summary().clone())
-            }
-            Ok(result) => RecordOutcome::Unchanged(result.summary().clone()),
-            Err(error) => failed(error.to_string()),
+            Ok(result) => match self.record_type {
+                RecordType::Conversion => self.convert(part, record, &result, &mut done),
+                RecordType::Response => self.replace(text, record, &result, &mut done),
+            },
+            Err(error) => RecordOutcome::Failed(Problem::new(error.to_string())),
         };
         drop(lock);
-        entries.push(entry(part.position, &record, outcome));
-        conversion
+        done.entry = Some(entry(part.position, record, outcome));
+        done
+    }
+
+    /// The key of a page that revisits may refer to.
+    fn key(&self, record: &Record<'_>) -> Option<PayloadKey> {
+        let has_revisits =
+            self.record_type == RecordType::Response && record.kind() != "conversion";
+        has_revisits.then(|| PayloadKey::of_page(record)).flatten()
+    }
+
+    fn convert(
+        &self,
+        part: &RecordSpan,
+        record: &Record<'_>,
+        result: &Rewritten<'_, Summary>,
+        done: &mut RewrittenRecord,
+    ) -> RecordOutcome {
+        let summary = result.summary().clone();
+        // The conversion by other options is that of the original.
+        if !result.is_changed() || conversion::is_own(record) {
+            return RecordOutcome::Unchanged(summary);
+        }
+        let mut new = Vec::with_capacity(result.bytes().len() + 1024);
+        let date = self.info.map(WarcInfo::date);
+        let encoding = summary.encoding();
+        conversion::write(&mut new, record, part.position, result.bytes(), encoding, date);
+        // The next run would not read it, and would add it again.
+        if new.len() > self.limits.max_in_memory() {
+            return RecordOutcome::Skipped(Skip::TooLarge);
+        }
+        if let Ok(conversion) = Record::parse(&new) {
+            let key = ConversionKey::of(&conversion);
+            done.change = Change::Added(new, key);
+        }
+        RecordOutcome::Rewritten(summary)
+    }
+
+    fn replace(
+        &self,
+        text: &[u8],
+        record: &Record<'_>,
+        result: &Rewritten<'_, Summary>,
+        done: &mut RewrittenRecord,
+    ) -> RecordOutcome {
+        let summary = result.summary().clone();
+        let location = match self.statuses {
+            Statuses::All => absolute_location(record, self.rewriter.settings().standard),
+            Statuses::Successful => None,
+        };
+        let document = result.is_changed().then(|| result.bytes());
+        if document.is_none() && location.is_none() {
+            return RecordOutcome::Unchanged(summary);
+        }
+        let changes = Changes { document, location, ..Changes::default() };
+        let mut new = Vec::with_capacity(result.bytes().len() + 1024);
+        let digest = replacement::write(&mut new, text, record, &changes);
+        done.change = Change::Replaced(new);
+        if let (Some((_, payload)), Some(digest)) = (&mut done.payload, digest) {
+            let new = Payload::changed(digest, result.bytes().len(), &summary);
+            *payload = new.unwrap_or(*payload);
+        }
+        RecordOutcome::Rewritten(summary)
     }
 }
 
-/// Copies a record; returns whether it was split from its gzip member.
-fn copy(new: &mut Vec<u8>, members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> bool {
-    let text = &group.text[part.start..part.end];
-    match &group.form {
-        Form::Plain => new.extend_from_slice(text),
-        Form::Gzip(member) if group.parts.len() == 1 => new.extend_from_slice(member),
-        Form::Gzip(_) | Form::Split => {
-            members.add(new, text);
-            return true;
+impl RewrittenRecord {
+    /// Adds no conversion if this is the key of the next record, which is equal.
+    fn forget_conversion(&mut self, next: &ConversionKey) {
+        if let Change::Added(_, key) = &self.change
+            && key == next
+        {
+            self.change = Change::None;
+            self.entry = self.entry.take().map(Entry::unchanged);
         }
     }
-    false
+}
+
+/// Compresses new records, and the others of a member that is split.
+fn compress(group: &RecordGroup, records: &mut [RewrittenRecord]) {
+    if matches!(group.form, Form::Plain) {
+        return;
+    }
+    let is_changed = records.iter().any(|record| record.change.is_some());
+    let is_split = match group.form {
+        Form::Gzip(_) => is_changed && records.len() > 1,
+        Form::Plain | Form::Split => true,
+    };
+    if !is_changed && !is_split {
+        return;
+    }
+    let mut members = Members::new();
+    for (record, part) in records.iter_mut().zip(&group.parts) {
+        if is_split && !matches!(record.change, Change::Replaced(_)) {
+            record.member = Some(member(&mut members, group, part));
+        }
+        if let Some(bytes) = record.change.bytes() {
+            let text = std::mem::take(bytes);
+            members.add(bytes, &text);
+        }
+    }
+}
+
+/// A record as a gzip member of its own.
+pub(super) fn member(members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> Vec<u8> {
+    let mut member = Vec::new();
+    members.add(&mut member, &group.text[part.start..part.end]);
+    member
 }

@@ -1,14 +1,16 @@
 //! Rewrites archives.
 
 use std::fmt;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 
 use super::batches;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
-use super::record_rewriter::{Originals, RecordRewriter, RewrittenSegment};
-use super::segments::Segment;
+use super::record_rewriter::RecordRewriter;
+use super::record_type::{Interest, RecordType, Statuses};
+use super::warcinfo::WarcInfo;
+use super::writer::{WriteError, Writer};
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
@@ -36,6 +38,15 @@ impl fmt::Display for ArchiveError {
 
 impl std::error::Error for ArchiveError {}
 
+impl From<WriteError> for ArchiveError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Io(error) => Self::Write(error),
+            WriteError::Stopped => Self::Stopped,
+        }
+    }
+}
+
 /// Rewrites the documents of archives.
 ///
 /// ```
@@ -54,13 +65,16 @@ impl std::error::Error for ArchiveError {}
 /// let totals =
 ///     rewriting.run(Reader::new(&archive[..]), &mut out, &workers, |_| ControlFlow::Continue(()))?;
 /// assert_eq!(totals.rewritten, 1);
+/// assert!(out.starts_with(archive));
 /// assert!(out.ends_with(b"\r\n\r\n<a href=http://h/a/b>\r\n\r\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Rewriting<'r> {
     rewriter: &'r Rewriter,
-    originals: Originals,
+    record_type: RecordType,
+    statuses: Statuses,
+    info: Option<WarcInfo>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -68,13 +82,30 @@ impl<'r> Rewriting<'r> {
     /// ([`Page::rewriter`](super::Page::rewriter)).
     #[must_use]
     pub fn new(rewriter: &'r Rewriter) -> Self {
-        Self { rewriter, originals: Originals::default() }
+        let (record_type, statuses) = (RecordType::default(), Statuses::default());
+        Self { rewriter, record_type, statuses, info: None }
     }
 
-    /// Whether originals are kept; [`Originals::Replace`] unless set.
+    /// The type of the records with rewritten documents; [`RecordType::Conversion`] unless set.
     #[must_use]
-    pub fn originals(mut self, originals: Originals) -> Self {
-        self.originals = originals;
+    pub fn record_type(mut self, record_type: RecordType) -> Self {
+        self.record_type = record_type;
+        self
+    }
+
+    /// The responses that are rewritten; [`Statuses::Successful`] unless set.
+    #[must_use]
+    pub fn statuses(mut self, statuses: Statuses) -> Self {
+        self.statuses = statuses;
+        self
+    }
+
+    /// What the archive says of the rewriting. With [`RecordType::Conversion`], conversions have
+    /// its date; unless set, that of the original. With [`RecordType::Response`], a `warcinfo`
+    /// record precedes the first record that changes; unless set, none is written.
+    #[must_use]
+    pub fn warcinfo(mut self, info: WarcInfo) -> Self {
+        self.info = Some(info);
         self
     }
 
@@ -83,6 +114,8 @@ impl<'r> Rewriting<'r> {
     /// archive in `output`.
     ///
     /// Records without a document or without links to change, and damaged bytes, are copied.
+    /// Without anything to change, the new archive equals the old one, but for
+    /// [`Totals::split`].
     ///
     /// # Errors
     ///
@@ -94,44 +127,24 @@ impl<'r> Rewriting<'r> {
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
-        let limits = archive.segments.limits;
-        let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
-        // Damage comes in small segments.
-        let output = BufWriter::new(output);
-        let mut writer = Writer { output, report, totals: Totals::default() };
+        let mut segments = archive.segments;
+        let Self { rewriter, record_type, statuses, .. } = *self;
+        segments.interest = Interest::Rewriting(record_type, statuses);
+        let (limits, info) = (segments.limits, self.info.as_ref());
+        let work = RecordRewriter { rewriter, record_type, statuses, limits, info };
+        let mut writer = Writer::new(output, report, &work);
         let flow = batches::map_ordered(
-            archive.segments,
+            segments,
             workers,
             |buffers, segment| work.on(segment, buffers),
-            |segment, done| match writer.put(segment, &done) {
+            |segment, done| match writer.put(segment, done) {
                 Ok(()) => ControlFlow::Continue(()),
-                Err(stopped) => ControlFlow::Break(stopped),
+                Err(error) => ControlFlow::Break(error),
             },
         );
-        if let ControlFlow::Break(stopped) = flow.map_err(ArchiveError::Read)? {
-            return Err(stopped);
+        if let ControlFlow::Break(error) = flow.map_err(ArchiveError::Read)? {
+            return Err(error.into());
         }
-        writer.output.flush().map_err(ArchiveError::Write)?;
-        Ok(writer.totals)
-    }
-}
-
-struct Writer<W, F> {
-    output: W,
-    report: F,
-    totals: Totals,
-}
-
-impl<W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<W, F> {
-    fn put(&mut self, segment: &Segment, done: &RewrittenSegment) -> Result<(), ArchiveError> {
-        self.output.write_all(done.bytes(segment)).map_err(ArchiveError::Write)?;
-        self.totals.split += done.split;
-        for entry in &done.entries {
-            self.totals.add(&entry.outcome);
-            if (self.report)(entry).is_break() {
-                return Err(ArchiveError::Stopped);
-            }
-        }
-        Ok(())
+        Ok(writer.finish()?)
     }
 }

@@ -9,10 +9,10 @@ mod state;
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::capture::Captures;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::{MAGIC, Member};
+use super::record_type::Interest;
 use state::{MemberContent, State};
 
 pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
@@ -23,7 +23,7 @@ impl<R: Read> Segments<R> {
         Self {
             state: State::Between(LookaheadReader::new(source, Vec::new())),
             limits,
-            captures: Captures::default(),
+            interest: Interest::default(),
             probe: None,
             ready: VecDeque::new(),
             memory: Vec::new(),

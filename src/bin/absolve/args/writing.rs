@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
+use absolve::container::warc::{RecordType, Statuses};
 use clap::{ArgGroup, ValueEnum};
 
 use super::choice::{Choice, choice, default_name};
@@ -56,9 +57,17 @@ pub(crate) struct WritingArgs {
     /// Also rewrite files with other hard links, whose contents stay old
     #[arg(long, requires = IN_PLACE, conflicts_with = "output")]
     break_hardlinks: bool,
-    /// Keep the original of each rewritten record of a web archive, before the new record
-    #[arg(long)]
-    pub(crate) keep_originals: bool,
+    /// How rewritten documents of a web archive are written [default: conversion]
+    #[arg(
+        long,
+        help_heading = ARCHIVES,
+        value_name = "TYPE",
+        value_parser = choice(RECORD_TYPES),
+    )]
+    record_type: Option<RecordType>,
+    /// Also rewrite responses of a web archive with another status than 200 to 299
+    #[arg(long, help_heading = ARCHIVES)]
+    all_statuses: bool,
     /// Keep the timestamps of the old files
     #[arg(long)]
     keep_time: bool,
@@ -75,6 +84,22 @@ pub(crate) struct WritingArgs {
     #[arg(long, help_heading = PREVIEW, value_name = "FORMAT", value_enum, default_value_t)]
     pub(crate) stats: StatsArg,
 }
+
+const RECORD_TYPES: &[Choice<RecordType>] = &[
+    Choice::new(
+        "conversion",
+        RecordType::Conversion,
+        "As a conversion record after the original, which stays as it is",
+    ),
+    Choice::new(
+        "response",
+        RecordType::Response,
+        "In the record itself, which replay tools show; digests and revisits are made to agree",
+    ),
+];
+
+/// What is for web archives alone.
+const ARCHIVES: &str = "Web archives";
 
 const SYNC: &[Choice<Sync>] = &[
     Choice::new("auto", Sync::Auto, "With --write, and into a folder that is not empty"),
@@ -101,6 +126,21 @@ impl WritingArgs {
         let given = [(self.diff, "--diff"), (self.backup.is_some(), "--backup")];
         let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
         given.or_else(|| self.for_many())
+    }
+
+    /// The first option that was given and is for web archives alone.
+    pub(crate) fn for_archives(&self) -> Option<&'static str> {
+        let given =
+            [(self.record_type.is_some(), "--record-type"), (self.all_statuses, "--all-statuses")];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+
+    pub(crate) fn record_type(&self) -> RecordType {
+        self.record_type.unwrap_or_default()
+    }
+
+    pub(crate) fn statuses(&self) -> Statuses {
+        if self.all_statuses { Statuses::All } else { Statuses::Successful }
     }
 
     /// The first option that was given and is for folders and lists alone.

@@ -59,10 +59,10 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     if let Inputs::One(input) = &inputs
         && input.format(&args.inputs) == Format::Warc
     {
-        return archive::run(args, input, output);
+        return archive::run(settings, input, output);
     }
-    if writing.keep_originals {
-        return Err(Failure::message("--keep-originals is for a web archive"));
+    if let Some(option) = writing.for_archives() {
+        return Err(Failure::message(format_args!("{option} is for a web archive")));
     }
     match inputs {
         Inputs::One(Input::Stdin) if writing.write => {

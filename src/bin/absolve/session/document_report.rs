@@ -161,5 +161,5 @@ pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
 /// The line about failures that are not named.
 pub(super) fn more(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
-    Some(format!("{file}: {left} more that failed are not named"))
+    Some(format!("{file}: {left} more are not named"))
 }

@@ -6,8 +6,9 @@ use std::ops::Range;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::frame::{Frame, FrameError, PayloadKind, frame, next_member, next_start};
+use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
 use super::super::outcome::Problem;
+use super::super::record_type::PayloadKind;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{
     CopyMode, MARGIN, MemberContent, OversizedRecord, RemainingBlock, Segments, Skipped, State,
@@ -30,7 +31,7 @@ impl<R: Read> Segments<R> {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            match frame(&mut inside.reader, inside.at, &self.limits, self.captures) {
+            match frame(&mut inside.reader, inside.at, &self.limits, self.interest) {
                 Ok(Frame::Complete { end, payload, capture }) => {
                     self.report_capture(inside.position(), capture, payload.is_document());
                     inside.add(end, payload);
@@ -97,8 +98,8 @@ impl<R: Read> Segments<R> {
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
         let is_split = inside.is_split;
-        let has_page = parts.iter().any(|part| part.payload.is_document());
-        let text = if has_page || is_split {
+        let is_read = parts.iter().any(|part| part.payload.is_read());
+        let text = if is_read || is_split {
             inside.reader.ahead()[..inside.at].to_owned()
         } else {
             Vec::new()
@@ -112,7 +113,7 @@ impl<R: Read> Segments<R> {
 
     fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
-            Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_document()) => {
+            Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_read()) => {
                 self.ready.push_back(Segment::Bytes(member));
                 for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
                     self.report(part.position, SkipReason::Copied);

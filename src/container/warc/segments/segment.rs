@@ -1,9 +1,9 @@
 //! The segments of an archive.
 
 use super::super::capture::Capture;
-use super::super::frame::PayloadKind;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
+use super::super::record_type::PayloadKind;
 
 /// A segment of an archive; the concatenation of all segments is the archive.
 #[derive(Debug)]

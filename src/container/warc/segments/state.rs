@@ -6,13 +6,14 @@ use std::ops::Range;
 
 use flate2::write::GzEncoder;
 
-use super::super::capture::{Capture, Captures};
-use super::super::frame::{PayloadKind, next_in_text};
+use super::super::capture::Capture;
+use super::super::frame::next_in_text;
 use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
 use super::super::member::Member;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
+use super::super::record_type::{Interest, PayloadKind};
 use super::segment::{RecordSpan, Segment, SkipReason};
 
 /// Bytes copied at a time.
@@ -31,7 +32,7 @@ pub(super) type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 pub(in super::super) struct Segments<R> {
     pub(super) state: State<R>,
     pub(in super::super) limits: ArchiveLimits,
-    pub(in super::super) captures: Captures,
+    pub(in super::super) interest: Interest,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
     /// Memory for the content of the next gzip member.
@@ -211,7 +212,7 @@ pub(super) struct RemainingBlock {
 
 impl RemainingBlock {
     pub(super) fn skip_reason(&self) -> SkipReason {
-        if self.payload == PayloadKind::Page {
+        if self.payload.is_document() {
             SkipReason::Skipped(Skip::TooLarge)
         } else {
             SkipReason::Copied

@@ -1,9 +1,8 @@
 //! The history of a site: read before the audit, and appended to after it.
 
-use std::env;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use absolve::audit::AuditReport;
 use absolve::batch;
@@ -11,15 +10,12 @@ use absolve::report::{BaselineDiff, History, Run};
 
 use crate::args::ReportingArgs;
 use crate::session::config::OwnFolder;
+use crate::session::date;
 use crate::session::failure::{Failure, reason};
 use crate::terminal::printable_path;
 
 /// The most bytes of a history.
 const LARGEST: u64 = 1 << 28;
-
-/// The variable that sets the date of a run that has to be reproducible, in seconds since 1970:
-/// <https://reproducible-builds.org/specs/source-date-epoch/>.
-const DATE: &str = "SOURCE_DATE_EPOCH";
 
 /// The file of `--history`, and the runs that it holds.
 pub(super) struct RunHistory<'a> {
@@ -39,7 +35,7 @@ impl<'a> RunHistory<'a> {
         own_folder: Option<&'a OwnFolder>,
     ) -> Result<Option<Self>, Failure> {
         let Some(file) = args.history.as_deref() else { return Ok(None) };
-        let date = date()?;
+        let date = date::of_run()?;
         let failed = |what: String| Failure::of(&printable_path(file), what);
         // The file is replaced, and its other names would keep the old runs.
         if let Some(names) = batch::names(file).ok().filter(|&names| names > 1)
@@ -76,7 +72,7 @@ impl<'a> RunHistory<'a> {
         audited: &AuditReport,
         diff: Option<&BaselineDiff>,
     ) -> Result<(), Failure> {
-        let date = humantime::format_rfc3339_seconds(self.date).to_string();
+        let date = date::text(self.date);
         let run = Run::new(date, audited, diff);
         let failed = |error: io::Error| {
             let what = format!("cannot append: {}; nothing was written", reason(&error));
@@ -90,17 +86,3 @@ impl<'a> RunHistory<'a> {
         }
     }
 }
-
-/// The date of this run.
-fn date() -> Result<SystemTime, Failure> {
-    let Some(seconds) = env::var_os(DATE) else { return Ok(SystemTime::now()) };
-    let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
-    let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
-    date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
-        let what = format!("{DATE} is not a number of seconds since 1970; unset or correct it");
-        Failure::Message(what)
-    })
-}
-
-/// The last second of the year 9999, beyond which dates have another form.
-const LAST_SECOND: u64 = 253_402_300_799;

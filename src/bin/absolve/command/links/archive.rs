@@ -20,7 +20,7 @@ use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::Messages;
+use crate::terminal::{Messages, Severity};
 
 pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
@@ -53,7 +53,7 @@ impl Listing<'_> {
             self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
         let workers = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
-        let (mut result, log) = (Ok(()), FailureLog::default());
+        let (mut result, log) = (Ok(()), FailureLog::new(self.messages, Severity::Error));
         let waiting = AtomicUsize::new(0);
         let read = archive.limits(self.args.document.limits.archives).pages_in_order(
             &workers,

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use absolve::batch::{Access, Content, Workers, check_write, write_with};
 use absolve::container::EntryId;
-use absolve::container::warc::{ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting};
+use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, Rewriting, WarcInfo};
 use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 
@@ -20,6 +20,8 @@ use super::destination::{is_to_stdout, is_trial, list_changed, print_stats, seco
 use super::totals::RunMode;
 use super::unresolved::Unresolved;
 use crate::args::{RewriteArgs, StatsArg};
+use crate::session::config::Settings;
+use crate::session::date;
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::failure_log::FailureLog;
@@ -28,12 +30,17 @@ use crate::session::output::Output;
 use crate::session::progress;
 use crate::session::signals::Signals;
 use crate::session::status::Status;
-use crate::terminal::{Messages, printable_path};
+use crate::terminal::{Messages, Severity, printable_path};
 use output_path::{check_replaceable, output_path};
 use totals::ArchiveTotals;
 
-pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
+pub(super) fn run(
+    settings: &Settings<RewriteArgs>,
+    input: &Input,
+    output: Output,
+) -> Result<Status, Failure> {
     let started = Instant::now();
+    let args = &settings.args;
     let name = input.name();
     if let Some(option) = args.writing.not_for_archives() {
         return Err(Failure::of(&name, format_args!("{option} is not for a web archive")));
@@ -41,7 +48,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if let Input::File(path) = input {
         check_replaceable(args, path).map_err(|why| Failure::of(&name, why))?;
     }
-    let run = Run::new(args, input, output, name)?;
+    let info = WarcInfo::new(date::text(date::of_run()?)).options(settings.options());
+    let run = Run::new(args, input, output, info)?;
     if !args.writing.write {
         run.check_write().map_err(|error| run.failure(error))?;
     }
@@ -59,6 +67,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     };
     run.bar.finish_and_clear();
     run.log.end(&run.name);
+    run.stale.end(&run.name);
     match (totals, run.signals.received()) {
         (Err(Failure::Message(_)), Some(signal)) => {
             Messages::error(format_args!("interrupted: {}: {}", run.name, run.output_state()));
@@ -78,11 +87,15 @@ struct Run<'a> {
     /// The file that is written; stdout without it.
     path: Option<&'a Path>,
     rewriter: Rewriter,
+    /// What the new archive says of this run.
+    info: WarcInfo,
     workers: Workers,
     signals: Signals,
     messages: Messages,
     bar: ProgressBar,
     log: FailureLog,
+    /// The revisits that do not agree with rewritten records.
+    stale: FailureLog,
     unresolved: RefCell<Unresolved>,
 }
 
@@ -107,8 +120,9 @@ impl<'a> Run<'a> {
         args: &'a RewriteArgs,
         input: &'a Input,
         output: Output,
-        name: String,
+        info: WarcInfo,
     ) -> Result<Self, Failure> {
+        let name = input.name();
         let writing = &args.writing;
         let path = output_path(writing, input)?;
         let rewriter = args.document.rewriter(&args.base);
@@ -129,11 +143,13 @@ impl<'a> Run<'a> {
             name,
             path,
             rewriter,
+            info,
             workers,
             signals,
             messages,
             bar,
-            log: FailureLog::default(),
+            log: FailureLog::new(output.messages, Severity::Error),
+            stale: FailureLog::new(output.messages, Severity::Warning),
             unresolved: RefCell::new(Unresolved::of_archive()),
         })
     }
@@ -168,9 +184,11 @@ impl<'a> Run<'a> {
         archive: Reader<R>,
         output: impl Write,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
-        let originals =
-            if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
-        let rewriting = Rewriting::new(&self.rewriter).originals(originals);
+        let writing = &self.args.writing;
+        let rewriting = Rewriting::new(&self.rewriter)
+            .record_type(writing.record_type())
+            .statuses(writing.statuses())
+            .warcinfo(self.info.clone());
         let archive = archive.limits(self.args.document.limits.archives);
         let mut links = LinkCounts::default();
         let records = rewriting.run(archive, output, &self.workers, |entry| {
@@ -224,6 +242,9 @@ impl<'a> Run<'a> {
         };
         match &entry.outcome {
             RecordOutcome::Failed(problem) => failed(problem),
+            RecordOutcome::Stale(problem) => {
+                self.bar.suspend(|| self.stale.add(&self.name, place, problem));
+            }
             RecordOutcome::Skipped(skip) => failed(skip),
             RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
                 let document = DocumentReport::of(Some(place), summary);

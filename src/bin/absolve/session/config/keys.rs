@@ -138,6 +138,11 @@ impl Key<'_> {
         self.arg.get_id().as_str()
     }
 
+    /// The heading of the help that the option is under.
+    pub(super) fn heading(&self) -> Option<&str> {
+        self.arg.get_help_heading()
+    }
+
     pub(super) fn value_kind(&self) -> ValueKind {
         match (self.arg.get_action(), self.value_name()) {
             _ if self.arg.is_positional() => ValueKind::Paths,

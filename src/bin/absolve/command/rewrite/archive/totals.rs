@@ -1,5 +1,7 @@
 //! The totals of a run over an archive.
 
+use std::fmt::Write as _;
+
 use absolve::LinkCounts;
 use absolve::container::warc::Totals;
 use absolve::report::display::{counted, thousands};
@@ -34,13 +36,15 @@ struct RecordStats {
     rewritten: u64,
     unchanged: u64,
     copied: u64,
+    updated: u64,
+    stale: u64,
     skipped: u64,
     failed: u64,
 }
 
 impl ArchiveTotals {
     pub(super) fn is_changed(&self) -> bool {
-        self.records.rewritten > 0
+        self.records.rewritten + self.records.updated > 0
     }
 
     pub(super) fn has_failed(&self) -> bool {
@@ -49,14 +53,22 @@ impl ArchiveTotals {
 
     /// Two lines for people.
     pub(super) fn text(&self, mode: RunMode, seconds: f64) -> [String; 2] {
-        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = self.records;
-        let done = mode.rewritten();
-        let records = counted(records, "record");
-        let [rewritten, unchanged, copied, skipped, failed] =
-            [rewritten, unchanged, copied, skipped, failed].map(thousands);
-        let records = format!(
-            "{records}: {rewritten} {done}, {unchanged} unchanged, {copied} copied, {skipped} skipped, {failed} failed"
+        let totals = &self.records;
+        let mut records = format!(
+            "{}: {} {}, {} unchanged, {} copied",
+            counted(totals.records, "record"),
+            thousands(totals.rewritten),
+            mode.rewritten(),
+            thousands(totals.unchanged),
+            thousands(totals.copied),
         );
+        for (number, what) in [(totals.updated, "updated"), (totals.stale, "stale")] {
+            if number > 0 {
+                let _ = write!(records, ", {} {what}", thousands(number));
+            }
+        }
+        let [skipped, failed] = [totals.skipped, totals.failed].map(thousands);
+        let _ = write!(records, ", {skipped} skipped, {failed} failed");
         [records, links_text(&self.links, mode, seconds)]
     }
 

@@ -1,0 +1,144 @@
+//! Which records are rewritten, and as which type.
+
+use super::super::http::{self, Response};
+use super::record::Record;
+use crate::named::named_enum;
+
+named_enum! {
+    /// The type of the records that get rewritten documents.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[non_exhaustive]
+    pub enum RecordType {
+        /// A record of type [`conversion`][spec] is added after each record whose document
+        /// changes, and every record of the archive stays as it is. The default.
+        ///
+        /// [spec]: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion
+        #[default]
+        Conversion = "conversion",
+        /// The record keeps its type, name, date, target and HTTP header, and has the new
+        /// document. Codings of the document are undone, with their fields renamed to
+        /// `X-Orig-…`; lengths and digests are new, also in the revisits that follow.
+        Response = "response",
+    }
+}
+
+/// The responses that are rewritten, by their HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Statuses {
+    /// 200 to 299. The default.
+    #[default]
+    Successful,
+    /// All, with redirects and errors. With [`RecordType::Response`], a relative `Location`
+    /// becomes absolute.
+    All,
+}
+
+impl Statuses {
+    pub(super) fn include(self, status: Option<u16>) -> bool {
+        match self {
+            Self::Successful => status.is_some_and(|status| (200..300).contains(&status)),
+            Self::All => true,
+        }
+    }
+}
+
+/// Which records are read as more than bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Interest {
+    /// Documents.
+    #[default]
+    Documents,
+    /// Documents, and the captures of URLs.
+    Captures,
+    /// What a rewriting can change.
+    Rewriting(RecordType, Statuses),
+}
+
+/// The kind of a record's payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PayloadKind {
+    /// A document.
+    Page,
+    /// That of another record, which a rewriting may have changed.
+    Revisit,
+    /// That of a response with a `Location` that may become absolute.
+    Redirect,
+    Other,
+    /// Bytes that are not a record.
+    Junk,
+}
+
+impl PayloadKind {
+    /// The kind of a record, whose block may be truncated.
+    pub(super) fn of(record: &Record<'_>, interest: Interest) -> Self {
+        let Interest::Rewriting(record_type, statuses) = interest else {
+            return if record.is_page() { Self::Page } else { Self::Other };
+        };
+        let kind = record.kind();
+        let is_response = kind == "response";
+        if record.is_page() && (!is_response || statuses.include(http::status(record.block()))) {
+            return Self::Page;
+        }
+        match record_type {
+            RecordType::Response if kind == "revisit" => Self::Revisit,
+            RecordType::Response if is_response && statuses == Statuses::All => {
+                let response = Response::parse(record.block());
+                let location = response.as_ref().and_then(|found| found.headers.get("Location"));
+                if location.is_some() { Self::Redirect } else { Self::Other }
+            }
+            _ => Self::Other,
+        }
+    }
+
+    pub(super) fn is_document(self) -> bool {
+        self == Self::Page
+    }
+
+    /// Whether the text of the record is needed.
+    pub(super) fn is_read(self) -> bool {
+        matches!(self, Self::Page | Self::Revisit | Self::Redirect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn kind(record_type: RecordType, statuses: Statuses, text: &str, expected: PayloadKind) {
+        let (fields, block) = text.split_once('|').unwrap();
+        let length = block.len();
+        let text = format!("WARC/1.1\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
+        let record = Record::parse(text.as_bytes()).unwrap();
+        let interest = Interest::Rewriting(record_type, statuses);
+        assert_eq!(PayloadKind::of(&record, interest), expected, "{text}");
+    }
+
+    #[test]
+    fn successful_pages_are_rewritten() {
+        use PayloadKind::{Other, Page, Redirect, Revisit};
+        use RecordType::{Conversion, Response};
+        let page = |status: &str| {
+            format!("WARC-Type: response|HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\nx")
+        };
+        for (status, expected) in
+            [("200 OK", Page), ("204", Page), ("301 Moved", Other), ("404", Other), ("x", Other)]
+        {
+            kind(Conversion, Statuses::Successful, &page(status), expected);
+            kind(Response, Statuses::Successful, &page(status), expected);
+            kind(Conversion, Statuses::All, &page(status), Page);
+        }
+        let moved = "WARC-Type: response|HTTP/1.1 301\r\nLocation: /\r\n\r\nx";
+        kind(Response, Statuses::All, moved, Redirect);
+        kind(Conversion, Statuses::All, moved, Other);
+        kind(Response, Statuses::All, &moved.replace("Location", "A"), Other);
+        let html = "Content-Type: text/html|x";
+        for own in ["resource", "conversion"] {
+            kind(Conversion, Statuses::Successful, &format!("WARC-Type: {own}\r\n{html}"), Page);
+        }
+        let revisit = "WARC-Type: revisit|HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\n";
+        kind(Response, Statuses::Successful, revisit, Revisit);
+        kind(Conversion, Statuses::Successful, revisit, Other);
+    }
+}

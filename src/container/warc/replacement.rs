@@ -1,0 +1,226 @@
+//! Records that keep their type, name and HTTP header, and get a rewritten document.
+
+use std::borrow::Cow;
+
+use super::super::http::{self, HeadEdits, Headers, Response};
+use super::digest::{self, Sha1Digest};
+use super::record::Record;
+use crate::url::{Base, Resolution, Standard};
+
+/// Fields of a response about the body as it was sent, which do not hold for the new one.
+const OF_OLD_BODY: &[&str] = &[
+    "Transfer-Encoding",
+    "Trailer",
+    "Content-Encoding",
+    "Content-MD5",
+    "Digest",
+    "Content-Digest",
+    "Repr-Digest",
+];
+
+/// The prefix of the names of such fields, as browsertrix has it.
+const ORIGINAL: &str = "X-Orig-";
+
+/// What changes in a record.
+#[derive(Debug, Default)]
+pub(super) struct Changes<'a> {
+    /// The new document.
+    pub(super) document: Option<&'a [u8]>,
+    /// The new payload of a revisit, which is in another record.
+    pub(super) referred: Option<ReferredPayload>,
+    /// The new `Location`.
+    pub(super) location: Option<String>,
+}
+
+/// A payload in another record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ReferredPayload {
+    pub(super) digest: Sha1Digest,
+    pub(super) length: u64,
+}
+
+/// Writes the record of this text with changes; its other bytes are copied. Returns the digest of
+/// a new document.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    text: &[u8],
+    record: &Record<'_>,
+    changes: &Changes<'_>,
+) -> Option<Sha1Digest> {
+    let block = block(record, changes);
+    let document_digest = changes.document.map(digest::of);
+    let payload = document_digest.or(changes.referred.map(|payload| payload.digest));
+    let mut edits = HeadEdits::default();
+    if *block != *record.block() {
+        // The block of a `resource` is its document.
+        let whole = match document_digest {
+            Some(digest) if changes.document.is_some_and(|new| new.len() == block.len()) => digest,
+            _ => digest::of(&block),
+        };
+        edits.set("WARC-Block-Digest", digest::text(&whole));
+        edits.set("Content-Length", block.len().to_string());
+    }
+    if let Some(digest) = payload {
+        edits.set("WARC-Payload-Digest", digest::text(&digest));
+    }
+    let head = http::head_end(text).unwrap_or(text.len());
+    edits.write(out, &text[..head]);
+    out.extend_from_slice(&block);
+    out.extend_from_slice(b"\r\n\r\n");
+    document_digest
+}
+
+/// The new block.
+fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> Cow<'a, [u8]> {
+    let block = record.block();
+    let has_header = !matches!(&*record.kind(), "resource" | "conversion");
+    // The end of a header that is too long is not known.
+    let response = Response::parse(block).filter(|found| has_header && !found.is_cut);
+    let Some(response) = response else {
+        return changes.document.unwrap_or(block).into();
+    };
+    let mut edits = HeadEdits::default();
+    let length = changes.document.map(|document| document.len() as u64);
+    if let Some(length) = length.or(changes.referred.map(|payload| payload.length)) {
+        undo_codings(&mut edits, &response.headers, length);
+    }
+    if let Some(location) = &changes.location {
+        edits.replace("Location", location.clone());
+    }
+    let mut new = Vec::with_capacity(block.len() + 1024);
+    edits.write(&mut new, &block[..block.len() - response.body.len()]);
+    new.extend_from_slice(changes.document.unwrap_or(response.body));
+    new.into()
+}
+
+/// Makes the header of a response that of a body without codings.
+fn undo_codings(edits: &mut HeadEdits, headers: &Headers<'_>, length: u64) {
+    for name in OF_OLD_BODY {
+        edits.rename(name, ORIGINAL);
+    }
+    if headers.get("Transfer-Encoding").is_some() {
+        edits.set("Content-Length", length.to_string());
+    } else {
+        edits.replace("Content-Length", length.to_string());
+    }
+}
+
+/// The URL of a `Location` that is relative. It is relative to the URL of the response
+/// ([RFC 9110 section 10.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2)).
+pub(super) fn absolute_location(record: &Record<'_>, standard: Standard) -> Option<String> {
+    let response = Response::parse(record.block()).filter(|found| !found.is_cut)?;
+    let location = std::str::from_utf8(response.headers.get("Location")?).ok()?;
+    let base = Base::new(&http::bracketed_url(&record.target_uri()?)).ok()?;
+    match standard.resolve(Some(&base), location).ok()? {
+        Resolution::Resolved(url) if !location.is_empty() && url != location => Some(url),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(fields: &str, block: &str) -> String {
+        let length = block.len();
+        format!("WARC/1.0\r\n{fields}Content-Length: {length}\r\nX: y\r\n\r\n{block}\r\n\r\n")
+    }
+
+    #[track_caller]
+    fn written(text: &str, changes: &Changes<'_>) -> String {
+        let mut out = Vec::new();
+        let parsed = Record::parse(text.as_bytes()).unwrap();
+        write(&mut out, text.as_bytes(), &parsed, changes);
+        String::from_utf8(out).unwrap()
+    }
+
+    const DOCUMENT: Changes<'_> =
+        Changes { document: Some(b"abc"), referred: None, location: None };
+
+    #[test]
+    fn a_resource_is_its_document() {
+        let text = record("WARC-Type: resource\r\nWARC-Payload-Digest: sha1:OLD\r\n", "HTTP/1");
+        // printf abc | sha1sum, in base 32.
+        let expected = "WARC/1.0\r\nWARC-Type: resource\r\n\
+            WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n\
+            Content-Length: 3\r\nX: y\r\n\
+            WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n\r\nabc\r\n\r\n";
+        assert_eq!(written(&text, &DOCUMENT), expected);
+    }
+
+    #[track_caller]
+    fn response(headers: &str, changes: &Changes<'_>, expected: &str) {
+        let text = record("WARC-Type: response\r\n", &format!("HTTP/1.1 200\r\n{headers}\r\nold"));
+        let text = written(&text, changes);
+        let new = Record::parse(text.as_bytes()).unwrap();
+        let digest = digest::text(&digest::of(new.block()));
+        assert_eq!(new.headers().text("WARC-Block-Digest").as_deref(), Some(&*digest));
+        let block = String::from_utf8(new.block().to_owned()).unwrap();
+        assert_eq!(block, format!("HTTP/1.1 200\r\n{expected}"), "{headers}");
+    }
+
+    #[test]
+    fn codings_are_undone_in_the_header_too() {
+        response("A: b\r\n", &DOCUMENT, "A: b\r\n\r\nabc");
+        response(
+            "content-length: 9\r\nA: b\r\n",
+            &DOCUMENT,
+            "content-length: 3\r\nA: b\r\n\r\nabc",
+        );
+        response(
+            "Transfer-Encoding: chunked\r\nContent-Encoding: br\r\nETag: x\r\n",
+            &DOCUMENT,
+            "X-Orig-Transfer-Encoding: chunked\r\nX-Orig-Content-Encoding: br\r\nETag: x\r\n\
+             Content-Length: 3\r\n\r\nabc",
+        );
+        response(
+            "Digest: md5=x\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n",
+            &DOCUMENT,
+            "X-Orig-Digest: md5=x\r\nX-Orig-Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+        );
+    }
+
+    #[test]
+    fn a_location_alone_leaves_the_body() {
+        let changes = Changes { location: Some("http://h/b".to_owned()), ..Changes::default() };
+        response(
+            "location: b\r\nContent-Encoding: br\r\n",
+            &changes,
+            "location: http://h/b\r\nContent-Encoding: br\r\n\r\nold",
+        );
+    }
+
+    #[test]
+    fn a_revisit_has_the_header_of_the_new_payload() {
+        let payload = ReferredPayload { digest: digest::of(b"abc"), length: 3 };
+        let changes = Changes { referred: Some(payload), ..Changes::default() };
+        let text = record(
+            "WARC-Type: revisit\r\nWARC-Payload-Digest: sha1:OLD\r\n",
+            "HTTP/1.1 200\r\nContent-Encoding: br\r\nContent-Length: 9\r\n\r\n",
+        );
+        let text = written(&text, &changes);
+        assert!(text.contains("WARC-Payload-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n"));
+        let block = "HTTP/1.1 200\r\nX-Orig-Content-Encoding: br\r\nContent-Length: 3\r\n\r\n";
+        assert!(text.ends_with(&format!("\r\n\r\n{block}\r\n\r\n")), "{text}");
+        let empty = record("WARC-Type: revisit\r\nWARC-Payload-Digest: sha1:OLD\r\n", "");
+        let new = "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5";
+        assert_eq!(written(&empty, &changes), empty.replace("sha1:OLD", new));
+    }
+
+    #[track_caller]
+    fn location(value: &str, expected: Option<&str>) {
+        let block = format!("HTTP/1.1 302\r\nLocation: {value}\r\n\r\n");
+        let text = record("WARC-Type: response\r\nWARC-Target-URI: <http://h/a/b>\r\n", &block);
+        let found = absolute_location(&Record::parse(text.as_bytes()).unwrap(), Standard::Rfc1808);
+        assert_eq!(found.as_deref(), expected, "{value}");
+    }
+
+    #[test]
+    fn a_relative_location_is_relative_to_the_url_of_the_response() {
+        location("c", Some("http://h/a/c"));
+        location("//i/", Some("http://i/"));
+        location("/", Some("http://h/"));
+        location("http://h/", None);
+        location("", None);
+    }
+}

@@ -1,0 +1,208 @@
+//! Writes the records of an archive in order.
+
+use std::io::{self, BufWriter, Write};
+use std::ops::ControlFlow;
+
+use super::conversion::{ConversionKey, Members};
+use super::outcome::{Entry, Totals};
+use super::record::Record;
+use super::record_rewriter::{Change, RecordRewriter, RewrittenRecord, member};
+use super::record_type::PayloadKind;
+use super::revisit::Payloads;
+use super::segments::{Form, RecordGroup, RecordSpan, Segment};
+use super::warcinfo::WarcInfo;
+
+/// Why writing ended.
+pub(super) enum WriteError {
+    Io(io::Error),
+    /// The callback stopped it.
+    Stopped,
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+pub(super) struct Writer<'r, W: Write, F> {
+    output: BufWriter<W>,
+    report: F,
+    work: &'r RecordRewriter<'r>,
+    totals: Totals,
+    /// The record to write before the first record that changes.
+    info: Option<&'r WarcInfo>,
+    conversion: Option<PendingConversion>,
+    payloads: Payloads,
+}
+
+/// A conversion that is written unless the next record is the same.
+struct PendingConversion {
+    bytes: Vec<u8>,
+    key: ConversionKey,
+    entry: Option<Entry>,
+}
+
+impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
+    pub(super) fn new(output: W, report: F, work: &'r RecordRewriter<'r>) -> Self {
+        // Damage comes in small segments.
+        let output = BufWriter::new(output);
+        let (totals, payloads) = (Totals::default(), Payloads::default());
+        Self { output, report, work, totals, info: work.info, conversion: None, payloads }
+    }
+
+    /// Writes a segment with the results of its records.
+    pub(super) fn put(
+        &mut self,
+        segment: &Segment,
+        done: Vec<RewrittenRecord>,
+    ) -> Result<(), WriteError> {
+        match segment {
+            Segment::RecordGroup(group) => self.group(group, done),
+            Segment::Bytes(bytes) => {
+                self.write_conversion(None)?;
+                Ok(self.output.write_all(bytes)?)
+            }
+            Segment::Skipped(position, reason) => {
+                self.write_conversion(None)?;
+                self.report(&Entry::at(*position, reason.clone().into()))
+            }
+            Segment::Capture(_) => Ok(()),
+        }
+    }
+
+    /// Ends the archive.
+    pub(super) fn finish(mut self) -> Result<Totals, WriteError> {
+        self.write_conversion(None)?;
+        self.output.flush()?;
+        Ok(self.totals)
+    }
+
+    fn group(
+        &mut self,
+        group: &RecordGroup,
+        mut done: Vec<RewrittenRecord>,
+    ) -> Result<(), WriteError> {
+        for (record, part) in done.iter_mut().zip(&group.parts) {
+            if let Some((key, payload)) = record.payload {
+                self.payloads.add(key, payload);
+            }
+            if part.payload == PayloadKind::Revisit {
+                self.revisit(group, part, record);
+            }
+        }
+        let is_changed = done.iter().any(|record| record.change.is_some());
+        if let Form::Gzip(bytes) = &group.form
+            && !is_changed
+        {
+            self.write_conversion(done.first().and_then(|record| record.own_key.as_ref()))?;
+            self.output.write_all(bytes)?;
+            return done
+                .iter()
+                .flat_map(|record| &record.entry)
+                .try_for_each(|entry| self.report(entry));
+        }
+        group.parts.iter().zip(done).try_for_each(|(part, record)| self.record(group, part, record))
+    }
+
+    /// Makes a revisit agree with the records before it.
+    fn revisit(&self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
+        let text = &group.text[part.start..part.end];
+        let standard = self.work.rewriter.settings().standard;
+        let (outcome, new) = self.payloads.revisit(text, standard, self.work.statuses);
+        record.entry = Some(Entry::at(part.position, outcome));
+        if let Some(new) = new {
+            record.change = Change::Replaced(encoded(group, new));
+        }
+    }
+
+    /// Writes a record of a group that is plain, or of which a record changes.
+    fn record(
+        &mut self,
+        group: &RecordGroup,
+        part: &RecordSpan,
+        record: RewrittenRecord,
+    ) -> Result<(), WriteError> {
+        self.write_conversion(record.own_key.as_ref())?;
+        let RewrittenRecord { change, entry, member, .. } = record;
+        match change {
+            Change::Replaced(bytes) => {
+                self.write_info(group, part, &bytes)?;
+                self.output.write_all(&bytes)?;
+            }
+            Change::None => self.totals.split += u64::from(self.copy(group, part, member)?),
+            Change::Added(bytes, key) => {
+                self.copy(group, part, member)?;
+                self.conversion = Some(PendingConversion { bytes, key, entry });
+                return Ok(());
+            }
+        }
+        entry.map_or(Ok(()), |entry| self.report(&entry))
+    }
+
+    /// Copies a record; returns whether it was split from its gzip member.
+    fn copy(
+        &mut self,
+        group: &RecordGroup,
+        part: &RecordSpan,
+        split: Option<Vec<u8>>,
+    ) -> io::Result<bool> {
+        match (&group.form, split) {
+            (Form::Plain, _) => self.output.write_all(&group.text[part.start..part.end])?,
+            (Form::Gzip(bytes), _) if group.parts.len() == 1 => self.output.write_all(bytes)?,
+            (Form::Gzip(_) | Form::Split, Some(bytes)) => {
+                self.output.write_all(&bytes)?;
+                return Ok(true);
+            }
+            // Another record of the member is a revisit that changes.
+            (Form::Gzip(_) | Form::Split, None) => {
+                self.output.write_all(&member(&mut Members::new(), group, part))?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes the pending conversion, unless `next` is the key of the next record, which is the
+    /// same.
+    fn write_conversion(&mut self, next: Option<&ConversionKey>) -> Result<(), WriteError> {
+        let Some(PendingConversion { bytes, key, entry }) = self.conversion.take() else {
+            return Ok(());
+        };
+        let is_there = next == Some(&key);
+        if !is_there {
+            self.output.write_all(&bytes)?;
+        }
+        let entry = if is_there { entry.map(Entry::unchanged) } else { entry };
+        entry.map_or(Ok(()), |entry| self.report(&entry))
+    }
+
+    fn write_info(
+        &mut self,
+        group: &RecordGroup,
+        part: &RecordSpan,
+        next: &[u8],
+    ) -> io::Result<()> {
+        let Some(info) = self.info.take() else { return Ok(()) };
+        let record = Record::parse(&group.text[part.start..part.end]);
+        let version = record.as_ref().map_or("WARC/1.1".into(), Record::version);
+        let mut text = Vec::new();
+        info.write(&mut text, &version, next);
+        self.output.write_all(&encoded(group, text))
+    }
+
+    fn report(&mut self, entry: &Entry) -> Result<(), WriteError> {
+        self.totals.add(&entry.outcome);
+        if (self.report)(entry).is_break() { Err(WriteError::Stopped) } else { Ok(()) }
+    }
+}
+
+/// A new record in the form of those of a group.
+fn encoded(group: &RecordGroup, text: Vec<u8>) -> Vec<u8> {
+    if matches!(group.form, Form::Plain) {
+        return text;
+    }
+    let mut member = Vec::new();
+    Members::new().add(&mut member, &text);
+    member
+}

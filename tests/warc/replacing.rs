@@ -1,0 +1,199 @@
+//! Documents that are written in their records, and the records that refer to these.
+
+use absolve::container::warc::Statuses;
+
+use crate::archive::{Came, Run, field, gunzip, gzip, heads, other, page, record, records};
+
+const LINK: &str = "<a href=x>";
+const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+
+/// A revisit of the page of a number, with this digest.
+fn revisit(number: usize, fields: &str, digest: &str) -> Vec<u8> {
+    let fields = format!("WARC-Payload-Digest: sha1:{digest}\r\n{fields}");
+    record("revisit", number, &fields, HTML.as_bytes())
+}
+
+/// A page with this digest.
+fn digested(number: usize, digest: &str) -> Vec<u8> {
+    let fields = format!("WARC-Payload-Digest: sha1:{digest}\r\n");
+    record("response", number, &fields, format!("{HTML}{LINK}").as_bytes())
+}
+
+#[track_caller]
+fn whole(came: &Came) -> (Vec<String>, Vec<(String, Vec<u8>)>) {
+    let is_plain = came.archive.starts_with(b"WARC");
+    let text = if is_plain { came.archive.clone() } else { gunzip(&came.archive) };
+    (heads(&text), records(&text))
+}
+
+#[test]
+fn a_record_keeps_all_but_its_document() {
+    let fields = "X-Unknown: a\r\n b\r\nWARC-Truncated: length\r\nWARC-Page-ID: 1\r\n\
+        WARC-Protocol: h2\r\nWARC-Protocol: tls/1.3\r\nWARC-Identified-Payload-Type: text/html\r\n\
+        WARC-Payload-Digest: sha256:00\r\nWARC-Block-Digest: sha1:OLD\r\n";
+    let block = format!("{}{LINK}", HTML.replace("\r\n\r\n", "\r\nETag: 1\r\n\r\n"));
+    let original = record("response", 7, fields, block.as_bytes());
+    let before = heads(&original).remove(0);
+    for archive in [original.clone(), gzip(&original)] {
+        let came = Run::in_place().on(&archive);
+        let (heads, records) = whole(&came);
+        let kinds: Vec<_> = records.iter().map(|(kind, _)| &**kind).collect();
+        assert_eq!(kinds, ["warcinfo", "response"]);
+        let expected = block.replace(LINK, "<a href=http://h/7/x>");
+        assert_eq!(records[1].1, expected.as_bytes());
+        let is_new = |line: &&str| line.contains("Digest:") || line.contains("Length:");
+        let old: Vec<&str> = before.lines().filter(|line| !is_new(line)).collect();
+        let new: Vec<&str> = heads[1].lines().filter(|line| !is_new(line)).collect();
+        assert_eq!(old, new);
+        // printf '<a href=http://h/7/x>' | sha1sum, in base 32.
+        let digest = Some("sha1:TBCQUGWVIQ45RXNFFULLMMDTBSH5ICYD");
+        assert_eq!(field(&heads[1], "WARC-Payload-Digest").as_deref(), digest);
+        assert!(!heads[1].contains("sha256"), "{}", heads[1]);
+    }
+}
+
+#[test]
+fn one_warcinfo_precedes_what_changes() {
+    let archive = [other(0, b"x"), page(1, LINK), page(2, LINK), other(3, b"y")];
+    for archive in [archive.concat(), archive.iter().flat_map(|record| gzip(record)).collect()] {
+        let (heads, records) = whole(&Run::in_place().on(&archive));
+        let kinds: Vec<_> = records.iter().map(|(kind, _)| &**kind).collect();
+        assert_eq!(kinds, ["request", "warcinfo", "response", "response", "request"]);
+        assert_eq!(field(&heads[1], "WARC-Date").as_deref(), Some("2026-01-01T00:00:00Z"));
+        let block = String::from_utf8(records[1].1.clone()).unwrap();
+        assert!(block.starts_with("software: absolve/"), "{block}");
+        assert!(block.ends_with("\r\noptions: o\r\n"), "{block}");
+    }
+}
+
+#[test]
+fn resources_and_conversions_are_rewritten_too() {
+    let fields = "Content-Type: text/html\r\n";
+    for kind in ["resource", "conversion"] {
+        let archive = record(kind, 0, fields, LINK.as_bytes());
+        let (_, records) = whole(&Run::in_place().on(&archive));
+        assert_eq!(records[1], (kind.to_owned(), b"<a href=http://h/0/x>".to_vec()));
+        let (heads, records) = whole(&Run::default().on(&archive));
+        assert_eq!(records[1], ("conversion".to_owned(), b"<a href=http://h/0/x>".to_vec()));
+        assert_eq!(field(&heads[1], "WARC-Refers-To").as_deref(), Some("<urn:test:0>"));
+    }
+}
+
+#[test]
+fn revisits_after_a_page_get_its_digest() {
+    let to =
+        "WARC-Refers-To-Target-URI: http://h/1/\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
+    let archive = [digested(1, "OLD"), revisit(1, to, "OLD"), revisit(2, to, "OLD")];
+    let members: Vec<u8> = archive.iter().flat_map(|record| gzip(record)).collect();
+    for archive in [archive.concat(), members, gzip(&archive.concat())] {
+        let came = Run::in_place().on(&archive);
+        assert_eq!((came.totals.rewritten, came.totals.updated, came.totals.stale), (1, 1, 1));
+        let why = "the page of another URL, and has the links of that: http://h/1/";
+        assert!(came.reports[2].ends_with(why), "{:?}", came.reports);
+        let (heads, _) = whole(&came);
+        let digests: Vec<_> =
+            heads.iter().filter_map(|head| field(head, "WARC-Payload-Digest")).collect();
+        assert_eq!((digests.len(), digests.iter().all(|digest| *digest == digests[0])), (3, true));
+        assert_ne!(digests[0], "sha1:OLD");
+        let again = Run::in_place().on(&came.archive);
+        assert!(again.archive == came.archive, "{:?}", again.reports);
+        assert_eq!((again.totals.updated, again.totals.stale), (0, 0), "{:?}", again.reports);
+    }
+}
+
+#[test]
+fn a_revisit_in_a_member_with_others_splits_it_if_it_changes() {
+    let archive =
+        [gzip(&digested(1, "OLD")), gzip(&[other(5, b"x"), revisit(1, "", "OLD")].concat())];
+    let came = Run::in_place().on(&archive.concat());
+    assert_eq!((came.totals.updated, came.totals.split), (1, 1));
+    let kinds: Vec<_> = whole(&came).1.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["warcinfo", "response", "request", "revisit"]);
+    let same = gzip(&[other(5, b"x"), revisit(1, "", "OTHER")].concat());
+    let came = Run::in_place().on(&same);
+    assert_eq!((came.totals.stale, came.archive == same), (1, true));
+}
+
+#[test]
+fn revisits_of_pages_that_are_not_before_them_are_reported() {
+    let archive = [revisit(1, "", "OLD"), digested(1, "OLD"), revisit(2, "", "OTHER")].concat();
+    let came = Run::in_place().on(&archive);
+    let why =
+        "revisit keeps its digest: the page that it refers to is not in the archive before it";
+    assert!(came.reports[0].ends_with(why) && came.reports[2].ends_with(why), "{:?}", came.reports);
+    assert!(came.archive.starts_with(&revisit(1, "", "OLD")));
+    assert!(came.archive.ends_with(&revisit(2, "", "OTHER")));
+    // With conversions, all of them are true.
+    assert_eq!(Run::default().on(&archive).totals.stale, 0);
+    // A page without links to change is in the archive as well.
+    let plain = String::from_utf8(digested(1, "OLD")).unwrap().replace("href=x", "name=x");
+    let archive = [plain.as_bytes(), &revisit(1, "", "OLD")].concat();
+    assert_eq!(Run::in_place().on(&archive).reports[1], format!("@{} copied", plain.len()));
+}
+
+/// A response with a status and a relative `Location`.
+fn moved(number: usize, content_type: &str, body: &str) -> Vec<u8> {
+    let block = format!(
+        "HTTP/1.1 301 Moved\r\nContent-Type: {content_type}\r\nLocation: ../y\r\n\r\n{body}"
+    );
+    record("response", number, "", block.as_bytes())
+}
+
+#[test]
+fn redirects_and_errors_stay_unless_all_statuses_are_rewritten() {
+    let error = String::from_utf8(page(1, LINK)).unwrap().replace("200 OK", "404 No");
+    let archive =
+        [error.as_bytes(), &moved(2, "text/html", LINK), &moved(3, "text/plain", "")].concat();
+    for run in [Run::default(), Run::in_place()] {
+        let came = run.on(&archive);
+        assert_eq!((came.archive == archive, came.totals.copied), (true, 3), "{:?}", came.reports);
+    }
+    let came = Run { statuses: Statuses::All, ..Run::default() }.on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.copied), (2, 1), "{:?}", came.reports);
+    assert!(came.archive.ends_with(&moved(3, "text/plain", "")));
+    let run = Run { statuses: Statuses::All, ..Run::in_place() };
+    let came = run.on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.updated), (2, 1), "{:?}", came.reports);
+    let (_, records) = whole(&came);
+    let blocks: Vec<_> =
+        records.into_iter().skip(1).map(|(_, block)| String::from_utf8(block).unwrap()).collect();
+    assert!(blocks[0].starts_with("HTTP/1.1 404 No\r\n"), "{blocks:?}");
+    assert!(blocks[1].starts_with("HTTP/1.1 301 Moved\r\n"), "{blocks:?}");
+    assert!(blocks[1].ends_with("Location: http://h/y\r\n\r\n<a href=http://h/2/x>"), "{blocks:?}");
+    assert!(blocks[2].ends_with("Location: http://h/y\r\n\r\n"), "{blocks:?}");
+    assert!(run.on(&came.archive).archive == came.archive);
+}
+
+#[test]
+fn codings_are_undone() {
+    let body = gzip(LINK.as_bytes());
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    let head = format!("{head}Content-Length: {}\r\n\r\n", body.len());
+    let archive = record("response", 0, "", &[head.as_bytes(), &body].concat());
+    let (_, records) = whole(&Run::in_place().on(&archive));
+    let expected = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Orig-Content-Encoding: gzip\r\n\
+        Content-Length: 21\r\n\r\n<a href=http://h/0/x>";
+    assert_eq!(String::from_utf8(records[1].1.clone()).unwrap(), expected);
+}
+
+#[test]
+fn a_conversion_of_other_options_is_another_and_none_is_of_an_own_one() {
+    use absolve::Rewriter;
+    let archive = page(0, "<a href=x><img src=y>");
+    let once = Run::default().by(&Rewriter::new().only("src"), &archive);
+    let twice = Run::default().on(&once.archive);
+    let kinds: Vec<_> = records(&twice.archive).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, ["response", "conversion", "conversion"]);
+    let names: Vec<_> =
+        heads(&twice.archive).iter().map(|head| field(head, "WARC-Record-ID")).collect();
+    assert!(names[1] != names[2] && names[0] != names[1], "{names:?}");
+}
+
+#[test]
+fn a_conversion_that_would_not_be_read_again_is_not_written() {
+    let mut bounds = crate::archive::small();
+    bounds.record = 700;
+    let archive = page(0, &LINK.repeat(30));
+    let came = Run { bounds, ..Run::default() }.on(&archive);
+    assert_eq!((came.archive == archive, came.totals.skipped), (true, 1), "{:?}", came.reports);
+}
