@@ -1,14 +1,16 @@
 //! Rewrites one segment of an archive, in any thread.
 
-use super::conversion::{self, Members};
+use super::conversion;
 use super::frame::PayloadKind;
+use super::level::Level;
 use super::limits::ArchiveLimits;
+use super::members::Members;
 use super::outcome::{Entry, Problem, RecordOutcome};
 use super::page::Page;
 use super::reader::{entry, error_entry};
 use super::record::Record;
-use super::segments::{Form, RecordGroup, RecordSpan, Segment};
-use crate::jobs::lock_if_large;
+use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
+use crate::jobs::{KEPT, ThreadState, lock_if_large};
 use crate::rewrite::{Buffers, Rewriter};
 
 /// Whether a record with a rewritten document is kept.
@@ -27,6 +29,24 @@ pub(super) struct RecordRewriter<'r> {
     pub(super) rewriter: &'r Rewriter,
     pub(super) originals: Originals,
     pub(super) limits: ArchiveLimits,
+    pub(super) purpose: Purpose,
+}
+
+/// Memory of one thread, reused from one segment to the next.
+#[derive(Debug, Default)]
+pub(super) struct RecordBuffers {
+    documents: Buffers,
+    /// Bytes of the largest document that `documents` had.
+    largest: usize,
+    members: Members,
+}
+
+impl ThreadState for RecordBuffers {
+    fn shrink(&mut self) {
+        if self.largest > KEPT {
+            (self.documents, self.largest) = (Buffers::new(), 0);
+        }
+    }
 }
 
 /// The result of a segment.
@@ -60,7 +80,7 @@ impl RecordGroup {
 }
 
 impl RecordRewriter<'_> {
-    pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> RewrittenSegment {
+    pub(super) fn on(&self, segment: &Segment, buffers: &mut RecordBuffers) -> RewrittenSegment {
         match segment {
             Segment::Bytes(_) | Segment::Capture(_) => RewrittenSegment::default(),
             Segment::Skipped(position, reason) => {
@@ -71,7 +91,7 @@ impl RecordRewriter<'_> {
         }
     }
 
-    fn group(&self, group: &RecordGroup, buffers: &mut Buffers) -> RewrittenSegment {
+    fn group(&self, group: &RecordGroup, buffers: &mut RecordBuffers) -> RewrittenSegment {
         let mut done = RewrittenSegment::default();
         let mut conversions = Vec::with_capacity(group.parts.len());
         for part in &group.parts {
@@ -86,17 +106,19 @@ impl RecordRewriter<'_> {
             });
         }
         let is_changed = conversions.iter().any(Option::is_some);
-        if is_changed || matches!(group.form, Form::Split) {
-            let (mut new, mut members) = (Vec::new(), Members::new());
+        if let Purpose::Write(level) = self.purpose
+            && (is_changed || matches!(group.form, Form::Split))
+        {
+            let (mut new, members) = (Vec::new(), &mut buffers.members);
             for (part, conversion) in group.parts.iter().zip(conversions) {
                 if conversion.is_none() || self.originals == Originals::Keep {
                     done.split += u64::from(
-                        copy(&mut new, &mut members, group, part) && conversion.is_none(),
+                        copy(&mut new, members, level, group, part) && conversion.is_none(),
                     );
                 }
                 match (conversion, &group.form) {
                     (Some(text), Form::Plain) => new.extend_from_slice(&text),
-                    (Some(text), _) => members.add(&mut new, &text),
+                    (Some(text), _) => members.add(&mut new, &text, level),
                     (None, _) => {}
                 }
             }
@@ -110,7 +132,7 @@ impl RecordRewriter<'_> {
         &self,
         group: &RecordGroup,
         part: &RecordSpan,
-        buffers: &mut Buffers,
+        buffers: &mut RecordBuffers,
         entries: &mut Vec<Entry>,
     ) -> Option<Vec<u8>> {
         let failed = |why: String| RecordOutcome::Failed(Problem::new(why));
@@ -130,7 +152,14 @@ impl RecordRewriter<'_> {
         };
         let lock = lock_if_large(page.document().len() as u64);
         let mut conversion = None;
-        let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), buffers) {
+        let rewriter = page.rewriter(self.rewriter);
+        let result = rewriter.rewrite_in(page.document(), &mut buffers.documents);
+        let new_size = result.as_ref().map_or(0, |result| result.bytes().len());
+        buffers.largest = buffers.largest.max(page.document().len()).max(new_size);
+        let outcome = match result {
+            Ok(result) if result.is_changed() && self.purpose == Purpose::Read => {
+                RecordOutcome::Rewritten(result.summary().clone())
+            }
             Ok(result) if result.is_changed() => {
                 let mut text = Vec::with_capacity(result.bytes().len() + 1024);
                 let encoding = result.summary().encoding();
@@ -148,13 +177,19 @@ impl RecordRewriter<'_> {
 }
 
 /// Copies a record; returns whether it was split from its gzip member.
-fn copy(new: &mut Vec<u8>, members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> bool {
+fn copy(
+    new: &mut Vec<u8>,
+    members: &mut Members,
+    level: Level,
+    group: &RecordGroup,
+    part: &RecordSpan,
+) -> bool {
     let text = &group.text[part.start..part.end];
     match &group.form {
         Form::Plain => new.extend_from_slice(text),
         Form::Gzip(member) if group.parts.len() == 1 => new.extend_from_slice(member),
         Form::Gzip(_) | Form::Split => {
-            members.add(new, text);
+            members.add(new, text, level);
             return true;
         }
     }

@@ -5,10 +5,11 @@ use std::io::{self, BufWriter, Read, Write};
 use std::ops::ControlFlow;
 
 use super::batches;
+use super::level::Level;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
-use super::record_rewriter::{Originals, RecordRewriter, RewrittenSegment};
-use super::segments::Segment;
+use super::record_rewriter::{Originals, RecordBuffers, RecordRewriter, RewrittenSegment};
+use super::segments::{Purpose, Segment};
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
@@ -61,6 +62,7 @@ impl std::error::Error for ArchiveError {}
 pub struct Rewriting<'r> {
     rewriter: &'r Rewriter,
     originals: Originals,
+    level: Level,
 }
 
 impl<'r> Rewriting<'r> {
@@ -68,13 +70,20 @@ impl<'r> Rewriting<'r> {
     /// ([`Page::rewriter`](super::Page::rewriter)).
     #[must_use]
     pub fn new(rewriter: &'r Rewriter) -> Self {
-        Self { rewriter, originals: Originals::default() }
+        Self { rewriter, originals: Originals::default(), level: Level::default() }
     }
 
     /// Whether originals are kept; [`Originals::Replace`] unless set.
     #[must_use]
     pub fn originals(mut self, originals: Originals) -> Self {
         self.originals = originals;
+        self
+    }
+
+    /// The level at which new gzip members are compressed; 4 unless set.
+    #[must_use]
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = level;
         self
     }
 
@@ -94,15 +103,42 @@ impl<'r> Rewriting<'r> {
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
+        self.map(archive, Purpose::Write(self.level), output, workers, report)
+    }
+
+    /// Reports what [`Rewriting::run`] would do, and writes and compresses nothing.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails. Problems of single records go to `report`.
+    pub fn check<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        workers: &Workers,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
+        self.map(archive, Purpose::Read, io::sink(), workers, report)
+    }
+
+    fn map<R: Read + Send>(
+        &self,
+        mut archive: Reader<R>,
+        purpose: Purpose,
+        output: impl Write,
+        workers: &Workers,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
         let limits = archive.segments.limits;
-        let work = RecordRewriter { rewriter: self.rewriter, originals: self.originals, limits };
+        archive.segments.purpose = purpose;
+        let (rewriter, originals) = (self.rewriter, self.originals);
+        let work = RecordRewriter { rewriter, originals, limits, purpose };
         // Damage comes in small segments.
         let output = BufWriter::new(output);
         let mut writer = Writer { output, report, totals: Totals::default() };
         let flow = batches::map_ordered(
             archive.segments,
             workers,
-            |buffers, segment| work.on(segment, buffers),
+            |buffers: &mut RecordBuffers, segment| work.on(segment, buffers),
             |segment, done| match writer.put(segment, &done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(stopped) => ControlFlow::Break(stopped),

@@ -16,7 +16,7 @@ use super::member::{MAGIC, Member};
 use state::{MemberContent, State};
 
 pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
-pub(super) use state::Segments;
+pub(super) use state::{Purpose, Segments};
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R, limits: ArchiveLimits) -> Self {
@@ -26,7 +26,8 @@ impl<R: Read> Segments<R> {
             captures: Captures::default(),
             probe: None,
             ready: VecDeque::new(),
-            memory: Vec::new(),
+            buffers: None,
+            purpose: Purpose::default(),
             damaged_to: 0,
         }
     }
@@ -55,8 +56,8 @@ impl<R: Read> Segments<R> {
             return Ok(State::Done);
         }
         if raw.ahead().starts_with(MAGIC) {
-            let member = Member::new(raw, self.limits);
-            let memory = std::mem::take(&mut self.memory);
+            let buffers = self.buffers.take().unwrap_or_default();
+            let (member, memory) = Member::new(raw, buffers, self.limits);
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
         self.plain(raw)

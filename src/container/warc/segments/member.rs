@@ -3,15 +3,14 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::super::frame::{Frame, FrameError, PayloadKind, frame, next_member, next_start};
 use super::super::outcome::Problem;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{
-    CopyMode, MARGIN, MemberContent, OversizedRecord, RemainingBlock, Segments, Skipped, State,
-    WINDOW, unreadable,
+    CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, Segments, Skipped,
+    State, WINDOW, unreadable,
 };
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -88,7 +87,12 @@ impl<R: Read> Segments<R> {
             CopyMode::Raw
         } else {
             self.split(&mut inside);
-            CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
+            match self.purpose {
+                Purpose::Read => CopyMode::Discard,
+                Purpose::Write(level) => {
+                    CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), level.compression())))
+                }
+            }
         };
         State::Large(Box::new(OversizedRecord { inside, rest, mode }))
     }
@@ -104,8 +108,8 @@ impl<R: Read> Segments<R> {
             Vec::new()
         };
         let mut raw = self.leave(inside);
-        let member = raw.taken().to_owned();
-        raw.pass(member.len());
+        let member = self.kept(raw.taken());
+        raw.pass(raw.taken().len());
         self.group(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
         State::Between(raw)
     }
@@ -113,7 +117,9 @@ impl<R: Read> Segments<R> {
     fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
             Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_document()) => {
-                self.ready.push_back(Segment::Bytes(member));
+                if !member.is_empty() {
+                    self.ready.push_back(Segment::Bytes(member));
+                }
                 for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
                     self.report(part.position, SkipReason::Copied);
                 }
@@ -152,7 +158,7 @@ impl<R: Read> Segments<R> {
         let found = next_member(after).or_else(|| next_start(after).filter(is_after));
         let found = found.map(|at| from - 1 + at);
         let until = found.unwrap_or(taken);
-        let member = raw.ahead()[..until].to_owned();
+        let member = self.kept(&raw.ahead()[..until]);
         if is_suspect {
             self.suspect(member, &parts, error);
         } else {
@@ -164,7 +170,9 @@ impl<R: Read> Segments<R> {
 
     /// Emits a member with damage at an unknown position, unchanged.
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
-        self.ready.push_back(Segment::Bytes(member));
+        if !member.is_empty() {
+            self.ready.push_back(Segment::Bytes(member));
+        }
         // The last one is junk, if the end of the member was next.
         let is_reported =
             |part: &RecordSpan| matches!(part.payload, PayloadKind::Page | PayloadKind::Junk);

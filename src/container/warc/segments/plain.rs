@@ -19,8 +19,8 @@ impl<R: Read> Segments<R> {
         match frame(&mut raw, 0, &self.limits, self.captures) {
             Ok(Frame::Complete { end, payload, capture }) => {
                 self.report_capture(position, capture, payload.is_document());
-                let text = raw.ahead()[..end].to_owned();
                 if payload.is_document() {
+                    let text = raw.ahead()[..end].to_owned();
                     let parts = vec![RecordSpan { position, start: 0, end, payload }];
                     self.ready.push_back(Segment::RecordGroup(RecordGroup {
                         form: Form::Plain,
@@ -28,7 +28,7 @@ impl<R: Read> Segments<R> {
                         parts,
                     }));
                 } else {
-                    self.ready.push_back(Segment::Bytes(text));
+                    self.bytes(&raw.ahead()[..end]);
                     self.report(position, SkipReason::Copied);
                 }
                 raw.pass(end);

@@ -11,7 +11,7 @@ use absolve::{Rewriter, Summary};
 
 use super::document::{Document, INTERRUPTED, header};
 use super::record::Shown;
-use crate::args::LinksArgs;
+use crate::args::{LinksArgs, ListFormat};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::failure_log::FailureLog;
@@ -42,6 +42,15 @@ struct Listing<'a> {
     signals: Signals,
 }
 
+/// How often a document is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passes {
+    /// If its output is dropped after an error.
+    One,
+    /// First without output.
+    Two,
+}
+
 /// The summary of a record, or why it was not listed.
 type ListResult = Result<Summary, String>;
 
@@ -62,7 +71,10 @@ impl Listing<'_> {
                 if waiting.load(Ordering::Relaxed) > MOST_WAITING {
                     return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
                 }
-                let made = self.list(found, &rewriter, &mut out);
+                let made = self.list(found, &rewriter, &mut out, Passes::One);
+                if let Ok(Err(_)) = made {
+                    out.0.clear();
+                }
                 waiting.fetch_add(out.0.len(), Ordering::Relaxed);
                 (out.0, made)
             },
@@ -112,7 +124,7 @@ impl Listing<'_> {
         }
         let mut listed = Err(String::new());
         to_stdout(|stdout| {
-            listed = found.show(|found| self.list(found, rewriter, stdout))?;
+            listed = found.show(|found| self.list(found, rewriter, stdout, Passes::Two))?;
             Ok(())
         })?;
         Ok(listed)
@@ -124,6 +136,7 @@ impl Listing<'_> {
         found: Result<Page<'_>, Entry>,
         rewriter: &Rewriter,
         out: &mut dyn Write,
+        passes: Passes,
     ) -> io::Result<ListResult> {
         let page = match found {
             Ok(page) => page,
@@ -145,11 +158,22 @@ impl Listing<'_> {
             charset: page.charset(),
             inside: Some(EntryId::Record(page.position())),
         };
-        let (columns, documents) = match document.measure(Shown::FileAndPlace) {
-            Ok(measured) => measured,
+        let has_columns = matches!(self.args.format, ListFormat::Text);
+        let listed = if passes == Passes::One && !has_columns {
+            document.print_once(out)?
+        } else {
+            match document.measure(Shown::FileAndPlace) {
+                Ok((columns, documents)) => {
+                    document.print(&columns, &documents, Shown::FileAndPlace, out)?;
+                    Ok(documents)
+                }
+                Err(error) => Err(error),
+            }
+        };
+        let documents = match listed {
+            Ok(documents) => documents,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        document.print(&columns, &documents, Shown::FileAndPlace, out)?;
         Ok(match documents {
             Documents::One(summary) => Ok(*summary),
             _ => Err("it is no document".to_owned()),

@@ -52,7 +52,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
             .map_err(|error| run.failure(error))
     } else {
         let stdout = io::stdout().lock();
-        run.pass(input.open()?, stdout).map_err(|error| match error {
+        run.pass(input.open()?, Some(stdout)).map_err(|error| match error {
             ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
             error => run.failure(error),
         })
@@ -145,15 +145,19 @@ impl<'a> Run<'a> {
 
     /// Does everything except writing.
     fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveFailure> {
-        let totals = self.pass(stream, io::sink())?;
+        let totals = self.pass(stream, None::<io::Sink>)?;
         if totals.is_changed() {
             self.check_write()?;
         }
         Ok(totals)
     }
 
-    /// Writes the new archive.
-    fn pass(&self, stream: Stream, output: impl Write) -> Result<ArchiveTotals, ArchiveFailure> {
+    /// Writes the new archive; without output, reports what would change.
+    fn pass(
+        &self,
+        stream: Stream,
+        output: Option<impl Write>,
+    ) -> Result<ArchiveTotals, ArchiveFailure> {
         match stream {
             Stream::File(file, size) => {
                 self.bar.set_length(size);
@@ -166,14 +170,15 @@ impl<'a> Run<'a> {
     fn read<R: Read + Send>(
         &self,
         archive: Reader<R>,
-        output: impl Write,
+        output: Option<impl Write>,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
         let originals =
             if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
         let rewriting = Rewriting::new(&self.rewriter).originals(originals);
+        let rewriting = rewriting.level(self.args.writing.level.unwrap_or_default());
         let archive = archive.limits(self.args.document.limits.archives);
         let mut links = LinkCounts::default();
-        let records = rewriting.run(archive, output, &self.workers, |entry| {
+        let report = |entry: &Entry| {
             if let RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) =
                 &entry.outcome
             {
@@ -184,7 +189,11 @@ impl<'a> Run<'a> {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             }
-        });
+        };
+        let records = match output {
+            Some(output) => rewriting.run(archive, output, &self.workers, report),
+            None => rewriting.check(archive, &self.workers, report),
+        };
         Ok(ArchiveTotals { records: records.map_err(ArchiveFailure::Archive)?, links })
     }
 
@@ -194,7 +203,7 @@ impl<'a> Run<'a> {
         access: Access,
     ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
         let open = || self.input.open().map_err(ArchiveFailure::Input);
-        let totals = self.pass(open()?, file)?;
+        let totals = self.pass(open()?, Some(file))?;
         if self.args.writing.all_or_nothing && totals.has_failed() {
             return Err(ArchiveFailure::Part);
         }
