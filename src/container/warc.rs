@@ -37,6 +37,7 @@ mod record;
 mod record_rewriter;
 mod rewriting;
 mod segments;
+mod selection;
 
 #[doc(hidden)]
 pub use super::http::Headers;
@@ -54,3 +55,4 @@ pub use record::Record;
 pub use record::RecordPosition;
 pub use record_rewriter::Originals;
 pub use rewriting::{ArchiveError, Rewriting};
+pub use selection::RecordSelection;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod diff;
+mod extract;
 mod generate;
 mod links;
 mod resolve;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: &Command, output: Output) -> Result<Status, Failure> 
         Command::Links(args) => links::run(args, output),
         Command::Audit(args) => audit::run(args, output),
         Command::Resolve(args) => resolve::run(args, output.messages),
+        Command::Extract(args) => extract::run(args),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),
     }

@@ -10,6 +10,7 @@ use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
+use super::selection::RecordSelection;
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -49,8 +50,8 @@ pub(super) enum PayloadKind {
 }
 
 impl PayloadKind {
-    fn of(record: &Record<'_>) -> Self {
-        match record.is_page() {
+    fn of(record: &Record<'_>, selection: &RecordSelection) -> Self {
+        match selection.selects(record) {
             true if record.kind() == "conversion" => Self::Conversion,
             true => Self::Page,
             false => Self::Other,
@@ -89,6 +90,7 @@ pub(super) fn frame<S: Read>(
     from: usize,
     limits: &ArchiveLimits,
     captures: Captures,
+    selection: &RecordSelection,
 ) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match captures {
         Captures::Report => Capture::of(record),
@@ -102,7 +104,7 @@ pub(super) fn frame<S: Read>(
         let end = reader.ensure(head + GLANCE)?;
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
-        let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+        let (payload, capture) = (PayloadKind::of(&record, selection), capture(&record));
         return Ok(Frame::Large { length, payload, capture });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -118,7 +120,7 @@ pub(super) fn frame<S: Read>(
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
-    let (payload, capture) = (PayloadKind::of(&record), capture(&record));
+    let (payload, capture) = (PayloadKind::of(&record, selection), capture(&record));
     Ok(Frame::Complete { end: end + ends, payload, capture })
 }
 

@@ -13,6 +13,7 @@ use super::capture::Captures;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::{MAGIC, Member};
+use super::selection::RecordSelection;
 use state::{MemberContent, State};
 
 pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
@@ -20,10 +21,16 @@ pub(super) use state::{Purpose, Segments};
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R, limits: ArchiveLimits) -> Self {
+        Self::from(source, 0, limits)
+    }
+
+    /// Segments of a source that is at this offset of the archive.
+    fn from(source: R, offset: u64, limits: ArchiveLimits) -> Self {
         Self {
-            state: State::Between(LookaheadReader::new(source, Vec::new())),
+            state: State::Between(LookaheadReader::from(source, offset)),
             limits,
             captures: Captures::default(),
+            selection: RecordSelection::default(),
             probe: None,
             ready: VecDeque::new(),
             buffers: None,
@@ -68,6 +75,12 @@ impl<R: Read + Seek> Segments<R> {
     /// Segments of a seekable source.
     pub(super) fn seekable(source: R, limits: ArchiveLimits) -> Self {
         Self { probe: Some(probe), ..Self::new(source, limits) }
+    }
+
+    /// Segments of a seekable source from a record on.
+    pub(super) fn seek(mut source: R, offset: u64, limits: ArchiveLimits) -> io::Result<Self> {
+        source.seek(SeekFrom::Start(offset))?;
+        Ok(Self { probe: Some(probe), ..Self::from(source, offset, limits) })
     }
 }
 

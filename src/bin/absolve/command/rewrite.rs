@@ -59,6 +59,9 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     if writing.keep_originals {
         return Err(Failure::message("--keep-originals is for a web archive"));
     }
+    if let Some(what) = args.records.for_archives() {
+        return Err(Failure::message(what));
+    }
     if writing.level.is_some() {
         return Err(Failure::message("--level is for a web archive"));
     }

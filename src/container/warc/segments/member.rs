@@ -29,7 +29,8 @@ impl<R: Read> Segments<R> {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            match frame(&mut inside.reader, inside.at, &self.limits, self.captures) {
+            let (at, captures) = (inside.at, self.captures);
+            match frame(&mut inside.reader, at, &self.limits, captures, &self.selection) {
                 Ok(Frame::Complete { end, payload, capture }) => {
                     self.report_capture(inside.position(), capture, payload.is_document());
                     inside.add(end, payload);

@@ -16,7 +16,7 @@ impl<R: Read> Segments<R> {
     /// Reads an uncompressed record.
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        match frame(&mut raw, 0, &self.limits, self.captures) {
+        match frame(&mut raw, 0, &self.limits, self.captures, &self.selection) {
             Ok(Frame::Complete { end, payload, capture }) => {
                 self.report_capture(position, capture, payload.is_document());
                 if payload.is_document() {

@@ -14,6 +14,7 @@ use super::super::lookahead::LookaheadReader;
 use super::super::member::{Member, MemberBuffers};
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
+use super::super::selection::RecordSelection;
 use super::segment::{RecordSpan, Segment, SkipReason};
 
 /// Bytes copied at a time.
@@ -33,6 +34,7 @@ pub(in super::super) struct Segments<R> {
     pub(super) state: State<R>,
     pub(in super::super) limits: ArchiveLimits,
     pub(in super::super) captures: Captures,
+    pub(in super::super) selection: RecordSelection,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
     /// Memory for the next gzip member; `None` while one is open.

@@ -17,6 +17,9 @@ use crate::terminal::Columns;
 /// Printed after a list that a signal cut short.
 pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
 
+/// The error of a position without a document.
+pub(super) const NO_DOCUMENT: &str = "no document begins there";
+
 /// The line above the links.
 pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     match args.format {
@@ -37,6 +40,8 @@ pub(super) struct Document<'a> {
     pub(super) charset: Option<&'static Encoding>,
     /// Its entry in the file, if it is not the whole file.
     pub(super) inside: Option<EntryId>,
+    /// The only entry of the file that is listed, if there is one.
+    pub(super) only: Option<EntryId>,
 }
 
 impl Document<'_> {
@@ -46,7 +51,9 @@ impl Document<'_> {
         let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
         let documents =
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
-                if let ListFormat::Text = self.args.format {
+                if let ListFormat::Text = self.args.format
+                    && self.is_listed(inside)
+                {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                     let record = LinkRecord::new(&place, link, self.args.base.credentials());
                     columns.fit(&record.text_row(place.inside, shown));
@@ -71,7 +78,8 @@ impl Document<'_> {
         let mut printer = self.printer(columns, shown).map_err(io::Error::other)?;
         let mut written = Ok(());
         let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
-            if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
+            let has_failed = inside.is_some_and(|inside| failed.contains(&inside));
+            if written.is_ok() && !has_failed && self.is_listed(inside) {
                 written = printer.print(inside, link, spans, out);
             }
         };
@@ -98,6 +106,10 @@ impl Document<'_> {
         };
         let listed = container::links(self.source, self.format, self.rewriter, print);
         written.map(|()| listed)
+    }
+
+    fn is_listed(&self, entry: Option<EntryId>) -> bool {
+        self.only.is_none() || self.only == entry
     }
 
     fn printer<'a>(

@@ -176,7 +176,8 @@ impl<'a> Run<'a> {
             if self.args.writing.keep_originals { Originals::Keep } else { Originals::Replace };
         let rewriting = Rewriting::new(&self.rewriter).originals(originals);
         let rewriting = rewriting.level(self.args.writing.level.unwrap_or_default());
-        let archive = archive.limits(self.args.document.limits.archives);
+        let limits = self.args.document.limits.archives;
+        let archive = archive.limits(limits).select(self.args.records.selection());
         let mut links = LinkCounts::default();
         let report = |entry: &Entry| {
             if let RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) =
