@@ -42,7 +42,7 @@ mod spans;
 pub mod warc;
 
 pub use documents::{Documents, links, rewrite};
-pub use entry_id::EntryId;
+pub use entry_id::{EntryId, InvalidEntryId};
 pub use format::Format;
 #[cfg(feature = "audit")]
 pub(crate) use gzip::gunzip;

@@ -106,9 +106,20 @@ impl Workers {
         count: usize,
         window: usize,
         work: impl Fn(&mut D, usize) -> T + Sync,
+        finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
+    ) {
+        self.map_ordered_with(&StatePool::default(), count, window, work, finish);
+    }
+
+    /// The same, with thread states that live as long as `pool`.
+    pub(crate) fn map_ordered_with<D: ThreadState, T: Send>(
+        &self,
+        pool: &StatePool<D>,
+        count: usize,
+        window: usize,
+        work: impl Fn(&mut D, usize) -> T + Sync,
         mut finish: impl FnMut(Range<usize>, Vec<T>) -> ControlFlow<()>,
     ) {
-        let pool = StatePool(Mutex::default());
         let mut start = 0;
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
@@ -121,8 +132,14 @@ impl Workers {
     }
 }
 
-/// Those that no thread is at.
-struct StatePool<D>(Mutex<Vec<D>>);
+/// The states that no thread is at.
+pub(crate) struct StatePool<D>(Mutex<Vec<D>>);
+
+impl<D> Default for StatePool<D> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
 
 impl<D: ThreadState> StatePool<D> {
     fn window<T: Send>(

@@ -210,8 +210,27 @@ class WarcOptions(ArchiveOptions, total=False):
     jobs: int | None
     """The number of threads, at most 256; 0, the default, is one a core."""
 
-    keep_originals: bool | None
-    """Whether the original of each rewritten record is kept, before the new record."""
+    record_type: Literal["conversion", "response"] | None
+    """How rewritten documents are written: as new records of type `conversion`, the default, or in
+    their old records."""
+
+    all_statuses: bool | None
+    """Whether responses with another status than 200 to 299 are rewritten too."""
+
+    level: int | None
+    """How much to compress new records, from 1 (fast) to 9 (small); 4 by default."""
+
+    status: str | Iterable[str] | None
+    """Statuses of the responses to rewrite, such as `"200"` or `"200-299"`; all by default."""
+
+    mime: str | Iterable[str] | None
+    """Media types of the documents to rewrite, such as `"text/html"`; all by default."""
+
+    url: str | Iterable[str] | None
+    """Patterns of the URLs of the records to rewrite; `*` is any text."""
+
+    type: str | Iterable[str] | None
+    """Types of the records to rewrite, such as `"response"`; all by default."""
 
     all_or_nothing: bool | None
     """Whether nothing is written unless all records can be read."""

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyMapping, PyString};
@@ -60,6 +60,17 @@ impl Function {
         own: Vec<OsString>,
         paths: &[PathBuf],
     ) -> PyResult<A> {
+        self.parse_with_matches(py, options, own, paths).map(|(args, _)| args)
+    }
+
+    /// The same, with the values as they were given.
+    pub(crate) fn parse_with_matches<A: FromArgMatches>(
+        &self,
+        py: Python<'_>,
+        options: Option<&Bound<'_, PyDict>>,
+        own: Vec<OsString>,
+        paths: &[PathBuf],
+    ) -> PyResult<(A, ArgMatches)> {
         let command = self.command();
         let keywords = self.keywords(&command);
         let mut typed = vec![OsString::from(self.command)];
@@ -76,8 +87,8 @@ impl Function {
         typed.extend(own);
         typed.push("--".into());
         typed.extend(paths.iter().map(|path| not_a_stream(path.clone()).into_os_string()));
-        let args = command.clone().try_get_matches_from(typed);
-        let args = args.and_then(|matches| A::from_arg_matches(&matches));
+        let matches = command.clone().try_get_matches_from(typed);
+        let args = matches.and_then(|matches| Ok((A::from_arg_matches(&matches)?, matches)));
         args.map_err(|error| self.exception(py, &error))
     }
 

@@ -56,7 +56,13 @@ pub(crate) const TREE: Function = Function {
         "print-config",
         "files-from",
         "null",
-        "keep-originals",
+        "record-type",
+        "all-statuses",
+        "level",
+        "status",
+        "mime",
+        "url",
+        "type",
     ],
 };
 
@@ -78,7 +84,13 @@ pub(crate) const FILE: Function = Function {
         "print-config",
         "files-from",
         "null",
-        "keep-originals",
+        "record-type",
+        "all-statuses",
+        "level",
+        "status",
+        "mime",
+        "url",
+        "type",
         "copy-assets",
         "force",
         "include",
@@ -246,12 +258,14 @@ fn rewrite_warc(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let own = parameters(&WARC, Some(destination.clone()), base_url, false, options)?;
-    let args = WARC.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    let sources = std::slice::from_ref(&source);
+    let (args, matches) = WARC.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
+    let info = archive::warcinfo(&matches)?;
     if metadata(py, &source)?.is_dir() {
         let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
         return Err(PyIsADirectoryError::new_err(what));
     }
-    archive::rewrite(py, &args, &not_a_stream(source), &not_a_stream(destination), progress)
+    archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
 /// The arguments of the parameters, which say where the documents go: nothing is replaced unless

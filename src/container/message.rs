@@ -166,10 +166,14 @@ impl<'s> Part<'_, 's> {
     #[must_use]
     #[doc(hidden)]
     pub fn document(&self) -> Option<Decoded<'s>> {
+        if self.kind() == PartKind::Html { self.decoded_body() } else { None }
+    }
+
+    /// The decoded body of a part of any kind; `None` if its transfer encoding is damaged.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn decoded_body(&self) -> Option<Decoded<'s>> {
         let Entity { header, body, .. } = self.entity();
-        if self.kind() != PartKind::Html {
-            return None;
-        }
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 

@@ -35,7 +35,7 @@ fn examples(page: &Path) -> Vec<Example> {
 
 /// The options of each subcommand, as its help lists them.
 fn options() -> BTreeMap<&'static str, BTreeSet<String>> {
-    let subcommands = ["rewrite", "links", "audit", "resolve", "completions", "man"];
+    let subcommands = ["rewrite", "links", "audit", "resolve", "extract", "completions", "man"];
     let options = subcommands.map(|subcommand| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
         let output = command.args([subcommand, "--help"]).output().unwrap();

@@ -1,5 +1,11 @@
 //! Archives as they are, one member a record, one for all, and mixtures of these.
 
+use std::ops::ControlFlow;
+
+use absolve::Rewriter;
+use absolve::batch::Workers;
+use absolve::container::warc::{Entry, Level, Reader, Rewriting};
+
 use crate::archive::{Run, gunzip, gzip, other, page, records, small};
 
 const LINK: &str = "<a href=x>";
@@ -158,4 +164,64 @@ fn records_after_a_large_one_in_its_member_are_copied() {
         "{:?}",
         came.reports
     );
+}
+
+#[test]
+fn a_check_reports_what_a_run_does() {
+    let large = page(1, &LINK.repeat(500));
+    let parts = [page(0, LINK), other(3, b"x"), large, page(2, LINK), vec![b'x'; 300]];
+    let members: Vec<u8> = parts.iter().flat_map(|part| gzip(part)).collect();
+    let once = Run { bounds: small(), is_seekable: false, ..Run::default() };
+    for archive in [parts.concat(), members, gzip(&parts.concat()), gzip(&parts[1..].concat())] {
+        // `Run::on` compares both.
+        assert!(once.on(&archive).totals.records > 2);
+    }
+}
+
+#[test]
+fn a_level_changes_the_bytes_and_not_the_records() {
+    let archive = gzip(&page(0, &LINK.repeat(2000)));
+    let rewriter = Rewriter::new();
+    let at = |level| {
+        let mut out = Vec::new();
+        let level = Level::new(level).unwrap();
+        let reader = Reader::new(&archive[..]);
+        let report = |_: &Entry| ControlFlow::Continue(());
+        let rewriting = Rewriting::new(&rewriter).level(level);
+        rewriting.run(reader, &mut out, &Workers::new(1).unwrap(), report).unwrap();
+        out
+    };
+    let (fast, small) = (at(1), at(9));
+    assert!(small.len() < fast.len());
+    assert_eq!(gunzip(&small), gunzip(&fast));
+}
+
+#[test]
+fn members_may_have_names_comments_and_checksums_in_their_headers() {
+    let text = page(0, LINK);
+    let plain = gzip(&text);
+    let header = |flags: u8, fields: &[u8]| {
+        let head = [&[0x1f, 0x8b, 8, flags, 0, 0, 0, 0, 0, 3], fields].concat();
+        [&head, &plain[10..]].concat()
+    };
+    let mut crc = flate2::Crc::new();
+    crc.update(&[0x1f, 0x8b, 8, 2, 0, 0, 0, 0, 0, 3]);
+    let crc = crc.sum().to_le_bytes();
+    let expected = Run::default().on(&plain).archive;
+    for member in [
+        header(1, b""),
+        header(4, b"\x02\0ab"),
+        header(8, b"a.warc\0"),
+        header(16, b"comment\0"),
+        header(2, &crc[..2]),
+        header(12, b"\0\0a.warc\0"),
+    ] {
+        assert_eq!(Run::default().on(&member).archive, expected);
+    }
+    let long = [vec![b'a'; 70_000], b"\0".to_vec()].concat();
+    for member in [header(2, b"\0\0"), header(8, &long), header(4, b"\xff\xff")] {
+        let came = Run::default().on(&member);
+        assert_eq!((came.archive == member, came.totals.failed), (true, 1));
+        assert!(came.reports[0].contains("its gzip member"), "{:?}", came.reports);
+    }
 }

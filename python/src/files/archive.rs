@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{self, Access, Content, Monitor, Workers};
-use absolve::container::warc::{ArchiveError, Entry, Originals, Reader, RecordOutcome, Rewriting};
+use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, Rewriting, WarcInfo};
+use clap::ArgMatches;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,7 +22,11 @@ use super::tree::check;
 use super::{WARC, finished};
 use crate::args::RewriteArgs;
 use crate::arguments::Function;
+use crate::errors::Error;
 use crate::progress::{Unit, Watch, watched};
+use crate::session::config::options::options;
+use crate::session::date;
+use crate::session::failure::Failure;
 use crate::session::input::Input;
 
 /// Failures that are kept; a hostile archive has millions.
@@ -31,18 +36,28 @@ const MOST: usize = 1_000;
 pub(super) fn rewrite(
     py: Python<'_>,
     args: &RewriteArgs,
+    info: WarcInfo,
     source: &Path,
     destination: &Path,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RewriteResult> {
     let done = watched(py, progress, Unit::Bytes, |watch| {
-        Run::new(args, source, destination, watch)?.write()
+        Run::new(args, info, source, destination, watch)?.write()
     });
     let mut result = finished(py, &WARC, source, done)?;
     for failure in &mut result.failures {
         failure.message = WARC.in_python(&failure.message);
     }
     Ok(result)
+}
+
+/// What a new archive says of the run.
+pub(super) fn warcinfo(matches: &ArgMatches) -> PyResult<WarcInfo> {
+    let date = date::of_run().map_err(|failure| match failure {
+        Failure::Message(message) => Error::new_err(message),
+        Failure::ClosedPipe => Error::new_err("closed"),
+    })?;
+    Ok(WarcInfo::new(date::text(date)).options(options::<RewriteArgs>(matches)))
 }
 
 /// Rewrites an archive from a stream into another; `name` is that of the source.
@@ -60,7 +75,9 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
         ..WARC
     };
     let own = base_url.map(|url| format!("--base-url={url}").into()).into_iter().collect();
-    let args = &function.parse::<RewriteArgs>(py, options, own, &[name.to_owned()])?;
+    let paths = [name.to_owned()];
+    let (args, matches) = &function.parse_with_matches::<RewriteArgs>(py, options, own, &paths)?;
+    let info = warcinfo(matches)?;
     let needs_file =
         [(args.writing.all_or_nothing, "all_or_nothing"), (args.writing.dry_run, "dry_run")];
     if let Some((_, option)) = needs_file.iter().find(|(is_set, _)| *is_set) {
@@ -69,7 +86,7 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
     }
     let done = watched(py, None, Unit::Bytes, |watch| {
         let started = Instant::now();
-        let run = Run::new(args, name, name, watch)?;
+        let run = Run::new(args, info, name, name, watch)?;
         let result = run.read(archive, output);
         let mut result = result.map_err(|error| match error {
             Unwritten::Write(error) => RunError::of(name, error),
@@ -88,6 +105,7 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
 /// A run over an archive.
 struct Run<'a> {
     args: &'a RewriteArgs,
+    info: WarcInfo,
     source: &'a Path,
     destination: &'a Path,
     watch: &'a Watch,
@@ -112,6 +130,7 @@ impl From<io::Error> for Unwritten {
 impl<'a> Run<'a> {
     fn new(
         args: &'a RewriteArgs,
+        info: WarcInfo,
         source: &'a Path,
         destination: &'a Path,
         watch: &'a Watch,
@@ -121,7 +140,8 @@ impl<'a> Run<'a> {
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = Workers::new(args.inputs.files.jobs);
         let workers = workers.map_err(|error| RunError::Message(error.to_string()))?;
-        Ok(Self { args, source, destination, watch, rewriter, workers, split: RefCell::default() })
+        let split = RefCell::default();
+        Ok(Self { args, info, source, destination, watch, rewriter, workers, split })
     }
 
     fn write(&self) -> Result<RewriteResult, RunError> {
@@ -192,10 +212,14 @@ impl<'a> Run<'a> {
         archive: Reader<R>,
         output: impl Write,
     ) -> Result<RewriteResult, Unwritten> {
-        let keeps = self.args.writing.keep_originals;
-        let originals = if keeps { Originals::Keep } else { Originals::Replace };
-        let rewriting = Rewriting::new(&self.rewriter).originals(originals);
-        let archive = archive.limits(self.args.document.limits.archives);
+        let writing = &self.args.writing;
+        let rewriting = Rewriting::new(&self.rewriter)
+            .record_type(writing.record_type())
+            .statuses(writing.statuses())
+            .level(writing.level.unwrap_or_default())
+            .warcinfo(self.info.clone());
+        let limits = self.args.document.limits.archives;
+        let archive = archive.limits(limits).select(self.args.records.selection());
         let mut result = RewriteResult::default();
         let totals = rewriting.run(archive, output, &self.workers, |entry| {
             self.add(&mut result, entry);

@@ -12,8 +12,11 @@ mod learn;
 mod limits;
 mod nearest;
 mod ordered;
+mod records;
 mod selection;
 mod writing;
+
+use std::path::PathBuf;
 
 use absolve::url::{Base, Standard};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
@@ -31,7 +34,9 @@ pub(crate) use examples::Example;
 pub(crate) use format::{FormatArg, reject_report_over, reject_shared_outputs};
 pub(crate) use inputs::{FileArgs, InputArgs};
 pub(crate) use learn::InvalidBaseMap;
+use limits::LimitArgs;
 pub(crate) use nearest::nearest;
+pub(crate) use records::RecordArgs;
 pub(crate) use selection::UnusedAttribute;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
@@ -99,6 +104,9 @@ const REWRITE_EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would chan
 const LINKS_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage, configuration or I/O error, no \
     document, or some files failed; 128 + n signal n.";
 
+const EXTRACT_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, or no document at that \
+    position; 128 + n signal n.";
+
 const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused a reference; 2 usage \
     or I/O error; 128 + n signal n.";
 
@@ -113,6 +121,8 @@ pub(crate) enum Command {
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),
+    /// Write one document of a message or a web archive, decoded
+    Extract(ExtractArgs),
     /// Print shell completions
     Completions {
         /// Shell
@@ -134,6 +144,8 @@ pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
     pub(crate) writing: WritingArgs,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
@@ -148,11 +160,26 @@ pub(crate) struct LinksArgs {
     pub(crate) base: BaseUrlArgs,
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
     /// Output format
     #[arg(long, help_heading = "Output", value_enum, default_value_t = ListFormat::Text)]
     pub(crate) format: ListFormat,
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::EXTRACT, EXTRACT_EXIT_CODES))]
+pub(crate) struct ExtractArgs {
+    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3
+    #[arg(value_name = "FILE!POSITION")]
+    pub(crate) place: PathBuf,
+    /// Write to this file instead of stdout
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs<false>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 mod diff;
+mod extract;
 mod generate;
 mod links;
 mod resolve;
@@ -41,6 +42,7 @@ fn run(command: &Command, typed: &[OsString], output: Output) -> Result<Status, 
         Command::Links(args) => links::run(args, output),
         Command::Audit(args) => audit::run(args, typed, output),
         Command::Resolve(args) => resolve::run(args, output.messages),
+        Command::Extract(args) => extract::run(args),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),
     }

@@ -3,6 +3,7 @@
 pub(crate) mod config;
 pub(crate) mod date;
 pub(crate) mod document_report;
+pub(crate) mod entry_path;
 pub(crate) mod failure;
 pub(crate) mod failure_log;
 pub(crate) mod file_ends;

@@ -6,8 +6,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::segments::{Segment, Segments};
-use crate::jobs::Workers;
-use crate::rewrite::Buffers;
+use crate::jobs::{StatePool, ThreadState, Workers};
 
 /// Bytes of a batch. Three batches are in memory: one is read, one waits, one is processed.
 const BATCH: usize = 8 << 20;
@@ -17,20 +16,22 @@ const SEGMENTS: usize = 4096;
 
 /// Reads segments in a separate thread, processes them in `workers`, and passes the results to
 /// `finish`, in order, until that breaks.
-pub(super) fn map_ordered<R: Read + Send, T: Send, B>(
+pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     segments: Segments<R>,
     workers: &Workers,
-    work: impl Fn(&mut Buffers, &Segment) -> T + Sync,
+    work: impl Fn(&mut D, &Segment) -> T + Sync,
     mut finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     let (sender, receiver) = sync_channel(1);
+    let pool = StatePool::default();
     thread::scope(|scope| {
         scope.spawn(move || read(segments, &sender));
         // When this loop ends, the receiver is dropped, which stops the reading thread.
         for batch in receiver {
             let batch: Vec<Segment> = batch?;
             let mut flow = ControlFlow::Continue(());
-            workers.map_ordered(
+            workers.map_ordered_with(
+                &pool,
                 batch.len(),
                 batch.len(),
                 |buffers, number| work(buffers, &batch[number]),

@@ -2,7 +2,6 @@
 //! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
 
 use encoding_rs::Encoding;
-use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
 use super::super::http;
 use super::digest::{self, Sha1Digest};
@@ -98,42 +97,8 @@ pub(super) fn is_own(conversion: &Record<'_>) -> bool {
     conversion.kind() == "conversion" && record_name(original, &digest) == id
 }
 
-/// Writes gzip members without time and name, with a reused compressor.
-pub(super) struct Members {
-    compress: Compress,
-}
-
-impl Members {
-    pub(super) fn new() -> Self {
-        Self { compress: Compress::new(Compression::default(), false) }
-    }
-
-    /// Writes bytes as a member
-    /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
-    #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
-    pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8]) {
-        const UNKNOWN_SYSTEM: u8 = 255;
-        out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
-        self.compress.reset();
-        loop {
-            let read = usize::try_from(self.compress.total_in()).unwrap_or(bytes.len());
-            out.reserve((bytes.len() - read) / 2 + 64);
-            let status = self.compress.compress_vec(&bytes[read..], out, FlushCompress::Finish);
-            if status.expect("BUG: writing to memory failed") == Status::StreamEnd {
-                break;
-            }
-        }
-        let mut crc = Crc::new();
-        crc.update(bytes);
-        out.extend_from_slice(&crc.sum().to_le_bytes());
-        out.extend_from_slice(&crc.amount().to_le_bytes());
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
 
     #[test]
@@ -180,17 +145,5 @@ abc\r
         let other = Record::parse(other.as_bytes()).unwrap();
         assert!(!is_own(&other));
         assert_ne!(ConversionKey::of(&conversion), ConversionKey::of(&other));
-    }
-
-    #[test]
-    fn members_are_read_again() {
-        let mut members = Members::new();
-        let long = vec![b'x'; 100_000];
-        for text in [&b""[..], b"a", &long, b"WARC/1.0\r\n"] {
-            let (mut out, mut read) = (Vec::new(), Vec::new());
-            members.add(&mut out, text);
-            flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
-            assert_eq!(read, text);
-        }
     }
 }

@@ -11,6 +11,7 @@ use super::lookahead::LookaheadReader;
 use super::member::MAGIC;
 use super::record::{BEGINS, Record};
 use super::record_type::{Interest, PayloadKind};
+use super::selection::RecordSelection;
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -64,6 +65,7 @@ pub(super) fn frame<S: Read>(
     from: usize,
     limits: &ArchiveLimits,
     interest: Interest,
+    selection: &RecordSelection,
 ) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match interest {
         Interest::Captures => Capture::of(record),
@@ -77,7 +79,7 @@ pub(super) fn frame<S: Read>(
         let end = reader.ensure(head + GLANCE)?;
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
-        let (payload, capture) = (PayloadKind::of(&record, interest), capture(&record));
+        let (payload, capture) = (PayloadKind::of(&record, interest, selection), capture(&record));
         return Ok(Frame::Large { length, payload, capture });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -93,7 +95,7 @@ pub(super) fn frame<S: Read>(
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
-    let (payload, capture) = (PayloadKind::of(&record, interest), capture(&record));
+    let (payload, capture) = (PayloadKind::of(&record, interest, selection), capture(&record));
     Ok(Frame::Complete { end: end + ends, payload, capture })
 }
 

@@ -26,6 +26,11 @@ impl<S: Read> LookaheadReader<S> {
         Self { source, buffer: memory, start: 0, end: 0, taken: 0, passed: 0, failure: None }
     }
 
+    /// A reader of a source whose first byte has this offset.
+    pub(super) fn from(source: S, offset: u64) -> Self {
+        Self { passed: offset, ..Self::new(source, Vec::new()) }
+    }
+
     /// How many bytes were passed.
     pub(super) fn offset(&self) -> u64 {
         self.passed

@@ -11,6 +11,7 @@ use super::page::{Page, PageError};
 use super::record::{Record, RecordPosition};
 use super::record_type::Interest;
 use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
+use super::selection::RecordSelection;
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
@@ -19,18 +20,35 @@ use crate::rewrite::Buffers;
 #[derive(Debug)]
 pub struct Reader<R> {
     pub(super) segments: Segments<R>,
+    /// The only record that is read, if there is one.
+    only: Option<RecordPosition>,
 }
 
 impl<R: Read> Reader<R> {
     /// Reads an archive from a stream, which needs no buffer.
     pub fn new(source: R) -> Self {
-        Self { segments: Segments::new(source, ArchiveLimits::default()) }
+        Self { segments: Segments::new(source, ArchiveLimits::default()), only: None }
     }
 
     /// Limits on its records; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn limits(mut self, limits: ArchiveLimits) -> Self {
         self.segments.limits = limits;
+        self
+    }
+
+    /// Which documents are read; all of them unless set.
+    #[must_use]
+    pub fn select(mut self, selection: RecordSelection) -> Self {
+        self.segments.selection = selection;
+        self
+    }
+
+    /// Reads only the record at this position. Not for [`Rewriting`](super::Rewriting).
+    #[must_use]
+    #[doc(hidden)]
+    pub fn only(mut self, position: RecordPosition) -> Self {
+        self.only = Some(position);
         self
     }
 
@@ -78,13 +96,14 @@ impl<R: Read> Reader<R> {
         &mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> Option<io::Result<ControlFlow<()>>> {
-        let limits = self.segments.limits;
+        let (limits, only) = (self.segments.limits, self.only);
         let segment = self.segments.next()?;
-        Some(
-            segment.map(|segment| {
-                views(&segment).try_for_each(|view| show(view, &limits, &mut visit))
-            }),
-        )
+        Some(segment.map(|segment| {
+            views(&segment, only).try_for_each(|view| {
+                show(view, &limits, &mut visit)?;
+                after(only)
+            })
+        }))
     }
 }
 
@@ -137,13 +156,15 @@ impl<R: Read + Send> Reader<R> {
         work: impl Fn(&mut Buffers, Result<Page<'_>, Entry>) -> T + Sync,
         mut finish: impl FnMut(&PageHandle<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let limits = self.segments.limits;
+        let (limits, only) = (self.segments.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            views(segment).map(|view| show(view, &limits, |found| work(buffers, found))).collect()
+            let show = |view| show(view, &limits, |found| work(buffers, found));
+            views(segment, only).map(show).collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            views(segment).zip(done).try_for_each(|((position, view), done)| {
-                finish(&PageHandle { position, view, limits }, done)
+            views(segment, only).zip(done).try_for_each(|((position, view), done)| {
+                finish(&PageHandle { position, view, limits }, done)?;
+                after(only)
             })
         };
         batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
@@ -174,7 +195,17 @@ impl<R: Read + Seek> Reader<R> {
     /// Reads an archive from a seekable file: the length of a large record is verified before its
     /// bytes are passed, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
-        Self { segments: Segments::seekable(source, ArchiveLimits::default()) }
+        Self { segments: Segments::seekable(source, ArchiveLimits::default()), only: None }
+    }
+
+    /// Reads only the record at a position of a seekable file, and nothing before it.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read at that position.
+    pub fn seek(source: R, position: RecordPosition) -> io::Result<Self> {
+        let segments = Segments::seek(source, position.offset, ArchiveLimits::default())?;
+        Ok(Self { segments, only: Some(position) })
     }
 }
 
@@ -195,8 +226,16 @@ enum RecordView<'p> {
     Document(&'p RecordGroup, &'p RecordSpan),
 }
 
-/// The documents and skipped records of a segment, with their positions.
-fn views(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
+/// Stops after the only record that is read.
+fn after(only: Option<RecordPosition>) -> ControlFlow<()> {
+    if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// The documents and skipped records of a segment, or the one at this position.
+fn views(
+    segment: &Segment,
+    only: Option<RecordPosition>,
+) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
     let (reason, group) = match segment {
         Segment::Bytes(_) | Segment::Capture(_) | Segment::Skipped(_, SkipReason::Copied) => {
             (None, None)
@@ -210,7 +249,8 @@ fn views(segment: &Segment) -> impl Iterator<Item = (RecordPosition, RecordView<
         let parts = group.parts.iter().filter(|part| part.payload.is_document());
         parts.map(move |part| (part.position, RecordView::Document(group, part)))
     });
-    reason.into_iter().chain(documents)
+    let views = reason.into_iter().chain(documents);
+    views.filter(move |(position, _)| only.is_none_or(|only| only == *position))
 }
 
 /// Shows a document, or why it cannot be read.

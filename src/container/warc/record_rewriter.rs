@@ -1,7 +1,9 @@
 //! Rewrites the records of one segment of an archive, in any thread.
 
-use super::conversion::{self, ConversionKey, Members};
+use super::conversion::{self, ConversionKey};
+use super::level::Level;
 use super::limits::ArchiveLimits;
+use super::members::Members;
 use super::outcome::{Entry, Problem, RecordOutcome, Skip};
 use super::page::Page;
 use super::reader::{entry, error_entry};
@@ -9,9 +11,9 @@ use super::record::Record;
 use super::record_type::{PayloadKind, RecordType, Statuses};
 use super::replacement::{self, Changes, absolute_location};
 use super::revisit::{Payload, PayloadKey};
-use super::segments::{Form, RecordGroup, RecordSpan, Segment};
+use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
-use crate::jobs::lock_if_large;
+use crate::jobs::{KEPT, ThreadState, lock_if_large};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
 /// How the segments of an archive are rewritten.
@@ -20,8 +22,26 @@ pub(super) struct RecordRewriter<'r> {
     pub(super) record_type: RecordType,
     pub(super) statuses: Statuses,
     pub(super) limits: ArchiveLimits,
+    pub(super) purpose: Purpose,
     /// What the archive says of this run.
     pub(super) info: Option<&'r WarcInfo>,
+}
+
+/// Memory of one thread, reused from one segment to the next.
+#[derive(Debug, Default)]
+pub(super) struct RecordBuffers {
+    documents: Buffers,
+    /// Bytes of the largest document that `documents` had.
+    largest: usize,
+    members: Members,
+}
+
+impl ThreadState for RecordBuffers {
+    fn shrink(&mut self) {
+        if self.largest > KEPT {
+            (self.documents, self.largest) = (Buffers::new(), 0);
+        }
+    }
 }
 
 /// The result of a record.
@@ -65,7 +85,11 @@ impl Change {
 
 impl RecordRewriter<'_> {
     /// The results of the records of a segment; empty unless it has records to read.
-    pub(super) fn on(&self, segment: &Segment, buffers: &mut Buffers) -> Vec<RewrittenRecord> {
+    pub(super) fn on(
+        &self,
+        segment: &Segment,
+        buffers: &mut RecordBuffers,
+    ) -> Vec<RewrittenRecord> {
         let Segment::RecordGroup(group) = segment else { return Vec::new() };
         let records = group.parts.iter().map(|part| self.record(group, part, buffers));
         let mut records: Vec<_> = records.collect();
@@ -75,7 +99,9 @@ impl RecordRewriter<'_> {
                 record.forget_conversion(key);
             }
         }
-        compress(group, &mut records);
+        if let Purpose::Write(level) = self.purpose {
+            compress(group, &mut records, &mut buffers.members, level);
+        }
         records
     }
 
@@ -83,7 +109,7 @@ impl RecordRewriter<'_> {
         &self,
         group: &RecordGroup,
         part: &RecordSpan,
-        buffers: &mut Buffers,
+        buffers: &mut RecordBuffers,
     ) -> RewrittenRecord {
         let text = &group.text[part.start..part.end];
         let at = |outcome| Some(Entry::at(part.position, outcome));
@@ -124,7 +150,7 @@ impl RecordRewriter<'_> {
         part: &RecordSpan,
         text: &[u8],
         record: &Record<'_>,
-        buffers: &mut Buffers,
+        buffers: &mut RecordBuffers,
     ) -> RewrittenRecord {
         let is_conversion = record.kind() == "conversion";
         let mut done = RewrittenRecord {
@@ -140,7 +166,11 @@ impl RecordRewriter<'_> {
             }
         };
         let lock = lock_if_large(page.document().len() as u64);
-        let outcome = match page.rewriter(self.rewriter).rewrite_in(page.document(), buffers) {
+        let rewriter = page.rewriter(self.rewriter);
+        let result = rewriter.rewrite_in(page.document(), &mut buffers.documents);
+        let new_size = result.as_ref().map_or(0, |result| result.bytes().len());
+        buffers.largest = buffers.largest.max(page.document().len()).max(new_size);
+        let outcome = match result {
             Ok(result) => match self.record_type {
                 RecordType::Conversion => self.convert(part, record, &result, &mut done),
                 RecordType::Response => self.replace(text, record, &result, &mut done),
@@ -227,7 +257,12 @@ impl RewrittenRecord {
 }
 
 /// Compresses new records, and the others of a member that is split.
-fn compress(group: &RecordGroup, records: &mut [RewrittenRecord]) {
+fn compress(
+    group: &RecordGroup,
+    records: &mut [RewrittenRecord],
+    members: &mut Members,
+    level: Level,
+) {
     if matches!(group.form, Form::Plain) {
         return;
     }
@@ -239,21 +274,15 @@ fn compress(group: &RecordGroup, records: &mut [RewrittenRecord]) {
     if !is_changed && !is_split {
         return;
     }
-    let mut members = Members::new();
     for (record, part) in records.iter_mut().zip(&group.parts) {
         if is_split && !matches!(record.change, Change::Replaced(_)) {
-            record.member = Some(member(&mut members, group, part));
+            let mut member = Vec::new();
+            members.add(&mut member, &group.text[part.start..part.end], level);
+            record.member = Some(member);
         }
         if let Some(bytes) = record.change.bytes() {
             let text = std::mem::take(bytes);
-            members.add(bytes, &text);
+            members.add(bytes, &text, level);
         }
     }
-}
-
-/// A record as a gzip member of its own.
-pub(super) fn member(members: &mut Members, group: &RecordGroup, part: &RecordSpan) -> Vec<u8> {
-    let mut member = Vec::new();
-    members.add(&mut member, &group.text[part.start..part.end]);
-    member
 }

@@ -2,6 +2,7 @@
 
 use super::super::http::{self, Response};
 use super::record::Record;
+use super::selection::RecordSelection;
 use crate::named::named_enum;
 
 named_enum! {
@@ -71,18 +72,24 @@ pub(super) enum PayloadKind {
 
 impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
-    pub(super) fn of(record: &Record<'_>, interest: Interest) -> Self {
+    pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
+        let is_selected = selection.selects(record);
         let Interest::Rewriting(record_type, statuses) = interest else {
-            return if record.is_page() { Self::Page } else { Self::Other };
+            return if is_selected { Self::Page } else { Self::Other };
         };
         let kind = record.kind();
         let is_response = kind == "response";
-        if record.is_page() && (!is_response || statuses.include(http::status(record.block()))) {
+        let has_status = !is_response
+            || selection.has_statuses()
+            || statuses.include(http::status(record.block()));
+        if is_selected && has_status {
             return Self::Page;
         }
         match record_type {
             RecordType::Response if kind == "revisit" => Self::Revisit,
-            RecordType::Response if is_response && statuses == Statuses::All => {
+            RecordType::Response
+                if is_response && statuses == Statuses::All && selection.accepts(record) =>
+            {
                 let response = Response::parse(record.block());
                 let location = response.as_ref().and_then(|found| found.headers.get("Location"));
                 if location.is_some() { Self::Redirect } else { Self::Other }
@@ -111,8 +118,9 @@ mod tests {
         let length = block.len();
         let text = format!("WARC/1.1\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
         let record = Record::parse(text.as_bytes()).unwrap();
-        let interest = Interest::Rewriting(record_type, statuses);
-        assert_eq!(PayloadKind::of(&record, interest), expected, "{text}");
+        let (interest, selection) =
+            (Interest::Rewriting(record_type, statuses), RecordSelection::default());
+        assert_eq!(PayloadKind::of(&record, interest, &selection), expected, "{text}");
     }
 
     #[test]

@@ -5,10 +5,12 @@ use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 
 use super::batches;
+use super::level::Level;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
-use super::record_rewriter::RecordRewriter;
+use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
+use super::segments::Purpose;
 use super::warcinfo::WarcInfo;
 use super::writer::{WriteError, Writer};
 use crate::jobs::Workers;
@@ -74,6 +76,7 @@ pub struct Rewriting<'r> {
     rewriter: &'r Rewriter,
     record_type: RecordType,
     statuses: Statuses,
+    level: Level,
     info: Option<WarcInfo>,
 }
 
@@ -82,8 +85,13 @@ impl<'r> Rewriting<'r> {
     /// ([`Page::rewriter`](super::Page::rewriter)).
     #[must_use]
     pub fn new(rewriter: &'r Rewriter) -> Self {
-        let (record_type, statuses) = (RecordType::default(), Statuses::default());
-        Self { rewriter, record_type, statuses, info: None }
+        Self {
+            rewriter,
+            record_type: RecordType::default(),
+            statuses: Statuses::default(),
+            level: Level::default(),
+            info: None,
+        }
     }
 
     /// The type of the records with rewritten documents; [`RecordType::Conversion`] unless set.
@@ -109,6 +117,13 @@ impl<'r> Rewriting<'r> {
         self
     }
 
+    /// The level at which new gzip members are compressed; 4 unless set.
+    #[must_use]
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+
     /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
     /// `report` gets each written record, in order; a break stops the run, with an incomplete
     /// archive in `output`.
@@ -127,16 +142,42 @@ impl<'r> Rewriting<'r> {
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
+        self.map(archive, Purpose::Write(self.level), output, workers, report)
+    }
+
+    /// Reports what [`Rewriting::run`] would do, and writes and compresses nothing.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails. Problems of single records go to `report`.
+    pub fn check<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        workers: &Workers,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
+        self.map(archive, Purpose::Read, io::sink(), workers, report)
+    }
+
+    fn map<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        purpose: Purpose,
+        output: impl Write,
+        workers: &Workers,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
         let mut segments = archive.segments;
         let Self { rewriter, record_type, statuses, .. } = *self;
         segments.interest = Interest::Rewriting(record_type, statuses);
+        segments.purpose = purpose;
         let (limits, info) = (segments.limits, self.info.as_ref());
-        let work = RecordRewriter { rewriter, record_type, statuses, limits, info };
+        let work = RecordRewriter { rewriter, record_type, statuses, limits, purpose, info };
         let mut writer = Writer::new(output, report, &work);
         let flow = batches::map_ordered(
             segments,
             workers,
-            |buffers, segment| work.on(segment, buffers),
+            |buffers: &mut RecordBuffers, segment| work.on(segment, buffers),
             |segment, done| match writer.put(segment, done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(error),

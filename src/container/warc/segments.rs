@@ -13,20 +13,28 @@ use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::{MAGIC, Member};
 use super::record_type::Interest;
+use super::selection::RecordSelection;
 use state::{MemberContent, State};
 
 pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
-pub(super) use state::Segments;
+pub(super) use state::{Purpose, Segments};
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R, limits: ArchiveLimits) -> Self {
+        Self::from(source, 0, limits)
+    }
+
+    /// Segments of a source that is at this offset of the archive.
+    fn from(source: R, offset: u64, limits: ArchiveLimits) -> Self {
         Self {
-            state: State::Between(LookaheadReader::new(source, Vec::new())),
+            state: State::Between(LookaheadReader::from(source, offset)),
             limits,
             interest: Interest::default(),
+            selection: RecordSelection::default(),
             probe: None,
             ready: VecDeque::new(),
-            memory: Vec::new(),
+            buffers: None,
+            purpose: Purpose::default(),
             damaged_to: 0,
         }
     }
@@ -55,8 +63,8 @@ impl<R: Read> Segments<R> {
             return Ok(State::Done);
         }
         if raw.ahead().starts_with(MAGIC) {
-            let member = Member::new(raw, self.limits);
-            let memory = std::mem::take(&mut self.memory);
+            let buffers = self.buffers.take().unwrap_or_default();
+            let (member, memory) = Member::new(raw, buffers, self.limits);
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
         self.plain(raw)
@@ -67,6 +75,12 @@ impl<R: Read + Seek> Segments<R> {
     /// Segments of a seekable source.
     pub(super) fn seekable(source: R, limits: ArchiveLimits) -> Self {
         Self { probe: Some(probe), ..Self::new(source, limits) }
+    }
+
+    /// Segments of a seekable source from a record on.
+    pub(super) fn seek(mut source: R, offset: u64, limits: ArchiveLimits) -> io::Result<Self> {
+        source.seek(SeekFrom::Start(offset))?;
+        Ok(Self { probe: Some(probe), ..Self::from(source, offset, limits) })
     }
 }
 

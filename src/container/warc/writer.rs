@@ -3,13 +3,14 @@
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 
-use super::conversion::{ConversionKey, Members};
+use super::conversion::ConversionKey;
+use super::members::Members;
 use super::outcome::{Entry, Totals};
 use super::record::Record;
-use super::record_rewriter::{Change, RecordRewriter, RewrittenRecord, member};
+use super::record_rewriter::{Change, RecordRewriter, RewrittenRecord};
 use super::record_type::PayloadKind;
 use super::revisit::Payloads;
-use super::segments::{Form, RecordGroup, RecordSpan, Segment};
+use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
 
 /// Why writing ended.
@@ -34,6 +35,7 @@ pub(super) struct Writer<'r, W: Write, F> {
     info: Option<&'r WarcInfo>,
     conversion: Option<PendingConversion>,
     payloads: Payloads,
+    members: Members,
 }
 
 /// A conversion that is written unless the next record is the same.
@@ -47,8 +49,16 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     pub(super) fn new(output: W, report: F, work: &'r RecordRewriter<'r>) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
-        let (totals, payloads) = (Totals::default(), Payloads::default());
-        Self { output, report, work, totals, info: work.info, conversion: None, payloads }
+        Self {
+            output,
+            report,
+            work,
+            totals: Totals::default(),
+            info: work.info,
+            conversion: None,
+            payloads: Payloads::default(),
+            members: Members::default(),
+        }
     }
 
     /// Writes a segment with the results of its records.
@@ -106,13 +116,13 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     }
 
     /// Makes a revisit agree with the records before it.
-    fn revisit(&self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
+    fn revisit(&mut self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
         let text = &group.text[part.start..part.end];
         let standard = self.work.rewriter.settings().standard;
         let (outcome, new) = self.payloads.revisit(text, standard, self.work.statuses);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
-            record.change = Change::Replaced(encoded(group, new));
+            record.change = Change::Replaced(self.encoded(group, new));
         }
     }
 
@@ -156,7 +166,9 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             }
             // Another record of the member is a revisit that changes.
             (Form::Gzip(_) | Form::Split, None) => {
-                self.output.write_all(&member(&mut Members::new(), group, part))?;
+                let record = group.text[part.start..part.end].to_vec();
+                let member = self.encoded(group, record);
+                self.output.write_all(&member)?;
                 return Ok(true);
             }
         }
@@ -188,21 +200,23 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         let version = record.as_ref().map_or("WARC/1.1".into(), Record::version);
         let mut text = Vec::new();
         info.write(&mut text, &version, next);
-        self.output.write_all(&encoded(group, text))
+        let record = self.encoded(group, text);
+        self.output.write_all(&record)
     }
 
     fn report(&mut self, entry: &Entry) -> Result<(), WriteError> {
         self.totals.add(&entry.outcome);
         if (self.report)(entry).is_break() { Err(WriteError::Stopped) } else { Ok(()) }
     }
-}
 
-/// A new record in the form of those of a group.
-fn encoded(group: &RecordGroup, text: Vec<u8>) -> Vec<u8> {
-    if matches!(group.form, Form::Plain) {
-        return text;
+    /// A new record in the form of those of a group; as it is if nothing is written.
+    fn encoded(&mut self, group: &RecordGroup, text: Vec<u8>) -> Vec<u8> {
+        let Purpose::Write(level) = self.work.purpose else { return text };
+        if matches!(group.form, Form::Plain) {
+            return text;
+        }
+        let mut member = Vec::new();
+        self.members.add(&mut member, &text, level);
+        member
     }
-    let mut member = Vec::new();
-    Members::new().add(&mut member, &text);
-    member
 }

@@ -12,7 +12,7 @@ use super::learn::{InvalidBaseMap, LearnArgs};
 #[command(next_help_heading = "Base URL")]
 pub(crate) struct BaseUrlArgs {
     /// URL that the document was retrieved from; for a folder, or with --root-dir, the folder's URL
-    #[arg(short, long, aliases = ["base", "url"], value_name = "URL", value_parser = base)]
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
     base_url: Option<Base>,
     #[command(flatten)]
     learn: LearnArgs,

@@ -52,6 +52,18 @@ pub(super) const AUDIT: &[Example] = &[
     },
 ];
 
+pub(super) const EXTRACT: &[Example] = &[
+    Example {
+        what: "The page in a record of a web archive, to a file",
+        command: "absolve extract 'crawl.warc.gz!@1234' -o page.html",
+    },
+    Example { what: "A part of a message", command: "absolve extract 'page.mhtml!3'" },
+    Example {
+        what: "A record that is larger than 16 MiB",
+        command: "absolve extract --max-record 1G 'crawl.warc!@1234' -o film.mp4",
+    },
+];
+
 pub(super) const RESOLVE: &[Example] = &[
     Example { what: "One reference", command: "absolve resolve http://a/b/c/d ../g" },
     Example {
@@ -67,7 +79,7 @@ pub(super) const RESOLVE: &[Example] = &[
 
 impl Example {
     /// The examples of each command.
-    pub(crate) const ALL: &[&[Self]] = &[REWRITE, LINKS, AUDIT, RESOLVE];
+    pub(crate) const ALL: &[&[Self]] = &[REWRITE, LINKS, AUDIT, RESOLVE, EXTRACT];
 }
 
 /// The text below the options of `--help`: examples, and `rest`.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
-use absolve::container::warc::{RecordType, Statuses};
+use absolve::container::warc::{Level, RecordType, Statuses};
 use clap::{ArgGroup, ValueEnum};
 
 use super::choice::{Choice, choice, default_name};
@@ -68,6 +68,9 @@ pub(crate) struct WritingArgs {
     /// Also rewrite responses of a web archive with another status than 200 to 299
     #[arg(long, help_heading = ARCHIVES)]
     all_statuses: bool,
+    /// How much to compress new records of a web archive, from 1 (fast) to 9 (small) [default: 4]
+    #[arg(long, help_heading = ARCHIVES, value_name = "N", value_parser = level)]
+    pub(crate) level: Option<Level>,
     /// Keep the timestamps of the old files
     #[arg(long)]
     keep_time: bool,
@@ -174,6 +177,12 @@ impl WritingArgs {
     pub(crate) fn times(&self) -> Timestamps {
         if self.keep_time { Timestamps::Kept } else { Timestamps::New }
     }
+}
+
+/// The level of compression.
+fn level(text: &str) -> Result<Level, String> {
+    let level = text.parse().ok().and_then(Level::new);
+    level.ok_or_else(|| "expected a number from 1 to 9".to_owned())
 }
 
 /// What can be added to a name and leaves it in its folder.

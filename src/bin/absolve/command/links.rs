@@ -7,11 +7,12 @@ mod record;
 use std::ops::ControlFlow;
 
 use absolve::batch::{FileOutcome, Item, OtherFiles, Report, Workers, WriteMode, lock_if_large};
-use absolve::container::Format;
+use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
 use crate::session::config::Confinement;
 use crate::session::document_report::{DocumentReport, failures, notes};
+use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
@@ -20,21 +21,42 @@ use crate::session::output::{Output, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, printable_path};
-use document::{Document, INTERRUPTED, header};
+use document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use record::Shown;
 
 pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
     args.document.selection.check().map_err(Failure::message)?;
+    if let [path] = &args.inputs.paths[..]
+        && let Some((file, entry)) = entry_path(path)
+    {
+        let input = Input::File(file);
+        return match entry {
+            EntryId::Record(position) => {
+                archive::run(args, &input, Some(position), output.messages)
+            }
+            entry => check(args).and_then(|()| one(args, &input, Some(entry), output.messages)),
+        };
+    }
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
-            archive::run(args, &input, output.messages)
+            archive::run(args, &input, None, output.messages)
         }
-        Inputs::One(input) => one(args, &input, output.messages),
-        Inputs::Many(paths) => many(args, &paths, output.messages),
+        Inputs::One(input) => check(args).and_then(|()| one(args, &input, None, output.messages)),
+        Inputs::Many(paths) => check(args).and_then(|()| many(args, &paths, output.messages)),
     }
 }
 
-fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
+/// Refuses options that are for web archives.
+fn check(args: &LinksArgs) -> Result<(), Failure> {
+    args.records.for_archives().map_or(Ok(()), |what| Err(Failure::message(what)))
+}
+
+fn one(
+    args: &LinksArgs,
+    input: &Input,
+    only: Option<EntryId>,
+    messages: Messages,
+) -> Result<Status, Failure> {
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
     let origins = args.base.origins()?;
@@ -53,10 +75,17 @@ fn one(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Fa
         format,
         charset: None,
         inside: None,
+        only,
     };
     let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
     // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
+    if let (Some(entry @ EntryId::Part(number)), Documents::Parts(parts)) = (only, &documents) {
+        let has_failed = parts.failures().iter().any(|error| error.part() == Some(number));
+        if !has_failed && !parts.summaries().iter().any(|part| part.part() == number) {
+            return Err(Failure::of(&format!("{name}!{entry}"), NO_DOCUMENT));
+        }
+    }
     for document in DocumentReport::all(&documents) {
         document.not_learned(&name, messages);
         document.notes(&name).for_each(|note| messages.warning(note));
@@ -98,6 +127,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 format: args.inputs.detect(&path, buffers.source())?,
                 charset: None,
                 inside: None,
+                only: None,
             };
             let (columns, documents) = document.measure(Shown::FileAndPlace)?;
             document

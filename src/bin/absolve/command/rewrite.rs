@@ -64,6 +64,12 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
     if let Some(option) = writing.for_archives() {
         return Err(Failure::message(format_args!("{option} is for a web archive")));
     }
+    if let Some(what) = args.records.for_archives() {
+        return Err(Failure::message(what));
+    }
+    if writing.level.is_some() {
+        return Err(Failure::message("--level is for a web archive"));
+    }
     match inputs {
         Inputs::One(Input::Stdin) if writing.write => {
             Err(Failure::message("stdin cannot be rewritten in place, give paths"))

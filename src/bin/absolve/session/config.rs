@@ -12,7 +12,7 @@ mod configured;
 mod confinement;
 mod file_names;
 mod keys;
-mod options;
+pub(crate) mod options;
 mod own_folder;
 mod print;
 mod search;

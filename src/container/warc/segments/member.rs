@@ -3,7 +3,6 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
@@ -11,8 +10,8 @@ use super::super::outcome::Problem;
 use super::super::record_type::PayloadKind;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{
-    CopyMode, MARGIN, MemberContent, OversizedRecord, RemainingBlock, Segments, Skipped, State,
-    WINDOW, unreadable,
+    CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, Segments, Skipped,
+    State, WINDOW, unreadable,
 };
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -31,7 +30,8 @@ impl<R: Read> Segments<R> {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            match frame(&mut inside.reader, inside.at, &self.limits, self.interest) {
+            let (at, interest) = (inside.at, self.interest);
+            match frame(&mut inside.reader, at, &self.limits, interest, &self.selection) {
                 Ok(Frame::Complete { end, payload, capture }) => {
                     self.report_capture(inside.position(), capture, payload.is_document());
                     inside.add(end, payload);
@@ -89,7 +89,12 @@ impl<R: Read> Segments<R> {
             CopyMode::Raw
         } else {
             self.split(&mut inside);
-            CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), Compression::default())))
+            match self.purpose {
+                Purpose::Read => CopyMode::Discard,
+                Purpose::Write(level) => {
+                    CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), level.compression())))
+                }
+            }
         };
         State::Large(Box::new(OversizedRecord { inside, rest, mode }))
     }
@@ -105,8 +110,8 @@ impl<R: Read> Segments<R> {
             Vec::new()
         };
         let mut raw = self.leave(inside);
-        let member = raw.taken().to_owned();
-        raw.pass(member.len());
+        let member = self.kept(raw.taken());
+        raw.pass(raw.taken().len());
         self.group(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
         State::Between(raw)
     }
@@ -114,7 +119,9 @@ impl<R: Read> Segments<R> {
     fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
             Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_read()) => {
-                self.ready.push_back(Segment::Bytes(member));
+                if !member.is_empty() {
+                    self.ready.push_back(Segment::Bytes(member));
+                }
                 for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
                     self.report(part.position, SkipReason::Copied);
                 }
@@ -153,7 +160,7 @@ impl<R: Read> Segments<R> {
         let found = next_member(after).or_else(|| next_start(after).filter(is_after));
         let found = found.map(|at| from - 1 + at);
         let until = found.unwrap_or(taken);
-        let member = raw.ahead()[..until].to_owned();
+        let member = self.kept(&raw.ahead()[..until]);
         if is_suspect {
             self.suspect(member, &parts, error);
         } else {
@@ -165,7 +172,9 @@ impl<R: Read> Segments<R> {
 
     /// Emits a member with damage at an unknown position, unchanged.
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
-        self.ready.push_back(Segment::Bytes(member));
+        if !member.is_empty() {
+            self.ready.push_back(Segment::Bytes(member));
+        }
         // The last one is junk, if the end of the member was next.
         let is_reported =
             |part: &RecordSpan| matches!(part.payload, PayloadKind::Page | PayloadKind::Junk);

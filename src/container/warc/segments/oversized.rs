@@ -22,7 +22,7 @@ impl<R: Read> Segments<R> {
             }
             if is_whole && large.rest.is_some() {
                 match self.large_is_whole(&mut large) {
-                    Ok(()) if matches!(large.mode, CopyMode::Split(_)) => {
+                    Ok(()) if !matches!(large.mode, CopyMode::Raw) => {
                         return Ok(State::Member(Box::new(large.inside)));
                     }
                     Ok(()) => continue,
@@ -47,6 +47,10 @@ impl<R: Read> Segments<R> {
                 self.bytes(&raw.taken()[..done]);
                 raw.pass(done);
                 true
+            }
+            CopyMode::Discard => {
+                raw.pass(done);
+                false
             }
             CopyMode::Split(encoder) => {
                 raw.pass(done);
@@ -92,6 +96,7 @@ impl<R: Read> Segments<R> {
         match large.mode {
             CopyMode::Raw => self.bytes(raw.taken()),
             CopyMode::Split(encoder) => self.bytes(&encoder.finish()?),
+            CopyMode::Discard => {}
         }
         raw.pass(raw.taken().len());
         Ok(State::Between(raw))
@@ -106,11 +111,12 @@ impl<R: Read> Segments<R> {
             large.rest.as_ref().map_or_else(|| large.inside.position(), |rest| rest.position);
         self.report_broken(&mut large.inside, position, error)?;
         let (mut raw, Range { start: from, .. }) = self.leave_broken(large.inside);
-        if let CopyMode::Split(encoder) = large.mode {
-            self.bytes(&encoder.finish()?);
-            raw.pass(from - 1);
-            return Ok(State::Lost(raw, 1));
+        match large.mode {
+            CopyMode::Raw => return Ok(State::Lost(raw, from)),
+            CopyMode::Split(encoder) => self.bytes(&encoder.finish()?),
+            CopyMode::Discard => {}
         }
-        Ok(State::Lost(raw, from))
+        raw.pass(from - 1);
+        Ok(State::Lost(raw, 1))
     }
 }

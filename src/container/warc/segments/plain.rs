@@ -16,11 +16,11 @@ impl<R: Read> Segments<R> {
     /// Reads an uncompressed record.
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        match frame(&mut raw, 0, &self.limits, self.interest) {
+        match frame(&mut raw, 0, &self.limits, self.interest, &self.selection) {
             Ok(Frame::Complete { end, payload, capture }) => {
                 self.report_capture(position, capture, payload.is_document());
-                let text = raw.ahead()[..end].to_owned();
                 if payload.is_read() {
+                    let text = raw.ahead()[..end].to_owned();
                     let parts = vec![RecordSpan { position, start: 0, end, payload }];
                     self.ready.push_back(Segment::RecordGroup(RecordGroup {
                         form: Form::Plain,
@@ -28,7 +28,7 @@ impl<R: Read> Segments<R> {
                         parts,
                     }));
                 } else {
-                    self.ready.push_back(Segment::Bytes(text));
+                    self.bytes(&raw.ahead()[..end]);
                     self.report(position, SkipReason::Copied);
                 }
                 raw.pass(end);

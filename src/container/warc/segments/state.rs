@@ -8,12 +8,14 @@ use flate2::write::GzEncoder;
 
 use super::super::capture::Capture;
 use super::super::frame::next_in_text;
+use super::super::level::Level;
 use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
-use super::super::member::Member;
+use super::super::member::{Member, MemberBuffers};
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 use super::super::record_type::{Interest, PayloadKind};
+use super::super::selection::RecordSelection;
 use super::segment::{RecordSpan, Segment, SkipReason};
 
 /// Bytes copied at a time.
@@ -33,12 +35,24 @@ pub(in super::super) struct Segments<R> {
     pub(super) state: State<R>,
     pub(in super::super) limits: ArchiveLimits,
     pub(in super::super) interest: Interest,
+    pub(in super::super) selection: RecordSelection,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
-    /// Memory for the content of the next gzip member.
-    pub(super) memory: Vec<u8>,
+    /// Memory for the next gzip member; `None` while one is open.
+    pub(super) buffers: Option<MemberBuffers>,
+    pub(in super::super) purpose: Purpose,
     /// How far a damaged gzip member was read.
     pub(super) damaged_to: u64,
+}
+
+/// Why an archive is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in super::super) enum Purpose {
+    /// For its documents: no other bytes are kept, and nothing is compressed.
+    #[default]
+    Read,
+    /// For a new archive, whose members are compressed at this level.
+    Write(Level),
 }
 
 /// The state of reading.
@@ -76,9 +90,14 @@ impl<R: Read> Segments<R> {
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        if !bytes.is_empty() {
+        if !bytes.is_empty() && self.purpose != Purpose::Read {
             self.ready.push_back(Segment::Bytes(bytes.to_owned()));
         }
+    }
+
+    /// The compressed bytes of a member, if they are written again.
+    pub(super) fn kept(&self, member: &[u8]) -> Vec<u8> {
+        if self.purpose == Purpose::Read { Vec::new() } else { member.to_owned() }
     }
 
     /// Reports a damaged member; fails if the file cannot be read.
@@ -100,9 +119,10 @@ impl<R: Read> Segments<R> {
 
     /// The stream of a member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
-        let (member, memory) = inside.reader.into_parts();
-        self.memory = memory;
-        member.into_raw()
+        let (member, content) = inside.reader.into_parts();
+        let (raw, buffers) = member.into_parts(content);
+        self.buffers = Some(buffers);
+        raw
     }
 
     /// Returns the stream of a damaged member, and the range ahead in which to search for the next
@@ -236,6 +256,8 @@ pub(super) enum CopyMode {
     Raw,
     /// As a new member.
     Split(Box<GzEncoder<Vec<u8>>>),
+    /// Not at all: the archive is only read.
+    Discard,
 }
 
 impl<R: Read> OversizedRecord<R> {

@@ -257,6 +257,7 @@ mod tests {
                 "\"ABSOLVE LINKS\"",
                 "\"ABSOLVE AUDIT\"",
                 "\"ABSOLVE RESOLVE\"",
+                "\"ABSOLVE EXTRACT\"",
                 "\"ABSOLVE COMPLETIONS\"",
                 "\"ABSOLVE MAN\"",
                 "\"GENERAL OPTIONS\"",

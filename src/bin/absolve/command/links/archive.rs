@@ -1,17 +1,18 @@
 //! The links of a web archive, record by record.
 
+use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::batch::{Workers, lock_if_large};
-use absolve::container::warc::{Entry, Page, PageHandle, Reader, RecordOutcome};
+use absolve::container::warc::{Entry, Page, PageHandle, Reader, RecordOutcome, RecordPosition};
 use absolve::container::{Documents, EntryId, Format};
 use absolve::{Rewriter, Summary};
 
-use super::document::{Document, INTERRUPTED, header};
+use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use super::record::Shown;
-use crate::args::LinksArgs;
+use crate::args::{LinksArgs, ListFormat};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::failure_log::FailureLog;
@@ -22,13 +23,23 @@ use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, Severity};
 
-pub(super) fn run(args: &LinksArgs, input: &Input, messages: Messages) -> Result<Status, Failure> {
+pub(super) fn run(
+    args: &LinksArgs,
+    input: &Input,
+    only: Option<RecordPosition>,
+    messages: Messages,
+) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
     let signals = Signals::watch(SecondSignal::Ends);
-    let listing = Listing { args, input, messages, signals };
-    match input.open()? {
-        Stream::File(file, _) => listing.of(Reader::seekable(file)),
-        Stream::Other(source) => listing.of(Reader::new(source)),
+    let listing = Listing { args, input, only, messages, signals };
+    let failed = |error| Failure::unreadable(&input.name(), &error);
+    match (input.open()?, only) {
+        (Stream::File(file, _), Some(only)) => {
+            listing.of(Reader::seek(file, only).map_err(failed)?)
+        }
+        (Stream::File(file, _), None) => listing.of(Reader::seekable(file)),
+        (Stream::Other(source), Some(only)) => listing.of(Reader::new(source).only(only)),
+        (Stream::Other(source), None) => listing.of(Reader::new(source)),
     }
 }
 
@@ -38,8 +49,19 @@ const MOST_WAITING: usize = 64 << 20;
 struct Listing<'a> {
     args: &'a LinksArgs,
     input: &'a Input,
+    /// The only record that is listed, if there is one.
+    only: Option<RecordPosition>,
     messages: Messages,
     signals: Signals,
+}
+
+/// How often a document is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passes {
+    /// If its output is dropped after an error.
+    One,
+    /// First without output.
+    Two,
 }
 
 /// The summary of a record, or why it was not listed.
@@ -54,20 +76,26 @@ impl Listing<'_> {
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
         let workers = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::new(self.messages, Severity::Error));
-        let waiting = AtomicUsize::new(0);
-        let read = archive.limits(self.args.document.limits.archives).pages_in_order(
+        let (waiting, listed) = (AtomicUsize::new(0), Cell::new(0_u64));
+        let limits = self.args.document.limits.archives;
+        let archive = archive.limits(limits).select(self.args.records.selection());
+        let read = archive.pages_in_order(
             &workers,
             |_, found| {
                 let mut out = BoundedBuffer(Vec::new());
                 if waiting.load(Ordering::Relaxed) > MOST_WAITING {
                     return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
                 }
-                let made = self.list(found, &rewriter, &mut out);
+                let made = self.list(found, &rewriter, &mut out, Passes::One);
+                if let Ok(Err(_)) = made {
+                    out.0.clear();
+                }
                 waiting.fetch_add(out.0.len(), Ordering::Relaxed);
                 (out.0, made)
             },
             |found, (out, made)| {
                 waiting.fetch_sub(out.len(), Ordering::Relaxed);
+                listed.set(listed.get() + 1);
                 if self.signals.received().is_some() {
                     return ControlFlow::Break(());
                 }
@@ -85,6 +113,10 @@ impl Listing<'_> {
         );
         log.end(&name);
         result?;
+        if let (Some(only), 0, None) = (self.only, listed.get(), self.signals.received()) {
+            read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
+            return Err(Failure::of(&format!("{name}!{only}"), NO_DOCUMENT));
+        }
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
         Ok(match self.signals.received() {
             Some(signal) => {
@@ -112,7 +144,7 @@ impl Listing<'_> {
         }
         let mut listed = Err(String::new());
         to_stdout(|stdout| {
-            listed = found.show(|found| self.list(found, rewriter, stdout))?;
+            listed = found.show(|found| self.list(found, rewriter, stdout, Passes::Two))?;
             Ok(())
         })?;
         Ok(listed)
@@ -124,6 +156,7 @@ impl Listing<'_> {
         found: Result<Page<'_>, Entry>,
         rewriter: &Rewriter,
         out: &mut dyn Write,
+        passes: Passes,
     ) -> io::Result<ListResult> {
         let page = match found {
             Ok(page) => page,
@@ -144,12 +177,24 @@ impl Listing<'_> {
             format: Format::Html,
             charset: page.charset(),
             inside: Some(EntryId::Record(page.position())),
+            only: None,
         };
-        let (columns, documents) = match document.measure(Shown::FileAndPlace) {
-            Ok(measured) => measured,
+        let has_columns = matches!(self.args.format, ListFormat::Text);
+        let listed = if passes == Passes::One && !has_columns {
+            document.print_once(out)?
+        } else {
+            match document.measure(Shown::FileAndPlace) {
+                Ok((columns, documents)) => {
+                    document.print(&columns, &documents, Shown::FileAndPlace, out)?;
+                    Ok(documents)
+                }
+                Err(error) => Err(error),
+            }
+        };
+        let documents = match listed {
+            Ok(documents) => documents,
             Err(error) => return Ok(Err(error.to_string())),
         };
-        document.print(&columns, &documents, Shown::FileAndPlace, out)?;
         Ok(match documents {
             Documents::One(summary) => Ok(*summary),
             _ => Err("it is no document".to_owned()),

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 
-use absolve::container::{self, Documents, EntryId, Format};
+use absolve::container::{self, Documents, EntryId, Format, Spans};
+use absolve::encoding::Lines;
 use absolve::report::display::row;
 use absolve::{Link, Rewriter};
 use encoding_rs::Encoding;
@@ -15,6 +16,9 @@ use crate::terminal::Columns;
 
 /// Printed after a list that a signal cut short.
 pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
+
+/// The error of a position without a document.
+pub(super) const NO_DOCUMENT: &str = "no document begins there";
 
 /// The line above the links.
 pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
@@ -36,6 +40,8 @@ pub(super) struct Document<'a> {
     pub(super) charset: Option<&'static Encoding>,
     /// Its entry in the file, if it is not the whole file.
     pub(super) inside: Option<EntryId>,
+    /// The only entry of the file that is listed, if there is one.
+    pub(super) only: Option<EntryId>,
 }
 
 impl Document<'_> {
@@ -45,7 +51,9 @@ impl Document<'_> {
         let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
         let documents =
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
-                if let ListFormat::Text = self.args.format {
+                if let ListFormat::Text = self.args.format
+                    && self.is_listed(inside)
+                {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                     let record = LinkRecord::new(&place, link, self.args.base.credentials());
                     columns.fit(&record.text_row(place.inside, shown));
@@ -67,27 +75,81 @@ impl Document<'_> {
             .filter_map(absolve::Error::part)
             .map(EntryId::Part)
             .collect();
-        let lines = self.args.document.lines(self.source, self.format, self.charset);
-        let mut lines = lines.map_err(io::Error::other)?;
+        let mut printer = self.printer(columns, shown).map_err(io::Error::other)?;
         let mut written = Ok(());
         let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
-            if written.is_ok() && inside.is_none_or(|inside| !failed.contains(&inside)) {
-                let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                let record = LinkRecord::new(&place, link, self.args.base.credentials());
-                written = match self.args.format {
-                    ListFormat::Text => columns.write(out, &record.text_row(place.inside, shown)),
-                    ListFormat::Jsonl => to_json(&record).and_then(|line| writeln!(out, "{line}")),
-                    ListFormat::Tsv => to_row(&record).and_then(|line| writeln!(out, "{line}")),
-                };
+            let has_failed = inside.is_some_and(|inside| failed.contains(&inside));
+            if written.is_ok() && !has_failed && self.is_listed(inside) {
+                written = printer.print(inside, link, spans, out);
             }
         };
         let listed = container::links(self.source, self.format, self.rewriter, print);
         written.and(listed.map_err(io::Error::other).map(|_| ()))
     }
+
+    /// Prints the links in one pass, to a buffer whose content counts only without an error. Not for
+    /// [`ListFormat::Text`], which needs the columns, nor for messages, whose parts can fail.
+    pub(super) fn print_once(
+        &self,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<Documents, absolve::Error>> {
+        let columns = Columns::default();
+        let mut printer = match self.printer(&columns, Shown::FileAndPlace) {
+            Ok(printer) => printer,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut written = Ok(());
+        let print = |inside, link: &Link<'_>, spans| {
+            if written.is_ok() {
+                written = printer.print(inside, link, spans, out);
+            }
+        };
+        let listed = container::links(self.source, self.format, self.rewriter, print);
+        written.map(|()| listed)
+    }
+
+    fn is_listed(&self, entry: Option<EntryId>) -> bool {
+        self.only.is_none() || self.only == entry
+    }
+
+    fn printer<'a>(
+        &'a self,
+        columns: &'a Columns,
+        shown: Shown,
+    ) -> Result<LinePrinter<'a>, absolve::Error> {
+        let lines = self.args.document.lines(self.source, self.format, self.charset)?;
+        Ok(LinePrinter { document: self, columns, shown, lines })
+    }
 }
 
-fn to_json(record: &LinkRecord<'_>) -> io::Result<String> {
-    Ok(serde_json::to_string(record)?)
+/// Prints a line for each link of a document.
+struct LinePrinter<'a> {
+    document: &'a Document<'a>,
+    columns: &'a Columns,
+    shown: Shown,
+    lines: Lines<'a>,
+}
+
+impl LinePrinter<'_> {
+    fn print(
+        &mut self,
+        inside: Option<EntryId>,
+        link: &Link<'_>,
+        spans: Spans,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Document { args, file, inside: entry, .. } = self.document;
+        let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
+        let record = LinkRecord::new(&place, link, args.base.credentials());
+        match args.format {
+            ListFormat::Text => self.columns.write(out, &record.text_row(place.inside, self.shown)),
+            ListFormat::Jsonl => {
+                serde_json::to_writer(&mut *out, &record)?;
+                writeln!(out)
+            }
+            ListFormat::Tsv => to_row(&record).and_then(|line| writeln!(out, "{line}")),
+        }
+    }
 }
 
 fn to_row(record: &LinkRecord<'_>) -> io::Result<String> {

@@ -60,7 +60,7 @@ pub(super) fn run(
             .map_err(|error| run.failure(error))
     } else {
         let stdout = io::stdout().lock();
-        run.pass(input.open()?, stdout).map_err(|error| match error {
+        run.pass(input.open()?, Some(stdout)).map_err(|error| match error {
             ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
             error => run.failure(error),
         })
@@ -161,15 +161,19 @@ impl<'a> Run<'a> {
 
     /// Does everything except writing.
     fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveFailure> {
-        let totals = self.pass(stream, io::sink())?;
+        let totals = self.pass(stream, None::<io::Sink>)?;
         if totals.is_changed() {
             self.check_write()?;
         }
         Ok(totals)
     }
 
-    /// Writes the new archive.
-    fn pass(&self, stream: Stream, output: impl Write) -> Result<ArchiveTotals, ArchiveFailure> {
+    /// Writes the new archive; without output, reports what would change.
+    fn pass(
+        &self,
+        stream: Stream,
+        output: Option<impl Write>,
+    ) -> Result<ArchiveTotals, ArchiveFailure> {
         match stream {
             Stream::File(file, size) => {
                 self.bar.set_length(size);
@@ -182,16 +186,18 @@ impl<'a> Run<'a> {
     fn read<R: Read + Send>(
         &self,
         archive: Reader<R>,
-        output: impl Write,
+        output: Option<impl Write>,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
         let writing = &self.args.writing;
         let rewriting = Rewriting::new(&self.rewriter)
             .record_type(writing.record_type())
             .statuses(writing.statuses())
+            .level(writing.level.unwrap_or_default())
             .warcinfo(self.info.clone());
-        let archive = archive.limits(self.args.document.limits.archives);
+        let limits = self.args.document.limits.archives;
+        let archive = archive.limits(limits).select(self.args.records.selection());
         let mut links = LinkCounts::default();
-        let records = rewriting.run(archive, output, &self.workers, |entry| {
+        let report = |entry: &Entry| {
             if let RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) =
                 &entry.outcome
             {
@@ -202,7 +208,11 @@ impl<'a> Run<'a> {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             }
-        });
+        };
+        let records = match output {
+            Some(output) => rewriting.run(archive, output, &self.workers, report),
+            None => rewriting.check(archive, &self.workers, report),
+        };
         Ok(ArchiveTotals { records: records.map_err(ArchiveFailure::Archive)?, links })
     }
 
@@ -212,7 +222,7 @@ impl<'a> Run<'a> {
         access: Access,
     ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
         let open = || self.input.open().map_err(ArchiveFailure::Input);
-        let totals = self.pass(open()?, file)?;
+        let totals = self.pass(open()?, Some(file))?;
         if self.args.writing.all_or_nothing && totals.has_failed() {
             return Err(ArchiveFailure::Part);
         }

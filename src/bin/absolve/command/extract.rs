@@ -1,0 +1,99 @@
+//! `absolve extract`: one document of a message or a web archive, decoded.
+
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use absolve::container::warc::{
+    Entry, Page, Reader, RecordOutcome, RecordPosition, RecordSelection,
+};
+use absolve::container::{EntryId, Message};
+use absolve::{Rewriter, batch};
+
+use crate::args::ExtractArgs;
+use crate::session::entry_path::entry_path;
+use crate::session::failure::{Failure, reason};
+use crate::session::input::{Input, Stream};
+use crate::session::output::to_stdout;
+use crate::session::status::Status;
+use crate::terminal::printable_path;
+
+pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
+    let place = printable_path(&args.place);
+    let Some((file, entry)) = entry_path(&args.place) else {
+        let what = "expected a position in a container, such as crawl.warc.gz!@1234 or page.mhtml!3, \
+                    as links and audit print it";
+        return Err(Failure::of(&place, what));
+    };
+    let input = Input::File(file);
+    if let Some(output) = args.output.as_deref().filter(|output| input.is_same_file(output)) {
+        return Err(Failure::of(&printable_path(output), "is the container itself"));
+    }
+    let document = match entry {
+        EntryId::Record(position) => record(args, &input, position)?,
+        EntryId::Part(number) => part(args, &input, number)?,
+        _ => None,
+    };
+    let Some(document) = document else {
+        return Err(Failure::of(&place, "no record or part begins there"));
+    };
+    match args.output.as_deref().filter(|output| *output != Path::new("-")) {
+        Some(output) => batch::write(output, &document).map_err(|error| {
+            let what = format_args!("cannot write: {}; nothing was written", reason(&error));
+            Failure::of(&printable_path(output), what)
+        })?,
+        None => to_stdout(|out| out.write_all(&document))?,
+    }
+    Ok(Status::Done)
+}
+
+/// The decoded body of a part of a message.
+fn part(args: &ExtractArgs, input: &Input, number: usize) -> Result<Option<Vec<u8>>, Failure> {
+    let source = input.read(&args.limits.documents)?;
+    let rewriter = Rewriter::new().limits(args.limits.documents);
+    let failed = |error| Failure::of(&input.name(), error);
+    let message = Message::read(&source, &rewriter).map_err(failed)?;
+    let Some(part) = message.parts().nth(number) else { return Ok(None) };
+    match part.decoded_body() {
+        Some(body) => Ok(Some(body.bytes().to_owned())),
+        None => Err(Failure::of(&printable_path(&args.place), "its transfer encoding is damaged")),
+    }
+}
+
+/// The decoded payload of a record.
+fn record(
+    args: &ExtractArgs,
+    input: &Input,
+    position: RecordPosition,
+) -> Result<Option<Vec<u8>>, Failure> {
+    match input.open()? {
+        Stream::File(file, _) => {
+            let reader = Reader::seek(file, position);
+            let reader = reader.map_err(|error| Failure::unreadable(&input.name(), &error))?;
+            payload(args, input, reader)
+        }
+        Stream::Other(source) => payload(args, input, Reader::new(source).only(position)),
+    }
+}
+
+fn payload<R: Read>(
+    args: &ExtractArgs,
+    input: &Input,
+    reader: Reader<R>,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let reader = reader.limits(args.limits.archives).select(RecordSelection::any());
+    let mut found = None;
+    let read = reader.pages(|page| {
+        found = Some(page.map(|page: Page<'_>| page.document().to_owned()));
+        ControlFlow::Break(())
+    });
+    read.map_err(|error| Failure::unreadable(&input.name(), &error))?;
+    let why = match found {
+        Some(Ok(document)) => return Ok(Some(document)),
+        None => return Ok(None),
+        Some(Err(Entry { outcome: RecordOutcome::Failed(problem), .. })) => problem.to_string(),
+        Some(Err(Entry { outcome: RecordOutcome::Skipped(skip), .. })) => skip.to_string(),
+        Some(Err(_)) => "it was not read".to_owned(),
+    };
+    Err(Failure::of(&printable_path(&args.place), why))
+}

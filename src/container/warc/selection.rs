@@ -1,0 +1,193 @@
+//! Which records of an archive are read.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use super::super::http::{self, MediaType, Response};
+use super::record::Record;
+
+/// A function that selects URLs.
+type UrlMatcher = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
+/// Which documents of an archive are read or rewritten; all of them unless restricted. The records
+/// of the others are copied.
+///
+/// Each method adds an alternative to those of the same method, and a record has to meet every
+/// method that was called.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use absolve::container::warc::{Reader, RecordSelection};
+///
+/// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
+///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";
+/// let selection = RecordSelection::default().url(|url| url.starts_with("http://i/"));
+/// let mut pages = 0;
+/// Reader::new(&archive[..]).select(selection).pages(|_| {
+///     pages += 1;
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(pages, 0);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct RecordSelection {
+    kinds: Vec<String>,
+    statuses: Vec<RangeInclusive<u16>>,
+    media_types: Vec<String>,
+    urls: Vec<UrlMatcher>,
+    /// Whether records without a document are read as well.
+    is_any: bool,
+}
+
+impl RecordSelection {
+    /// Every record is read, with or without an HTML document.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn any() -> Self {
+        Self { is_any: true, ..Self::default() }
+    }
+
+    /// Selects records of this `WARC-Type`, such as `response`.
+    #[must_use]
+    pub fn kind(mut self, kind: impl Into<String>) -> Self {
+        self.kinds.push(kind.into());
+        self
+    }
+
+    /// Selects HTTP responses with these statuses. Records without a status are not selected.
+    #[must_use]
+    pub fn status(mut self, statuses: RangeInclusive<u16>) -> Self {
+        self.statuses.push(statuses);
+        self
+    }
+
+    /// Selects documents of this media type, such as `text/html` or `text/*`, by the
+    /// `Content-Type` of the HTTP response, else by that of the record.
+    #[must_use]
+    pub fn media_type(mut self, media_type: &str) -> Self {
+        self.media_types.push(media_type.to_ascii_lowercase());
+        self
+    }
+
+    /// Selects records whose `WARC-Target-URI` this function accepts.
+    #[must_use]
+    pub fn url(mut self, matches: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        self.urls.push(Arc::new(matches));
+        self
+    }
+
+    /// Whether nothing is restricted.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        let Self { kinds, statuses, media_types, urls, is_any: _ } = self;
+        kinds.is_empty() && statuses.is_empty() && media_types.is_empty() && urls.is_empty()
+    }
+
+    /// Whether a record is read.
+    pub(super) fn selects(&self, record: &Record<'_>) -> bool {
+        (self.is_any || record.is_page()) && self.accepts(record)
+    }
+
+    /// Whether documents are selected by the status of their response.
+    pub(super) fn has_statuses(&self) -> bool {
+        !self.statuses.is_empty()
+    }
+
+    /// Whether a record meets every condition, with or without a document.
+    pub(super) fn accepts(&self, record: &Record<'_>) -> bool {
+        if self.is_all() {
+            return true;
+        }
+        let is_one_of = |kind: &str| self.kinds.is_empty() || self.kinds.iter().any(|k| k == kind);
+        let has_url = || {
+            let url = record.target_uri();
+            self.urls.iter().any(|matches| url.as_deref().is_some_and(|url| matches(url)))
+        };
+        let has_status = || {
+            let status = http::status(record.block());
+            let accepts = |status| self.statuses.iter().any(|range| range.contains(&status));
+            record.kind() == "response" && status.is_some_and(accepts)
+        };
+        is_one_of(&record.kind())
+            && (self.statuses.is_empty() || has_status())
+            && (self.urls.is_empty() || has_url())
+            && (self.media_types.is_empty() || self.has_media_type(record))
+    }
+
+    fn has_media_type(&self, record: &Record<'_>) -> bool {
+        let response = (record.kind() == "response").then(|| Response::parse(record.block()));
+        let headers = match &response {
+            Some(response) => response.as_ref().map(|response| &response.headers),
+            None => Some(record.headers()),
+        };
+        let Some(value) = headers.and_then(|headers| headers.text("Content-Type")) else {
+            return false;
+        };
+        let essence = MediaType::parse(&value).essence;
+        self.media_types.iter().any(|wanted| match wanted.strip_suffix('*') {
+            Some(prefix) => essence.starts_with(prefix),
+            None => essence == *wanted,
+        })
+    }
+}
+
+impl fmt::Debug for RecordSelection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kinds, statuses, media_types, urls, is_any } = self;
+        f.debug_struct("RecordSelection")
+            .field("kinds", kinds)
+            .field("statuses", statuses)
+            .field("media_types", media_types)
+            .field("urls", &urls.len())
+            .field("is_any", is_any)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn selects(selection: &RecordSelection, expected: &str) {
+        let html = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>";
+        let missing = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>";
+        let records = [
+            ("response", "http://h/a", "application/http", html),
+            ("response", "http://h/b", "application/http", missing),
+            ("resource", "http://h/c", "text/html", "<p>"),
+            ("response", "http://h/d", "application/http", "HTTP/1.1 200\r\n\r\n\x01"),
+        ];
+        let mut found = String::new();
+        for (number, (kind, url, media_type, block)) in records.into_iter().enumerate() {
+            let length = block.len();
+            let text = format!(
+                "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n\
+                 Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{block}"
+            );
+            if selection.selects(&Record::parse(text.as_bytes()).unwrap()) {
+                found += &number.to_string();
+            }
+        }
+        assert_eq!(found, expected, "{selection:?}");
+    }
+
+    #[test]
+    fn a_record_meets_every_condition() {
+        let all = RecordSelection::default;
+        selects(&all(), "012");
+        selects(&RecordSelection::any(), "0123");
+        selects(&all().status(200..=299), "0");
+        selects(&all().status(200..=200).status(400..=499), "01");
+        selects(&all().kind("resource"), "2");
+        selects(&all().kind("resource").kind("response"), "012");
+        selects(&all().kind("resource").status(200..=200), "");
+        selects(&all().media_type("Text/HTML"), "012");
+        selects(&all().media_type("text/*").status(404..=404), "1");
+        selects(&all().media_type("application/*"), "");
+        selects(&all().url(|url| url.ends_with('a')).url(|url| url.ends_with('c')), "02");
+    }
+}
