@@ -7,24 +7,26 @@ mod workflow_commands;
 use crate::container::EntryId;
 
 pub use numbers::{Count, counted, thousands};
-pub use records::{PlaceKeys, row};
+pub use records::{Cell, PlaceKeys, cells, push, row};
 pub use workflow_commands::{WithoutCommands, without_commands};
 
 /// Escapes the characters of a text that could move the cursor or end the line.
 #[must_use]
 pub fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    push_printable(&mut printable, text);
+    printable
+}
+
+/// Appends a text as [`printable`] returns it.
+pub fn push_printable(out: &mut String, text: &str) {
     // Most of the many texts of a report have only such characters.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.to_owned();
+        return out.push_str(text);
     }
-    text.chars()
-        .flat_map(|c| {
-            let escaped = !is_harmless(c);
-            let (escape, plain) =
-                if escaped { (Some(c.escape_default()), None) } else { (None, Some(c)) };
-            escape.into_iter().flatten().chain(plain)
-        })
-        .collect()
+    for c in text.chars() {
+        if is_harmless(c) { out.push(c) } else { out.extend(c.escape_default()) }
+    }
 }
 
 /// Whether a character neither moves the cursor, nor ends the line, nor turns the

@@ -1,5 +1,6 @@
 //! Archives as they are, one member a record, one for all, and mixtures of these.
 
+use std::io::Read;
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
@@ -64,8 +65,9 @@ fn records_of_one_member_become_members_of_their_own() {
     let second = format!("@0+{} rewritten", info.len());
     let third = format!("@0+{} copied", info.len() + page.len());
     assert_eq!(came.reports, ["@0 copied", &second, &third]);
-    let members: Vec<u8> = three().iter().flat_map(|record| gzip(record)).collect();
-    assert_eq!(came.archive[..20], members[..20]);
+    let mut first = Vec::new();
+    flate2::read::GzDecoder::new(&came.archive[..]).read_to_end(&mut first).unwrap();
+    assert_eq!(first, info);
 }
 
 #[test]
@@ -207,7 +209,7 @@ fn members_may_have_names_comments_and_checksums_in_their_headers() {
     let mut crc = flate2::Crc::new();
     crc.update(&[0x1f, 0x8b, 8, 2, 0, 0, 0, 0, 0, 3]);
     let crc = crc.sum().to_le_bytes();
-    let expected = Run::default().on(&plain).archive;
+    let expected = gunzip(&Run::default().on(&plain).archive);
     for member in [
         header(1, b""),
         header(4, b"\x02\0ab"),
@@ -216,7 +218,9 @@ fn members_may_have_names_comments_and_checksums_in_their_headers() {
         header(2, &crc[..2]),
         header(12, b"\0\0a.warc\0"),
     ] {
-        assert_eq!(Run::default().on(&member).archive, expected);
+        let archive = Run::default().on(&member).archive;
+        assert_eq!(gunzip(&archive), expected);
+        assert!(archive.starts_with(&member));
     }
     let long = [vec![b'a'; 70_000], b"\0".to_vec()].concat();
     for member in [header(2, b"\0\0"), header(8, &long), header(4, b"\xff\xff")] {

@@ -7,8 +7,9 @@ use super::level::Level;
 /// Writes gzip members without time and name, with a reused compressor.
 #[derive(Debug, Default)]
 pub(super) struct Members {
-    /// Made for the first member: clearing its state takes longer than compressing a small record.
-    compress: Option<(Level, Compress)>,
+    /// Made for the first members: clearing their state takes longer than compressing a small
+    /// record. Two, as small records may have a level of their own.
+    compress: Vec<(Level, Compress)>,
 }
 
 impl Members {
@@ -18,7 +19,7 @@ impl Members {
     pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8], level: Level) {
         const UNKNOWN_SYSTEM: u8 = 255;
         out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
-        let compress = self.compressor(level);
+        let compress = self.compressor(level.of_size(bytes.len()));
         loop {
             let read = usize::try_from(compress.total_in()).unwrap_or(bytes.len());
             out.reserve((bytes.len() - read) / 2 + 64);
@@ -35,13 +36,14 @@ impl Members {
 
     /// The compressor, ready for a member.
     fn compressor(&mut self, level: Level) -> &mut Compress {
-        let make = || (level, Compress::new(level.compression(), false));
-        let (found, compress) = self.compress.get_or_insert_with(make);
-        if *found == level {
-            compress.reset();
-        } else {
-            (*found, *compress) = make();
-        }
+        let found = self.compress.iter().position(|(found, _)| *found == level);
+        let found = found.unwrap_or_else(|| {
+            self.compress.truncate(1);
+            self.compress.push((level, Compress::new(level.compression(), false)));
+            self.compress.len() - 1
+        });
+        let (_, compress) = &mut self.compress[found];
+        compress.reset();
         compress
     }
 }

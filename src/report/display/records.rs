@@ -1,6 +1,8 @@
 //! Records as rows of tab-separated values, safe in a terminal and a spreadsheet, and their JSON
 //! keys.
 
+use std::fmt::{self, Write};
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,9 +12,61 @@ use crate::container::EntryId;
 /// The row of an object: the values of these keys, with an empty cell for a missing one.
 #[must_use]
 pub fn row(record: &Value, keys: &[&str]) -> String {
-    let cells: Vec<String> =
-        keys.iter().map(|&key| record.get(key).map_or(String::new(), cell)).collect();
-    cells.join("\t")
+    cells(keys.iter().map(|&key| record.get(key).map_or(Cell::Empty, Cell::from)))
+}
+
+/// A value of a row.
+#[derive(Debug)]
+pub enum Cell<'a> {
+    /// Nothing.
+    Empty,
+    /// A text, which is escaped.
+    Text(&'a str),
+    /// A number.
+    Number(u64),
+    /// A range of bytes: `start-end`.
+    Span([usize; 2]),
+    /// Another value, as it is.
+    Other(String),
+}
+
+impl<'a> From<&'a Value> for Cell<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Empty,
+            Value::Array(span) => {
+                let ends: Vec<String> = span.iter().map(Value::to_string).collect();
+                Self::Other(ends.join("-"))
+            }
+            Value::String(text) => Self::Text(text),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
+/// A row with these cells.
+#[must_use]
+pub fn cells<'a>(cells: impl IntoIterator<Item = Cell<'a>>) -> String {
+    let mut row = String::new();
+    for (number, cell) in cells.into_iter().enumerate() {
+        if number > 0 {
+            row.push('\t');
+        }
+        match cell {
+            Cell::Empty => {}
+            Cell::Text(text) => push_escaped(&mut row, text),
+            Cell::Number(number) => push(&mut row, format_args!("{number}")),
+            Cell::Span([start, end]) => push(&mut row, format_args!("{start}-{end}")),
+            Cell::Other(text) => row.push_str(&text),
+        }
+    }
+    row
+}
+
+/// Appends to a text.
+#[expect(clippy::expect_used, reason = "a text takes all that is written to it")]
+pub fn push(text: &mut String, more: fmt::Arguments<'_>) {
+    text.write_fmt(more).expect("BUG: writing to memory failed");
 }
 
 /// The position of a document in a container, as JSON keys; a key without a value is left out.
@@ -24,6 +78,14 @@ pub struct PlaceKeys {
     offset: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     within: Option<u64>,
+}
+
+impl PlaceKeys {
+    /// The part, the offset, and the offset within.
+    #[must_use]
+    pub fn numbers(&self) -> [Option<u64>; 3] {
+        [self.part.map(|part| part as u64), self.offset, self.within]
+    }
 }
 
 impl From<Option<EntryId>> for PlaceKeys {
@@ -38,27 +100,19 @@ impl From<Option<EntryId>> for PlaceKeys {
     }
 }
 
-/// A value as a cell: null is empty, a span `start-end`.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Array(span) => {
-            let ends: Vec<String> = span.iter().map(Value::to_string).collect();
-            ends.join("-")
-        }
-        Value::String(text) => escaped(text),
-        other => other.to_string(),
-    }
-}
-
-/// Escapes what would end the cell or the line, move the cursor, or make a spreadsheet read the
+/// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a spreadsheet read the
 /// cell as a formula, with the quotes that hide one.
 ///
 /// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
 /// before any other stands for that one. A backslash is escaped itself, so that cells are
 /// unambiguous.
-fn escaped(text: &str) -> String {
-    let mut cell = String::with_capacity(text.len());
+fn push_escaped(cell: &mut String, text: &str) {
+    // Most texts have only such characters.
+    let is_plain = |byte| matches!(byte, b' '..=b'~') && byte != b'\\';
+    let may_be_formula = text.starts_with(['=', '+', '-', '@', '"', '\'']);
+    if !may_be_formula && text.bytes().all(is_plain) {
+        return cell.push_str(text);
+    }
     for (at, c) in text.char_indices() {
         match c {
             '\\' => cell.push_str("\\\\"),
@@ -71,12 +125,17 @@ fn escaped(text: &str) -> String {
             c => cell.extend(c.escape_default()),
         }
     }
-    cell
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn escaped(text: &str) -> String {
+        let mut cell = String::new();
+        push_escaped(&mut cell, text);
+        cell
+    }
 
     /// The text of a cell.
     fn unescaped(cell: &str) -> Option<String> {

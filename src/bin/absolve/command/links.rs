@@ -92,7 +92,7 @@ fn one(
     }
     to_stdout(|out| {
         header(args, out)?;
-        document.print(&columns, &documents, shown, out)
+        document.print(columns, &documents, shown, out)
     })?;
     let failures = failures(&documents, &name);
     failures.iter().for_each(Messages::error);
@@ -131,7 +131,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             };
             let (columns, documents) = document.measure(Shown::FileAndPlace)?;
             document
-                .print(&columns, &documents, Shown::FileAndPlace, out)
+                .print(columns, &documents, Shown::FileAndPlace, out)
                 .map_err(PrintError::Output)?;
             Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
         },

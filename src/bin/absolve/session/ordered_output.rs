@@ -36,7 +36,7 @@ impl From<io::Error> for PrintError {
 
 /// The longest output that is buffered; longer output is made again in its turn, straight to
 /// stdout.
-const MOST: usize = 1 << 20;
+pub(crate) const MOST: usize = 1 << 20;
 
 /// Documents that each thread may be ahead.
 const AHEAD: usize = 16;

@@ -12,7 +12,7 @@ use absolve::{Rewriter, Summary};
 
 use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use super::record::Shown;
-use crate::args::{LinksArgs, ListFormat};
+use crate::args::LinksArgs;
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::failure_log::FailureLog;
@@ -179,13 +179,12 @@ impl Listing<'_> {
             inside: Some(EntryId::Record(page.position())),
             only: None,
         };
-        let has_columns = matches!(self.args.format, ListFormat::Text);
-        let listed = if passes == Passes::One && !has_columns {
+        let listed = if passes == Passes::One {
             document.print_once(out)?
         } else {
             match document.measure(Shown::FileAndPlace) {
                 Ok((columns, documents)) => {
-                    document.print(&columns, &documents, Shown::FileAndPlace, out)?;
+                    document.print(columns, &documents, Shown::FileAndPlace, out)?;
                     Ok(documents)
                 }
                 Err(error) => Err(error),

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 
 use absolve::container::{self, Documents, EntryId, Format, Spans};
 use absolve::encoding::Lines;
-use absolve::report::display::row;
 use absolve::{Link, Rewriter};
 use encoding_rs::Encoding;
 
-use super::record::{KEYS, LinkRecord, Place, Shown};
+use super::record::{CELLS, KEYS, LinkRecord, Place, Shown};
 use crate::args::{LinksArgs, ListFormat};
-use crate::terminal::Columns;
+use crate::session::ordered_output::MOST;
+use crate::terminal::{Cells, Columns};
 
 /// Printed after a list that a signal cut short.
 pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
@@ -47,7 +47,7 @@ pub(super) struct Document<'a> {
 impl Document<'_> {
     /// Measures the columns.
     pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), absolve::Error> {
-        let mut columns = Columns::default();
+        let (mut columns, mut cells) = (Columns::default(), Cells::default());
         let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
         let documents =
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
@@ -56,7 +56,9 @@ impl Document<'_> {
                 {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
                     let record = LinkRecord::new(&place, link, self.args.base.credentials());
-                    columns.fit(&record.text_row(place.inside, shown));
+                    cells.clear();
+                    record.add_to(&mut cells, place.inside, shown);
+                    columns.fit(cells.iter());
                 }
             })?;
         Ok((columns, documents))
@@ -64,7 +66,7 @@ impl Document<'_> {
 
     pub(super) fn print(
         &self,
-        columns: &Columns,
+        columns: Columns,
         measured: &Documents,
         shown: Shown,
         out: &mut dyn Write,
@@ -88,44 +90,46 @@ impl Document<'_> {
     }
 
     /// Prints the links in one pass, to a buffer whose content counts only without an error. Not for
-    /// [`ListFormat::Text`], which needs the columns, nor for messages, whose parts can fail.
+    /// messages, whose parts can fail.
     pub(super) fn print_once(
         &self,
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, absolve::Error>> {
-        let columns = Columns::default();
-        let mut printer = match self.printer(&columns, Shown::FileAndPlace) {
+        let mut printer = match self.printer(Columns::default(), Shown::FileAndPlace) {
             Ok(printer) => printer,
             Err(error) => return Ok(Err(error)),
         };
         let mut written = Ok(());
         let print = |inside, link: &Link<'_>, spans| {
             if written.is_ok() {
-                written = printer.print(inside, link, spans, out);
+                written = match self.args.format {
+                    ListFormat::Text => printer.keep(inside, link, spans),
+                    ListFormat::Jsonl | ListFormat::Tsv => printer.print(inside, link, spans, out),
+                };
             }
         };
         let listed = container::links(self.source, self.format, self.rewriter, print);
-        written.map(|()| listed)
+        written?;
+        printer.print_kept(out)?;
+        Ok(listed)
     }
 
     fn is_listed(&self, entry: Option<EntryId>) -> bool {
         self.only.is_none() || self.only == entry
     }
 
-    fn printer<'a>(
-        &'a self,
-        columns: &'a Columns,
-        shown: Shown,
-    ) -> Result<LinePrinter<'a>, absolve::Error> {
+    fn printer(&self, columns: Columns, shown: Shown) -> Result<LinePrinter<'_>, absolve::Error> {
         let lines = self.args.document.lines(self.source, self.format, self.charset)?;
-        Ok(LinePrinter { document: self, columns, shown, lines })
+        Ok(LinePrinter { document: self, columns, cells: Cells::default(), shown, lines })
     }
 }
 
 /// Prints a line for each link of a document.
 struct LinePrinter<'a> {
     document: &'a Document<'a>,
-    columns: &'a Columns,
+    columns: Columns,
+    /// The rows that are kept until the columns are known, or those of one row.
+    cells: Cells,
     shown: Shown,
     lines: Lines<'a>,
 }
@@ -142,16 +146,33 @@ impl LinePrinter<'_> {
         let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
         let record = LinkRecord::new(&place, link, args.base.credentials());
         match args.format {
-            ListFormat::Text => self.columns.write(out, &record.text_row(place.inside, self.shown)),
+            ListFormat::Text => {
+                self.cells.clear();
+                record.add_to(&mut self.cells, place.inside, self.shown);
+                self.columns.write(out, self.cells.iter())
+            }
             ListFormat::Jsonl => {
                 serde_json::to_writer(&mut *out, &record)?;
                 writeln!(out)
             }
-            ListFormat::Tsv => to_row(&record).and_then(|line| writeln!(out, "{line}")),
+            ListFormat::Tsv => writeln!(out, "{}", record.row()),
         }
     }
-}
 
-fn to_row(record: &LinkRecord<'_>) -> io::Result<String> {
-    Ok(row(&serde_json::to_value(record)?, KEYS))
+    /// Keeps the row of a link until the columns are known; fails if that takes much memory.
+    fn keep(&mut self, inside: Option<EntryId>, link: &Link<'_>, spans: Spans) -> io::Result<()> {
+        let Document { args, file, inside: entry, .. } = self.document;
+        let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
+        let record = LinkRecord::new(&place, link, args.base.credentials());
+        record.add_to(&mut self.cells, place.inside, self.shown);
+        if self.cells.size() > MOST { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) }
+    }
+
+    /// Prints the rows that were kept.
+    fn print_kept(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let cells: Vec<&str> = self.cells.iter().collect();
+        let rows = || cells.chunks_exact(CELLS);
+        rows().for_each(|row| self.columns.fit(row.iter().copied()));
+        rows().try_for_each(|row| self.columns.write(out, row.iter().copied()))
+    }
 }

@@ -6,12 +6,15 @@ use std::ops::Range;
 
 use absolve::container::{EntryId, Spans};
 use absolve::encoding::Lines;
-use absolve::report::display::{self, PlaceKeys};
+use absolve::report::display::{self, Cell, PlaceKeys, push, push_printable};
 use absolve::url::masked;
 use absolve::{Credentials, Link};
 use serde::Serialize;
 
-use crate::terminal::printable;
+use crate::terminal::Cells;
+
+/// The number of cells of the list for people.
+pub(super) const CELLS: usize = 5;
 
 /// The columns of a link, in the order of its keys in JSON.
 pub(super) const KEYS: &[&str] = &[
@@ -113,20 +116,54 @@ impl<'a> LinkRecord<'a> {
         }
     }
 
-    /// The cells of the list for people.
-    pub(super) fn text_row(&self, inside: Option<EntryId>, shown: Shown) -> Vec<String> {
-        let place = match (self.line, self.column) {
-            (Some(line), Some(column)) => format!("{line}:{column}"),
-            _ => "-".to_owned(),
-        };
-        let place = match shown {
-            Shown::Place => place,
-            Shown::FileAndPlace => {
-                format!("{}:{place}", display::inside(&printable(&self.file), inside))
+    /// Adds the cells of the list for people.
+    pub(super) fn add_to(&self, cells: &mut Cells, inside: Option<EntryId>, shown: Shown) {
+        cells.add(|cell| {
+            if shown == Shown::FileAndPlace {
+                push_printable(cell, &self.file);
+                if let Some(inside) = inside {
+                    push(cell, format_args!("!{inside}"));
+                }
+                cell.push(':');
             }
-        };
-        let element = format!("{}[{}]", printable(self.element), printable(self.attribute));
-        let url = self.url.as_deref().map_or_else(|| "-".to_owned(), printable);
-        vec![place, element, printable(&self.reference), url, printable(self.base_source)]
+            match (self.line, self.column) {
+                (Some(line), Some(column)) => push(cell, format_args!("{line}:{column}")),
+                _ => cell.push('-'),
+            }
+        });
+        cells.add(|cell| {
+            push_printable(cell, self.element);
+            cell.push('[');
+            push_printable(cell, self.attribute);
+            cell.push(']');
+        });
+        cells.add(|cell| push_printable(cell, &self.reference));
+        cells.add(|cell| push_printable(cell, self.url.as_deref().unwrap_or("-")));
+        cells.add(|cell| push_printable(cell, self.base_source));
+    }
+
+    /// The row of tab-separated values.
+    pub(super) fn row(&self) -> String {
+        let number = |number: Option<u64>| number.map_or(Cell::Empty, Cell::Number);
+        let span = |span: Option<[usize; 2]>| span.map_or(Cell::Empty, Cell::Span);
+        let [part, offset, within] = self.place.numbers().map(number);
+        let cells: [Cell<'_>; KEYS.len()] = [
+            Cell::Text(&self.file),
+            number(self.line),
+            number(self.column),
+            span(self.span),
+            Cell::Text(self.element),
+            Cell::Text(self.attribute),
+            Cell::Text(self.grammar),
+            Cell::Text(&self.reference),
+            self.url.as_deref().map_or(Cell::Empty, Cell::Text),
+            self.base.as_deref().map_or(Cell::Empty, Cell::Text),
+            Cell::Text(self.base_source),
+            span(self.enclosing),
+            part,
+            offset,
+            within,
+        ];
+        display::cells(cells)
     }
 }
