@@ -29,7 +29,8 @@ named_enum! {
 
 impl Format {
     /// The format by the file extension, in any case: `.mhtml`, `.mht` and `.eml` are messages,
-    /// `.warc` and `.warc.gz` web archives, and all others HTML.
+    /// `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is still writing
+    /// (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         const ENDS: &[(&str, Format)] = &[
@@ -38,6 +39,10 @@ impl Format {
             (".eml", Format::Message),
             (".warc", Format::Warc),
             (".warc.gz", Format::Warc),
+            (".warc.zst", Format::Warc),
+            // A crawler is still writing these.
+            (".warc.open", Format::Warc),
+            (".warc.gz.open", Format::Warc),
         ];
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)
@@ -71,6 +76,9 @@ mod tests {
             (".eml", Format::Message),
             ("a.warc", Format::Warc),
             ("a.Warc.gz", Format::Warc),
+            ("a.warc.zst", Format::Warc),
+            ("a.warc.gz.open", Format::Warc),
+            ("a.open", Format::Html),
         ] {
             assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
         }

@@ -20,7 +20,7 @@ enum Advice {
     /// The named command decompresses it.
     Decompress(&'static str),
     /// It may be a web archive as well.
-    DecompressOrArchive,
+    DecompressOrArchive(&'static str),
     Unpack,
     Archive,
     NotHtml,
@@ -30,9 +30,9 @@ impl Advice {
     fn text(self) -> String {
         match self {
             Self::Decompress(command) => format!("decompress it first ({command} -d)"),
-            Self::DecompressOrArchive => "decompress it first (gzip -d), or give --as warc if it \
-                                          is a web archive"
-                .to_owned(),
+            Self::DecompressOrArchive(command) => format!(
+                "decompress it first ({command} -d), or give --as warc if it is a web archive"
+            ),
             Self::Unpack => "unpack it first".to_owned(),
             Self::Archive => "give --as warc to read it".to_owned(),
             Self::NotHtml => "use --as html to read it as HTML anyway".to_owned(),
@@ -46,9 +46,9 @@ impl Advice {
 /// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
 #[rustfmt::skip]
 const SIGNATURES: &[Row] = &[
-    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive),
-    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::Decompress("zstd")),
-    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::Decompress("zstd")),
+    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive("gzip")),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
+    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
     (&[(0, b"\xfd7zXZ\x00")], "xz-compressed data", Advice::Decompress("xz")),
     (&[(4, b"\x31\x41\x59\x26\x53\x59")], "bzip2-compressed data", Advice::Decompress("bzip2")),
     (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
@@ -82,18 +82,10 @@ const SIGNATURES: &[Row] = &[
 ];
 
 /// Extensions of unsupported archives, with the message.
-const NAMES: &[(&str, &str)] = &[
-    (".warc.zst", "a web archive in Zstandard, which is not supported yet; decompress it first"),
-    (
-        ".wacz",
-        "a WACZ archive, which is not supported yet; unpack it and give the WARC files in it",
-    ),
-    (".warc.open", STILL_WRITTEN),
-    (".warc.gz.open", STILL_WRITTEN),
-];
-
-const STILL_WRITTEN: &str = "a web archive that a crawler is still writing; rewrite and links read \
-    what is there with --as warc";
+const NAMES: &[(&str, &str)] = &[(
+    ".wacz",
+    "a WACZ archive, which is not supported yet; unpack it and give the WARC files in it",
+)];
 
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
@@ -202,13 +194,9 @@ mod tests {
 
     #[test]
     fn archives_that_are_not_read_are_known_by_their_names() {
-        for (name, what) in [
-            ("crawl.wacz", "a WACZ archive, "),
-            ("d/CRAWL.WACZ", "a WACZ archive, "),
-            ("crawl.warc.zst", "a web archive in Zstandard, "),
-            ("crawl.warc.gz.open", "a web archive that a crawler is still writing; "),
-            ("crawl.warc.open", "a web archive that a crawler is still writing; "),
-        ] {
+        for (name, what) in
+            [("crawl.wacz", "a WACZ archive, "), ("d/CRAWL.WACZ", "a WACZ archive, ")]
+        {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
             assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
         }

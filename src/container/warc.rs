@@ -1,4 +1,4 @@
-//! Web archives: `.warc`, and `.warc.gz`
+//! Web archives: `.warc`, `.warc.gz` and `.warc.zst`
 //! ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
 //!
 //! [`Reader`] reads an archive record by record, in memory that does not depend on its
@@ -6,8 +6,9 @@
 //! `resource` or `conversion` that has a link to change. [`RecordType`] says whether that is in a
 //! `conversion` record beside the original, or in its place. Other bytes are copied.
 //!
-//! Records may be uncompressed or in gzip members, one or several in each, but no record crosses
-//! the end of a member. A member is copied unless a record in it changes or it has several
+//! Records may be uncompressed, or in gzip members or Zstandard frames, one or several in each, but
+//! no record crosses the end of a member. New records of a `.warc.zst` are compressed without its
+//! dictionary. A member is copied unless a record in it changes or it has several
 //! records and exceeds [`ArchiveLimits::record`]: then each record becomes a member of its own
 //! ([`Totals::split`]).
 //!
@@ -25,6 +26,7 @@
 
 mod batches;
 mod capture;
+mod codec;
 mod conversion;
 mod digest;
 mod frame;
@@ -47,6 +49,7 @@ mod segments;
 mod selection;
 mod warcinfo;
 mod writer;
+mod zstd;
 
 #[doc(hidden)]
 pub use super::http::Headers;

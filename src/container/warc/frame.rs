@@ -6,12 +6,13 @@ use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
 use super::capture::Capture;
+use super::codec::{GZIP_MAGIC, ZSTD_MAGIC};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-use super::member::MAGIC;
 use super::record::{BEGINS, Record};
 use super::record_type::{Interest, PayloadKind};
 use super::selection::RecordSelection;
+use super::zstd;
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -84,7 +85,7 @@ pub(super) fn frame<S: Read>(
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
-        return Err("record is truncated: the file or its gzip member ends inside it".into());
+        return Err("record is truncated: the file or its compressed member ends inside it".into());
     }
     let ends = line_ends(reader, end)?;
     reader.ensure(end + ends + BEGINS.len())?;
@@ -136,7 +137,8 @@ fn head<S: Read>(
         }
         if reader.ensure(known + 1)? == known {
             return Err(
-                "record is truncated: the file or its gzip member ends inside its head".into()
+                "record is truncated: the file or its compressed member ends inside its head"
+                    .into(),
             );
         }
     }
@@ -151,10 +153,10 @@ pub(super) fn line_ends<S: Read>(
     Ok(reader.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
 }
 
-/// Whether bytes are empty or may begin a record or a gzip member.
+/// Whether bytes are empty or may begin a record or a compressed member.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a == b);
-    begins(BEGINS) || begins(MAGIC)
+    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins) || zstd::skippable(bytes).is_some()
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
@@ -162,21 +164,25 @@ pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
 }
 
-/// The offset of the next record, or gzip member with one, after the first byte.
+/// The offset of the next record, or compressed member with one, after the first byte.
 pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
     let line = next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
     next_member_within(before, bytes).or(line)
 }
 
-/// The offset of the next gzip member with a record after the first byte.
+/// The offset of the next compressed member after the first byte; a gzip member has a record.
 pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
     next_member_within(bytes, bytes)
 }
 
 /// Like [`next_member`], for one that begins in `first`.
 fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
-    memmem::find_iter(first, MAGIC).find(|&at| at > 0 && is_member(&bytes[at..]))
+    let gzip = || memmem::find_iter(first, GZIP_MAGIC);
+    let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
+    // Its four bytes occur by chance once in 4 GiB.
+    let zstd = memmem::find_iter(first, ZSTD_MAGIC).find(|&at| at > 0);
+    gzip.into_iter().chain(zstd).min()
 }
 
 /// Whether a gzip member with a record begins here.

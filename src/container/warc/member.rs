@@ -1,16 +1,13 @@
-//! One gzip member of an archive, decompressed.
+//! One gzip member or Zstandard frame of an archive, decompressed.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::codec::{Codec, GZIP_MAGIC, wrong_checksum};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-
-/// The first bytes of a gzip member ([RFC 1952 section 2.3][rfc]), with the only method.
-///
-/// [rfc]: https://www.rfc-editor.org/rfc/rfc1952#page-5
-pub(super) const MAGIC: &[u8] = b"\x1f\x8b\x08";
+use super::zstd;
 
 /// Bytes decompressed at a time; an error loses all of them.
 const STEP: usize = 16 * 1024;
@@ -24,14 +21,38 @@ const MAX_TEXT: usize = 64 * 1024;
 /// on allocating and clearing it.
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
-    inflate: Decompress,
+    decoder: Decoder,
     /// The content that is read ahead.
-    pub(super) content: Vec<u8>,
+    content: Vec<u8>,
 }
 
-impl Default for MemberBuffers {
-    fn default() -> Self {
-        Self { inflate: Decompress::new(false), content: Vec::new() }
+impl MemberBuffers {
+    pub(super) fn new(codec: Codec, dictionary: Option<&zstd::Dictionary>) -> io::Result<Self> {
+        let decoder = match codec {
+            Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
+            Codec::Zstd => Decoder::Zstd(zstd::Decoder::new(dictionary)?),
+        };
+        Ok(Self { decoder, content: Vec::new() })
+    }
+
+    /// What they can decompress.
+    pub(super) fn codec(&self) -> Codec {
+        self.decoder.codec()
+    }
+}
+
+#[derive(Debug)]
+enum Decoder {
+    Gzip(Decompress),
+    Zstd(zstd::Decoder),
+}
+
+impl Decoder {
+    fn codec(&self) -> Codec {
+        match self {
+            Self::Gzip(_) => Codec::Gzip,
+            Self::Zstd(_) => Codec::Zstd,
+        }
     }
 }
 
@@ -40,7 +61,7 @@ impl Default for MemberBuffers {
 #[derive(Debug)]
 pub(super) struct Member<R> {
     raw: LookaheadReader<R>,
-    inflate: Decompress,
+    decoder: Decoder,
     crc: Crc,
     stage: Stage,
     start: u64,
@@ -64,10 +85,17 @@ impl<R: Read> Member<R> {
         buffers: MemberBuffers,
         limits: ArchiveLimits,
     ) -> (Self, Vec<u8>) {
-        let MemberBuffers { mut inflate, content } = buffers;
-        inflate.reset(false);
+        let MemberBuffers { mut decoder, content } = buffers;
+        if let Decoder::Gzip(inflate) = &mut decoder {
+            inflate.reset(false);
+        }
         let (start, crc) = (raw.offset(), Crc::new());
-        (Self { raw, inflate, crc, stage: Stage::Header, start, grown: 0, limits }, content)
+        (Self { raw, decoder, crc, stage: Stage::Header, start, grown: 0, limits }, content)
+    }
+
+    /// How it is compressed.
+    pub(super) fn codec(&self) -> Codec {
+        self.decoder.codec()
     }
 
     /// Where it begins in the file.
@@ -82,7 +110,7 @@ impl<R: Read> Member<R> {
 
     /// The stream, and the memory for another member.
     pub(super) fn into_parts(self, content: Vec<u8>) -> (LookaheadReader<R>, MemberBuffers) {
-        (self.raw, MemberBuffers { inflate: self.inflate, content })
+        (self.raw, MemberBuffers { decoder: self.decoder, content })
     }
 
     /// Reads the header ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-6)).
@@ -90,10 +118,13 @@ impl<R: Read> Member<R> {
         const CHECKSUM: u8 = 2;
         const EXTRA: u8 = 4;
         const TEXTS: [u8; 2] = [8, 16];
+        if let Decoder::Zstd(frames) = &mut self.decoder {
+            return frames.begin(&mut self.raw);
+        }
         let mut fixed = [0; 10];
         self.raw.read_exact(&mut fixed)?;
         let flags = fixed[3];
-        if !fixed.starts_with(MAGIC) {
+        if !fixed.starts_with(GZIP_MAGIC) {
             return Err(invalid("invalid gzip header"));
         }
         if flags & EXTRA != 0 {
@@ -136,16 +167,26 @@ impl<R: Read> Member<R> {
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.
     fn content(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let inflate = match &mut self.decoder {
+            Decoder::Gzip(inflate) => inflate,
+            Decoder::Zstd(frames) => {
+                let read = frames.read(&mut self.raw, into)?;
+                if read == 0 {
+                    self.stage = Stage::End;
+                }
+                return Ok(read);
+            }
+        };
         loop {
             let input = self.raw.fill_buf()?;
             let is_last = input.is_empty();
-            let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
+            let (before_in, before_out) = (inflate.total_in(), inflate.total_out());
             let flush = if is_last { FlushDecompress::Finish } else { FlushDecompress::None };
-            let status = self.inflate.decompress(input, into, flush);
+            let status = inflate.decompress(input, into, flush);
             // Both are at most the lengths of the slices.
             let count = |now: u64, before: u64| usize::try_from(now - before).unwrap_or_default();
-            self.raw.consume(count(self.inflate.total_in(), before_in));
-            let written = count(self.inflate.total_out(), before_out);
+            self.raw.consume(count(inflate.total_in(), before_in));
+            let written = count(inflate.total_out(), before_out);
             match status.map_err(|_| invalid("corrupt deflate stream"))? {
                 Status::Ok | Status::BufError if written > 0 => {}
                 Status::Ok | Status::BufError if is_last => {
@@ -176,7 +217,7 @@ impl<R: Read> Member<R> {
             return Ok(());
         }
         Err(invalid(&format!(
-            "the gzip member grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"
+            "it grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"
         )))
     }
 }
@@ -210,9 +251,4 @@ impl<R: Read> Read for Member<R> {
 
 fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
-}
-
-/// The reader of segments knows it by the word "checksum".
-fn wrong_checksum() -> io::Error {
-    invalid("corrupt gzip stream does not have a matching checksum")
 }

@@ -1,10 +1,15 @@
-//! Writes gzip members.
+//! Writes compressed members.
 
+use std::io::{self, Write};
+
+use flate2::write::GzEncoder;
 use flate2::{Compress, Crc, FlushCompress, Status};
 
+use super::codec::Codec;
 use super::level::Level;
+use super::zstd::{self, StoredFrame};
 
-/// Writes gzip members without time and name, with a reused compressor.
+/// Writes gzip members without time and name, with reused compressors, and Zstandard frames.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     /// Made for the first members: clearing their state takes longer than compressing a small
@@ -13,10 +18,18 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Writes bytes as a member
+    /// Writes bytes as a member.
+    pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8], codec: Codec, level: Level) {
+        match codec {
+            Codec::Gzip => self.add_gzip(out, bytes, level),
+            Codec::Zstd => zstd::compress(out, bytes),
+        }
+    }
+
+    /// Writes a gzip member
     /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
     #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
-    pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8], level: Level) {
+    fn add_gzip(&mut self, out: &mut Vec<u8>, bytes: &[u8], level: Level) {
         const UNKNOWN_SYSTEM: u8 = 255;
         out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
         let compress = self.compressor(level.of_size(bytes.len()));
@@ -48,6 +61,51 @@ impl Members {
     }
 }
 
+/// A member that is written as its bytes come.
+#[derive(Debug)]
+pub(super) enum OpenMember {
+    Gzip(GzEncoder<Vec<u8>>),
+    Zstd(StoredFrame),
+}
+
+impl OpenMember {
+    pub(super) fn new(codec: Codec, level: Level) -> Self {
+        match codec {
+            Codec::Gzip => Self::Gzip(GzEncoder::new(Vec::new(), level.compression())),
+            Codec::Zstd => Self::Zstd(StoredFrame::new()),
+        }
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Zstd(frame) => {
+                frame.write(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the member.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.try_finish(),
+            Self::Zstd(frame) => {
+                frame.finish();
+                Ok(())
+            }
+        }
+    }
+
+    /// What is written of it and was not taken.
+    pub(super) fn written(&mut self) -> &mut Vec<u8> {
+        match self {
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Zstd(frame) => &mut frame.out,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Read;
@@ -61,7 +119,7 @@ mod tests {
         for text in [&b""[..], b"a", &long, b"WARC/1.0\r\n"] {
             for level in [1, 9].map(|number| Level::new(number).unwrap()) {
                 let (mut out, mut read) = (Vec::new(), Vec::new());
-                members.add(&mut out, text, level);
+                members.add(&mut out, text, Codec::Gzip, level);
                 flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
                 assert_eq!(read, text);
             }

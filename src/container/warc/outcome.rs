@@ -43,7 +43,7 @@ impl fmt::Display for Skip {
         f.write_str(match self {
             Self::TooLarge => "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted",
             Self::AfterOversized => {
-                "the gzip member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
+                "the compressed member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
             }
         })
     }

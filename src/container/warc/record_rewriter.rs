@@ -263,13 +263,11 @@ fn compress(
     members: &mut Members,
     level: Level,
 ) {
-    if matches!(group.form, Form::Plain) {
-        return;
-    }
+    let Some(codec) = group.form.codec() else { return };
     let is_changed = records.iter().any(|record| record.change.is_some());
     let is_split = match group.form {
-        Form::Gzip(_) => is_changed && records.len() > 1,
-        Form::Plain | Form::Split => true,
+        Form::Member(..) => is_changed && records.len() > 1,
+        Form::Plain | Form::Split(_) => true,
     };
     if !is_changed && !is_split {
         return;
@@ -277,12 +275,12 @@ fn compress(
     for (record, part) in records.iter_mut().zip(&group.parts) {
         if is_split && !matches!(record.change, Change::Replaced(_)) {
             let mut member = Vec::new();
-            members.add(&mut member, &group.text[part.start..part.end], level);
+            members.add(&mut member, &group.text[part.start..part.end], codec, level);
             record.member = Some(member);
         }
         if let Some(bytes) = record.change.bytes() {
             let text = std::mem::take(bytes);
-            members.add(bytes, &text, level);
+            members.add(bytes, &text, codec, level);
         }
     }
 }

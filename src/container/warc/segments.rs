@@ -9,12 +9,14 @@ mod state;
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom};
 
+use super::codec::Codec;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-use super::member::{MAGIC, Member};
+use super::member::{Member, MemberBuffers};
 use super::record_type::Interest;
 use super::selection::RecordSelection;
-use state::{MemberContent, State};
+use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
+use state::{MemberContent, STEP, State};
 
 pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 pub(super) use state::{Purpose, Segments};
@@ -31,6 +33,7 @@ impl<R: Read> Segments<R> {
             limits,
             interest: Interest::default(),
             selection: RecordSelection::default(),
+            dictionary: None,
             probe: None,
             ready: VecDeque::new(),
             buffers: None,
@@ -45,6 +48,7 @@ impl<R: Read> Segments<R> {
             let next = match std::mem::replace(&mut self.state, State::Done) {
                 State::Between(raw) => self.between(raw),
                 State::Plain(raw, rest) => self.plain_rest(raw, rest),
+                State::Skip(raw, left) => self.skippable(raw, left),
                 State::Lost(raw, from) => self.lost(raw, from),
                 State::Member(inside) => self.inside(*inside),
                 State::Large(large) => self.large(*large),
@@ -59,15 +63,34 @@ impl<R: Read> Segments<R> {
     }
 
     fn between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
-        if raw.ensure(MAGIC.len())? == 0 {
+        if raw.ensure(SKIPPABLE_HEADER)? == 0 {
             return Ok(State::Done);
         }
-        if raw.ahead().starts_with(MAGIC) {
-            let buffers = self.buffers.take().unwrap_or_default();
+        if let Some(codec) = Codec::of(raw.ahead()) {
+            let buffers = match self.buffers.take().filter(|buffers| buffers.codec() == codec) {
+                Some(buffers) => buffers,
+                None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
+            };
             let (member, memory) = Member::new(raw, buffers, self.limits);
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
+        if let Some(size) = zstd::skippable(raw.ahead()) {
+            if raw.offset() == 0 {
+                self.dictionary = Dictionary::read(&mut raw, size)?;
+            }
+            return self.skippable(raw, size);
+        }
         self.plain(raw)
+    }
+
+    /// Copies the next step of a skippable frame.
+    fn skippable(&mut self, mut raw: LookaheadReader<R>, left: u64) -> io::Result<State<R>> {
+        let step = usize::try_from(left).unwrap_or(usize::MAX).min(STEP);
+        let there = raw.ensure(step)?;
+        self.bytes(&raw.ahead()[..there]);
+        raw.pass(there);
+        let left = left - there as u64;
+        Ok(if left == 0 || there < step { State::Between(raw) } else { State::Skip(raw, left) })
     }
 }
 
@@ -79,8 +102,14 @@ impl<R: Read + Seek> Segments<R> {
 
     /// Segments of a seekable source from a record on.
     pub(super) fn seek(mut source: R, offset: u64, limits: ArchiveLimits) -> io::Result<Self> {
+        let mut start = LookaheadReader::new(&mut source, Vec::new());
+        start.ensure(SKIPPABLE_HEADER)?;
+        let dictionary = match zstd::skippable(start.ahead()) {
+            Some(size) => Dictionary::read(&mut start, size)?,
+            None => None,
+        };
         source.seek(SeekFrom::Start(offset))?;
-        Ok(Self { probe: Some(probe), ..Self::from(source, offset, limits) })
+        Ok(Self { dictionary, probe: Some(probe), ..Self::from(source, offset, limits) })
     }
 }
 

@@ -102,7 +102,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             }
         }
         let is_changed = done.iter().any(|record| record.change.is_some());
-        if let Form::Gzip(bytes) = &group.form
+        if let Form::Member(_, bytes) = &group.form
             && !is_changed
         {
             self.write_conversion(done.first().and_then(|record| record.own_key.as_ref()))?;
@@ -150,7 +150,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         entry.map_or(Ok(()), |entry| self.report(&entry))
     }
 
-    /// Copies a record; returns whether it was split from its gzip member.
+    /// Copies a record; returns whether it was split from its compressed member.
     fn copy(
         &mut self,
         group: &RecordGroup,
@@ -159,13 +159,15 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     ) -> io::Result<bool> {
         match (&group.form, split) {
             (Form::Plain, _) => self.output.write_all(&group.text[part.start..part.end])?,
-            (Form::Gzip(bytes), _) if group.parts.len() == 1 => self.output.write_all(bytes)?,
-            (Form::Gzip(_) | Form::Split, Some(bytes)) => {
+            (Form::Member(_, bytes), _) if group.parts.len() == 1 => {
+                self.output.write_all(bytes)?
+            }
+            (Form::Member(..) | Form::Split(_), Some(bytes)) => {
                 self.output.write_all(&bytes)?;
                 return Ok(true);
             }
             // Another record of the member is a revisit that changes.
-            (Form::Gzip(_) | Form::Split, None) => {
+            (Form::Member(..) | Form::Split(_), None) => {
                 let record = group.text[part.start..part.end].to_vec();
                 let member = self.encoded(group, record);
                 self.output.write_all(&member)?;
@@ -212,11 +214,9 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     /// A new record in the form of those of a group; as it is if nothing is written.
     fn encoded(&mut self, group: &RecordGroup, text: Vec<u8>) -> Vec<u8> {
         let Purpose::Write(level) = self.work.purpose else { return text };
-        if matches!(group.form, Form::Plain) {
-            return text;
-        }
+        let Some(codec) = group.form.codec() else { return text };
         let mut member = Vec::new();
-        self.members.add(&mut member, &text, level);
+        self.members.add(&mut member, &text, codec, level);
         member
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct InputArgs {
 const FORMATS: &[Choice<Format>] = &[
     Choice::new("html", Format::Html, "HTML documents"),
     Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
-    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz"),
+    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
 ];
 
 impl InputArgs {

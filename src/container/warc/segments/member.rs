@@ -1,11 +1,10 @@
-//! The records of a gzip member.
+//! The records of a compressed member.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
-use flate2::write::GzEncoder;
-
 use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
+use super::super::members::OpenMember;
 use super::super::outcome::Problem;
 use super::super::record_type::PayloadKind;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
@@ -67,7 +66,7 @@ impl<R: Read> Segments<R> {
             let text = inside.reader.ahead()[..inside.at].to_owned();
             let parts = std::mem::take(&mut inside.parts);
             self.ready.push_back(Segment::RecordGroup(RecordGroup {
-                form: Form::Split,
+                form: Form::Split(inside.reader.source().codec()),
                 text,
                 parts,
             }));
@@ -92,7 +91,8 @@ impl<R: Read> Segments<R> {
             match self.purpose {
                 Purpose::Read => CopyMode::Discard,
                 Purpose::Write(level) => {
-                    CopyMode::Split(Box::new(GzEncoder::new(Vec::new(), level.compression())))
+                    let codec = inside.reader.source().codec();
+                    CopyMode::Split(Box::new(OpenMember::new(codec, level)))
                 }
             }
         };
@@ -102,7 +102,7 @@ impl<R: Read> Segments<R> {
     /// Emits the buffered records at the end of a member.
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = std::mem::take(&mut inside.parts);
-        let is_split = inside.is_split;
+        let (is_split, codec) = (inside.is_split, inside.reader.source().codec());
         let is_read = parts.iter().any(|part| part.payload.is_read());
         let text = if is_read || is_split {
             inside.reader.ahead()[..inside.at].to_owned()
@@ -112,13 +112,17 @@ impl<R: Read> Segments<R> {
         let mut raw = self.leave(inside);
         let member = self.kept(raw.taken());
         raw.pass(raw.taken().len());
-        self.group(if is_split { Form::Split } else { Form::Gzip(member) }, text, parts);
+        self.group(
+            if is_split { Form::Split(codec) } else { Form::Member(codec, member) },
+            text,
+            parts,
+        );
         State::Between(raw)
     }
 
     fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
         match form {
-            Form::Gzip(member) if !parts.iter().any(|part| part.payload.is_read()) => {
+            Form::Member(_, member) if !parts.iter().any(|part| part.payload.is_read()) => {
                 if !member.is_empty() {
                     self.ready.push_back(Segment::Bytes(member));
                 }
@@ -144,9 +148,10 @@ impl<R: Read> Segments<R> {
         }
         let text = inside.reader.ahead().to_owned();
         let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
+        let codec = inside.reader.source().codec();
         let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
         if is_split {
-            self.group(Form::Split, text, parts);
+            self.group(Form::Split(codec), text, parts);
             raw.pass(from - 1);
             return Ok(State::Lost(raw, 1));
         }
@@ -164,7 +169,7 @@ impl<R: Read> Segments<R> {
         if is_suspect {
             self.suspect(member, &parts, error);
         } else {
-            self.group(Form::Gzip(member), text, parts);
+            self.group(Form::Member(codec, member), text, parts);
         }
         raw.pass(until);
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })

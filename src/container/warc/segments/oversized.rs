@@ -1,6 +1,6 @@
 //! Copies large records in segments.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::ops::Range;
 
 use super::super::frame::line_ends;
@@ -52,11 +52,11 @@ impl<R: Read> Segments<R> {
                 raw.pass(done);
                 false
             }
-            CopyMode::Split(encoder) => {
+            CopyMode::Split(member) => {
                 raw.pass(done);
-                let is_enough = encoder.get_ref().len() >= STEP;
+                let is_enough = member.written().len() >= STEP;
                 if is_enough {
-                    self.bytes(&std::mem::take(encoder.get_mut()));
+                    self.bytes(&std::mem::take(member.written()));
                 }
                 is_enough
             }
@@ -68,10 +68,10 @@ impl<R: Read> Segments<R> {
         let reader = &mut large.inside.reader;
         let ends = line_ends(reader, 0)?;
         let is_last = reader.ensure(ends + 1)? == ends;
-        if let CopyMode::Split(encoder) = &mut large.mode {
-            encoder.write_all(&reader.ahead()[..ends])?;
-            encoder.try_finish()?;
-            self.bytes(encoder.get_ref());
+        if let CopyMode::Split(member) = &mut large.mode {
+            member.write(&reader.ahead()[..ends])?;
+            member.finish()?;
+            self.bytes(&std::mem::take(member.written()));
         }
         reader.pass(ends);
         if let Some(rest) = large.rest.take() {
@@ -87,7 +87,7 @@ impl<R: Read> Segments<R> {
         if let Some(rest) = large.rest {
             let cut = || {
                 SkipReason::Failed(Problem::new(
-                    "record is truncated: its gzip member ends inside it",
+                    "record is truncated: its compressed member ends inside it",
                 ))
             };
             self.report(rest.position, if is_whole { rest.skip_reason() } else { cut() });
@@ -95,7 +95,10 @@ impl<R: Read> Segments<R> {
         let mut raw = self.leave(large.inside);
         match large.mode {
             CopyMode::Raw => self.bytes(raw.taken()),
-            CopyMode::Split(encoder) => self.bytes(&encoder.finish()?),
+            CopyMode::Split(mut member) => {
+                member.finish()?;
+                self.bytes(member.written());
+            }
             CopyMode::Discard => {}
         }
         raw.pass(raw.taken().len());
@@ -113,7 +116,10 @@ impl<R: Read> Segments<R> {
         let (mut raw, Range { start: from, .. }) = self.leave_broken(large.inside);
         match large.mode {
             CopyMode::Raw => return Ok(State::Lost(raw, from)),
-            CopyMode::Split(encoder) => self.bytes(&encoder.finish()?),
+            CopyMode::Split(mut member) => {
+                member.finish()?;
+                self.bytes(member.written());
+            }
             CopyMode::Discard => {}
         }
         raw.pass(from - 1);

@@ -1,6 +1,7 @@
 //! The segments of an archive.
 
 use super::super::capture::Capture;
+use super::super::codec::Codec;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 use super::super::record_type::PayloadKind;
@@ -28,7 +29,8 @@ impl Segment {
             Self::Bytes(bytes) => bytes.len(),
             Self::Skipped(..) | Self::Capture(_) => REPORT_SIZE,
             Self::RecordGroup(group) => {
-                let member = if let Form::Gzip(member) = &group.form { member.len() } else { 0 };
+                let member =
+                    if let Form::Member(_, member) = &group.form { member.len() } else { 0 };
                 member + group.text.len() + group.parts.len() * REPORT_SIZE
             }
         }
@@ -57,10 +59,20 @@ pub(in super::super) struct RecordGroup {
 pub(in super::super) enum Form {
     /// Uncompressed.
     Plain,
-    /// In a gzip member of these bytes.
-    Gzip(Vec<u8>),
-    /// In a gzip member that is too large for memory: each record becomes a member.
-    Split,
+    /// In a compressed member of these bytes.
+    Member(Codec, Vec<u8>),
+    /// In a compressed member that is too large for memory: each record becomes a member.
+    Split(Codec),
+}
+
+impl Form {
+    /// How new records are compressed.
+    pub(in super::super) fn codec(&self) -> Option<Codec> {
+        match self {
+            Self::Plain => None,
+            Self::Member(codec, _) | Self::Split(codec) => Some(*codec),
+        }
+    }
 }
 
 /// A record of a group, or the junk in its place.

@@ -1,10 +1,8 @@
 //! The states of reading an archive.
 
 use std::collections::VecDeque;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::ops::Range;
-
-use flate2::write::GzEncoder;
 
 use super::super::capture::Capture;
 use super::super::frame::next_in_text;
@@ -12,10 +10,12 @@ use super::super::level::Level;
 use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
 use super::super::member::{Member, MemberBuffers};
+use super::super::members::OpenMember;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 use super::super::record_type::{Interest, PayloadKind};
 use super::super::selection::RecordSelection;
+use super::super::zstd::Dictionary;
 use super::segment::{RecordSpan, Segment, SkipReason};
 
 /// Bytes copied at a time.
@@ -36,12 +36,14 @@ pub(in super::super) struct Segments<R> {
     pub(in super::super) limits: ArchiveLimits,
     pub(in super::super) interest: Interest,
     pub(in super::super) selection: RecordSelection,
+    /// The dictionary of its Zstandard frames, if there is one.
+    pub(super) dictionary: Option<Dictionary>,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
-    /// Memory for the next gzip member; `None` while one is open.
+    /// Memory for the next compressed member; `None` while one is open.
     pub(super) buffers: Option<MemberBuffers>,
     pub(in super::super) purpose: Purpose,
-    /// How far a damaged gzip member was read.
+    /// How far a damaged member was read.
     pub(super) damaged_to: u64,
 }
 
@@ -58,15 +60,17 @@ pub(in super::super) enum Purpose {
 /// The state of reading.
 #[derive(Debug)]
 pub(super) enum State<R> {
-    /// At a record that is not compressed, a gzip member, or the end.
+    /// At a record that is not compressed, a compressed member, or the end.
     Between(LookaheadReader<R>),
     /// In a large uncompressed record.
     Plain(LookaheadReader<R>, RemainingBlock),
+    /// In a skippable frame, with so many bytes left.
+    Skip(LookaheadReader<R>, u64),
     /// After damage, searching for a record from this offset ahead.
     Lost(LookaheadReader<R>, usize),
-    /// In a gzip member.
+    /// In a compressed member.
     Member(Box<MemberContent<R>>),
-    /// In a large record of a gzip member.
+    /// In a large record of a compressed member.
     Large(Box<OversizedRecord<R>>),
     Done,
 }
@@ -149,12 +153,12 @@ impl<R: Read> Segments<R> {
 pub(super) fn unreadable(error: &io::Error) -> Problem {
     Problem::new(match error.kind() {
         io::ErrorKind::UnexpectedEof => {
-            "record is truncated: its gzip member has no end".to_owned()
+            "record is truncated: its compressed member has no end".to_owned()
         }
-        _ => format!("its gzip member cannot be read: {error}"),
+        _ => format!("its compressed member cannot be read: {error}"),
     })
 }
-/// An open gzip member. Its content from the first pending record is in the lookahead, and its
+/// An open compressed member. Its content from the first pending record is in the lookahead, and its
 /// compressed bytes are in that of the raw stream.
 #[derive(Debug)]
 pub(super) struct MemberContent<R> {
@@ -240,7 +244,7 @@ impl RemainingBlock {
     }
 }
 
-/// A large record of a gzip member.
+/// A large record of a compressed member.
 #[derive(Debug)]
 pub(super) struct OversizedRecord<R> {
     pub(super) inside: MemberContent<R>,
@@ -249,13 +253,13 @@ pub(super) struct OversizedRecord<R> {
     pub(super) mode: CopyMode,
 }
 
-/// How a large record of a gzip member is copied.
+/// How a large record of a compressed member is copied.
 #[derive(Debug)]
 pub(super) enum CopyMode {
     /// With the compressed bytes of its member.
     Raw,
     /// As a new member.
-    Split(Box<GzEncoder<Vec<u8>>>),
+    Split(Box<OpenMember>),
     /// Not at all: the archive is only read.
     Discard,
 }
@@ -269,8 +273,8 @@ impl<R: Read> OversizedRecord<R> {
             step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(step);
             rest.left -= step as u64;
         }
-        if let CopyMode::Split(encoder) = &mut self.mode {
-            encoder.write_all(&reader.ahead()[..step])?;
+        if let CopyMode::Split(member) = &mut self.mode {
+            member.write(&reader.ahead()[..step])?;
         }
         reader.pass(step);
         Ok(())

@@ -41,6 +41,10 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         let what = "it is an open descriptor and not a file; give the path of the file";
         return Err(what.to_owned());
     }
+    if writing.write && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("open")) {
+        let what = "a crawler is still writing it, and would lose its place; give -o";
+        return Err(what.to_owned());
+    }
     if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
         let what = "symbolic link; give the path of its target, or --follow-symlinks";
         return Err(what.to_owned());

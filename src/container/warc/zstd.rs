@@ -1,0 +1,231 @@
+//! Zstandard frames of an archive, with the dictionary in its first frame
+//! ([WARC Zstandard](https://iipc.github.io/warc-specifications/specifications/warc-zstd/),
+//! [RFC 8878](https://www.rfc-editor.org/rfc/rfc8878)).
+
+use std::fmt;
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use super::codec::{ZSTD_MAGIC, wrong_checksum};
+use super::lookahead::LookaheadReader;
+
+/// Bytes of the header of a skippable frame.
+pub(super) const SKIPPABLE_HEADER: usize = 8;
+
+/// The first byte of the frame with the dictionary.
+const HAS_DICTIONARY: u8 = 0x5d;
+
+/// Maximum bytes of a window; a decoder takes twice as much memory. `zstd --ultra -22` takes more for
+/// records of more than 32 MiB only.
+const MAX_WINDOW: u64 = 32 << 20;
+
+/// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB.
+const MAX_DICTIONARY: usize = 16 << 20;
+
+/// Maximum bytes of a block ([section 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
+const BLOCK: usize = 128 << 10;
+
+/// The size of a skippable frame with its header, if these bytes begin one
+/// ([section 3.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2)).
+pub(super) fn skippable(bytes: &[u8]) -> Option<u64> {
+    let header: [u8; SKIPPABLE_HEADER] = bytes.get(..SKIPPABLE_HEADER)?.try_into().ok()?;
+    let [first, 0x2a, 0x4d, 0x18, size @ ..] = header else { return None };
+    let is_skippable = first & 0xf0 == 0x50;
+    is_skippable.then(|| u64::from(u32::from_le_bytes(size)) + SKIPPABLE_HEADER as u64)
+}
+
+/// The dictionary of an archive.
+#[derive(Clone)]
+pub(super) struct Dictionary(Arc<[u8]>);
+
+impl Dictionary {
+    /// The dictionary of an archive that begins with a skippable frame of this size; `None` if that
+    /// has none.
+    ///
+    /// # Errors
+    ///
+    /// If the stream fails, or the dictionary is damaged or larger than 16 MiB.
+    pub(super) fn read<R: Read>(
+        raw: &mut LookaheadReader<R>,
+        size: u64,
+    ) -> io::Result<Option<Self>> {
+        if !raw.ahead().starts_with(&[HAS_DICTIONARY]) {
+            return Ok(None);
+        }
+        let size = usize::try_from(size).ok().filter(|&size| size <= MAX_DICTIONARY);
+        let Some(size) = size else { return Err(invalid("its dictionary exceeds 16 MiB")) };
+        if raw.ensure(size)? < size {
+            return Err(invalid("its dictionary has no end"));
+        }
+        let content = &raw.ahead()[SKIPPABLE_HEADER..size];
+        let content =
+            if content.starts_with(ZSTD_MAGIC) { decompressed(content)? } else { content.to_vec() };
+        let dictionary = Self(content.into());
+        dictionary.parse().map(|_| Some(dictionary))
+    }
+
+    fn parse(&self) -> io::Result<ruzstd::decoding::Dictionary> {
+        let parsed = ruzstd::decoding::Dictionary::decode_dict(&self.0);
+        parsed.map_err(|error| invalid(&format!("its dictionary is damaged: {error}")))
+    }
+}
+
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dictionary").field("bytes", &self.0.len()).finish()
+    }
+}
+
+/// The content of a frame with a dictionary.
+fn decompressed(frame: &[u8]) -> io::Result<Vec<u8>> {
+    let mut raw = LookaheadReader::new(frame, Vec::new());
+    let mut decoder = Decoder::new(None)?;
+    decoder.begin(&mut raw)?;
+    let (mut content, mut buffer) = (Vec::new(), vec![0; BLOCK]);
+    loop {
+        let read = decoder.read(&mut raw, &mut buffer)?;
+        content.extend_from_slice(&buffer[..read]);
+        if read == 0 {
+            return Ok(content);
+        }
+        if content.len() > MAX_DICTIONARY {
+            return Err(invalid("its dictionary exceeds 16 MiB"));
+        }
+    }
+}
+
+/// Decompresses frames one after the other.
+pub(super) struct Decoder(FrameDecoder);
+
+impl Decoder {
+    pub(super) fn new(dictionary: Option<&Dictionary>) -> io::Result<Self> {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(MAX_WINDOW);
+        if let Some(dictionary) = dictionary {
+            decoder.add_dict(dictionary.parse()?).map_err(|error| invalid(&error.to_string()))?;
+        }
+        Ok(Self(decoder))
+    }
+
+    /// Reads the header of a frame.
+    pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
+        self.0.reset(&mut *raw).map_err(|error| failure(raw, &error))
+    }
+
+    /// Decompresses the next bytes; 0 at the end, if the checksum is right.
+    pub(super) fn read<R: Read>(
+        &mut self,
+        raw: &mut LookaheadReader<R>,
+        into: &mut [u8],
+    ) -> io::Result<usize> {
+        while self.0.can_collect() == 0 && !self.0.is_finished() {
+            let one = BlockDecodingStrategy::UptoBlocks(1);
+            self.0.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
+        }
+        let read = self.0.read(into)?;
+        let expected = self.0.get_checksum_from_data();
+        if read == 0 && expected.is_some() && expected != self.0.get_calculated_checksum() {
+            return Err(wrong_checksum());
+        }
+        Ok(read)
+    }
+}
+
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Decoder")
+    }
+}
+
+/// Why a frame cannot be read: the stream has ended, or its bytes are wrong.
+fn failure<R: Read>(
+    raw: &mut LookaheadReader<R>,
+    error: &ruzstd::decoding::errors::FrameDecoderError,
+) -> io::Error {
+    match raw.fill_buf() {
+        Ok([]) => io::ErrorKind::UnexpectedEof.into(),
+        Ok(_) => invalid(&error.to_string()),
+        Err(error) => error,
+    }
+}
+
+fn invalid(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// Writes bytes as a frame.
+pub(super) fn compress(out: &mut Vec<u8>, bytes: &[u8]) {
+    // NOTE: without the dictionary, and at one level: ruzstd has no other. A frame without a
+    // dictionary is read by decoders that have one.
+    out.append(&mut compress_to_vec(bytes, CompressionLevel::Fastest));
+}
+
+/// Writes a frame without compression, as its bytes come: of a record that is too large for memory
+/// and leaves the frame of other records.
+#[derive(Debug)]
+pub(super) struct StoredFrame {
+    pub(super) out: Vec<u8>,
+}
+
+impl StoredFrame {
+    pub(super) fn new() -> Self {
+        // Neither the size of the content nor a checksum, and a window of 128 KiB (exponent 7).
+        Self { out: [ZSTD_MAGIC, &[0, 7 << 3]].concat() }
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        bytes.chunks(BLOCK).for_each(|block| self.block(block, 0));
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.block(b"", 1);
+    }
+
+    /// A raw block ([section 3.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2)).
+    fn block(&mut self, bytes: &[u8], is_last: u32) {
+        let size = u32::try_from(bytes.len()).unwrap_or_default();
+        self.out.extend_from_slice(&(size << 3 | is_last).to_le_bytes()[..3]);
+        self.out.extend_from_slice(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read_again() {
+        for text in [&b""[..], b"a", &b"x".repeat(300_000)] {
+            let mut compressed = Vec::new();
+            compress(&mut compressed, text);
+            assert_eq!(decompressed(&compressed).unwrap(), text);
+            let mut stored = StoredFrame::new();
+            stored.write(text);
+            stored.finish();
+            assert_eq!(decompressed(&stored.out).unwrap(), text);
+            let end = compressed.len() - 1;
+            let error = decompressed(&compressed[..end]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_an_error() {
+        let mut frame = Vec::new();
+        compress(&mut frame, b"text");
+        *frame.last_mut().unwrap() ^= 1;
+        assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
+    }
+
+    #[test]
+    fn a_skippable_frame_has_its_size() {
+        assert_eq!(skippable(b"\x50\x2a\x4d\x18\x03\0\0\0abc"), Some(11));
+        assert_eq!(skippable(b"\x5f\x2a\x4d\x18\xff\xff\xff\xff"), Some(8 + 0xffff_ffff));
+        for other in [&b"\x50\x2a\x4d\x18\x03\0\0"[..], b"\x60\x2a\x4d\x18\x03\0\0\0", ZSTD_MAGIC] {
+            assert_eq!(skippable(other), None);
+        }
+    }
+}
