@@ -103,8 +103,30 @@ class Options(TypedDict, total=False):
     """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
-class FileOptions(Options, total=False):
-    """The options of `rewrite_file`, besides those of documents."""
+class ArchiveOptions(Options, total=False):
+    """The options of `WarcReader`, besides those of documents."""
+
+    max_parts: int | None
+    """Parts of a message."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message."""
+
+    max_header: int | None
+    """Bytes of the header of a part of a message."""
+
+    max_record_header: int | None
+    """Bytes of the header of a record of a web archive."""
+
+    max_record: int | None
+    """Bytes of a record of a web archive; larger ones are copied."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size in a web archive."""
+
+
+class FileOptions(ArchiveOptions, total=False):
+    """The options of `rewrite_file`, besides those of documents and archives."""
 
     layout: Literal["host-path", "host-path=https"] | None
     """How folders are named, to learn base URLs from: `host-path` is by host and path, as wget
@@ -141,24 +163,6 @@ class FileOptions(Options, total=False):
     dry_run: bool | None
     """Whether everything is done except writing."""
 
-    max_parts: int | None
-    """Parts of a message."""
-
-    max_part_depth: int | None
-    """Nesting depth of parts of a message."""
-
-    max_header: int | None
-    """Bytes of the header of a part of a message."""
-
-    max_record_header: int | None
-    """Bytes of the header of a record of a web archive."""
-
-    max_record: int | None
-    """Bytes of a record of a web archive; larger ones are copied."""
-
-    max_ratio: int | None
-    """Ratio of decompressed to compressed size in a web archive."""
-
 
 class TreeOptions(FileOptions, total=False):
     """The options of `rewrite_tree`, besides those of documents and files."""
@@ -180,28 +184,6 @@ class TreeOptions(FileOptions, total=False):
 
     force: bool | None
     """Whether the destination may be a folder that is not empty."""
-
-
-class ArchiveOptions(Options, total=False):
-    """The options of `WarcReader`, besides those of documents."""
-
-    max_parts: int | None
-    """Parts of a message."""
-
-    max_part_depth: int | None
-    """Nesting depth of parts of a message."""
-
-    max_header: int | None
-    """Bytes of the header of a part of a message."""
-
-    max_record_header: int | None
-    """Bytes of the header of a record."""
-
-    max_record: int | None
-    """Bytes of a record; larger ones are copied."""
-
-    max_ratio: int | None
-    """Ratio of decompressed to compressed size."""
 
 
 class WarcOptions(ArchiveOptions, total=False):

@@ -25,8 +25,8 @@ pub(crate) struct Function {
     /// Its parameters, which an unknown name may have meant.
     pub(crate) parameters: &'static [&'static str],
     /// The options of the command that the function does not have: it has a parameter or a method
-    /// for them, or they are about the terminal.
-    pub(crate) without: &'static [&'static str],
+    /// for them, or they are about the terminal. They are in lists that functions share.
+    pub(crate) without: &'static [&'static [&'static str]],
 }
 
 /// An option of the command, as a keyword argument.
@@ -127,7 +127,8 @@ impl Function {
 
     fn keywords<'c>(&self, command: &'c clap::Command) -> Vec<Keyword<'c>> {
         let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
-        let options = options.filter(|(name, _)| !self.without.contains(name));
+        let options =
+            options.filter(|(name, _)| !self.without.iter().any(|list| list.contains(name)));
         options
             .map(|(name, arg)| Keyword { name: keyword(name), arg, values: Values::of(arg) })
             .collect()

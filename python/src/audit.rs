@@ -38,7 +38,7 @@ pub(crate) const AUDIT: Function = Function {
     name: "audit",
     command: "audit",
     parameters: &["base_url", "progress"],
-    without: &[
+    without: &[&[
         "base-url",
         "list-rules",
         "explain",
@@ -52,7 +52,7 @@ pub(crate) const AUDIT: Function = Function {
         "config",
         "no-config",
         "print-config",
-    ],
+    ]],
 };
 
 /// Check the links of a built site, a message or a web archive, as `absolve audit` does.

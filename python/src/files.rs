@@ -38,66 +38,42 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rewrite_warc, module)?)
 }
 
+/// Options that are parameters, or about the terminal.
+const NOT_OPTIONS: &[&str] = &[
+    "base-url",
+    "output",
+    "write",
+    "check",
+    "diff",
+    "list-different",
+    "stats",
+    "strict",
+    "config",
+    "no-config",
+    "print-config",
+    "files-from",
+    "null",
+];
+
+/// Options of folders alone.
+const FOLDER_OPTIONS: &[&str] = &["copy-assets", "force", "include", "exclude", "allow-empty"];
+
+/// The options about the records of a web archive.
+const ARCHIVE_OPTIONS: &[&str] =
+    &["record-type", "all-statuses", "level", "status", "mime", "url", "type"];
+
 pub(crate) const TREE: Function = Function {
     name: "rewrite_tree",
     command: "rewrite",
     parameters: &["destination", "base_url", "in_place", "progress"],
-    without: &[
-        "base-url",
-        "output",
-        "write",
-        "check",
-        "diff",
-        "list-different",
-        "stats",
-        "strict",
-        "config",
-        "no-config",
-        "print-config",
-        "files-from",
-        "null",
-        "record-type",
-        "all-statuses",
-        "level",
-        "status",
-        "mime",
-        "url",
-        "type",
-    ],
+    without: &[NOT_OPTIONS, ARCHIVE_OPTIONS],
 };
 
 pub(crate) const FILE: Function = Function {
     name: "rewrite_file",
     command: "rewrite",
     parameters: &["destination", "base_url", "in_place"],
-    without: &[
-        "base-url",
-        "output",
-        "write",
-        "check",
-        "diff",
-        "list-different",
-        "stats",
-        "strict",
-        "config",
-        "no-config",
-        "print-config",
-        "files-from",
-        "null",
-        "record-type",
-        "all-statuses",
-        "level",
-        "status",
-        "mime",
-        "url",
-        "type",
-        "copy-assets",
-        "force",
-        "include",
-        "exclude",
-        "allow-empty",
-        "jobs",
-    ],
+    without: &[NOT_OPTIONS, FOLDER_OPTIONS, ARCHIVE_OPTIONS, &["jobs"]],
 };
 
 pub(crate) const WARC: Function = Function {

@@ -25,7 +25,7 @@ const READER: Function = Function {
     name: "WarcReader",
     command: "links",
     parameters: &["source", "base_url"],
-    without: &[
+    without: &[&[
         "base-url",
         "layout",
         "base-map",
@@ -39,7 +39,7 @@ const READER: Function = Function {
         "allow-empty",
         "jobs",
         "format",
-    ],
+    ]],
 };
 
 /// Bytes of the documents of a batch, unless given.
