@@ -12,14 +12,14 @@ use std::fmt;
 /// assert!(error.is_unusable_base());
 /// assert!(error.to_string().starts_with("the base URL 'mailto:a@b' is not usable: "));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Error {
     kind: Kind,
     /// The part of a container that it is about.
     part: Option<usize>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Kind {
     UnusableBase {
         url: String,
@@ -56,7 +56,7 @@ enum Kind {
 }
 
 /// Where in a document something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Location {
     /// A byte of the document, counted from 0.
@@ -66,7 +66,7 @@ pub enum Location {
 }
 
 /// One of the bounds that keep hostile documents from costing too much.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
     /// Bytes of the document.

@@ -493,8 +493,9 @@ def rewrite_file(
     '<a href=http://h/docs/b.html>'
 
     Raises `OSError` for a file that cannot be read or written, and `Error` for a document or an
-    option that cannot be used; the files are then as they were. A part of a message that fails is
-    one of the `failures` of the result.
+    option that cannot be used: `LimitError` for a document that reaches a limit, `BaseUrlError` and
+    `EncodingError`. The files are then as they were. A part of a message that fails is one of the
+    `failures` of the result.
     """
 
 def rewrite_warc(

@@ -94,7 +94,7 @@ impl Failure {
         match self {
             Self::Library(error) => {
                 let offset = byte(error).map(|byte| unit.offset(byte));
-                with_message(py, error, message, offset)
+                with_offset(py, error, message, offset)
             }
             Self::Panic(_) => InternalError::new_err(message),
         }
@@ -109,12 +109,17 @@ fn byte(error: &absolve::Error) -> Option<usize> {
     }
 }
 
-/// The exception of an error that is about no place in a document.
+/// The exception of an error, whose offset counts bytes.
 pub(crate) fn exception(py: Python<'_>, error: &absolve::Error) -> PyErr {
-    with_message(py, error, in_python(error), None)
+    with_message(py, error, in_python(error))
 }
 
-fn with_message(
+/// The exception of an error, with another message.
+pub(crate) fn with_message(py: Python<'_>, error: &absolve::Error, message: String) -> PyErr {
+    with_offset(py, error, message, byte(error))
+}
+
+fn with_offset(
     py: Python<'_>,
     error: &absolve::Error,
     message: String,

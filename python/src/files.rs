@@ -81,33 +81,10 @@ pub(crate) const WARC: Function = Function {
     command: "rewrite",
     parameters: &["base_url", "progress"],
     without: &[
-        "base-url",
-        "output",
-        "write",
-        "check",
-        "diff",
-        "list-different",
-        "stats",
-        "strict",
-        "config",
-        "no-config",
-        "print-config",
-        "files-from",
-        "null",
-        "copy-assets",
-        "force",
-        "include",
-        "exclude",
-        "allow-empty",
-        "backup",
-        "break-hardlinks",
-        "keep-time",
-        "sync",
-        "as",
-        "root-dir",
-        "follow-symlinks",
-        "layout",
-        "base-map",
+        NOT_OPTIONS,
+        FOLDER_OPTIONS,
+        &["backup", "break-hardlinks", "keep-time", "sync", "as", "root-dir"],
+        &["follow-symlinks", "layout", "base-map"],
     ],
 };
 
@@ -172,8 +149,9 @@ fn rewrite_tree(
 /// '<a href=http://h/docs/b.html>'
 ///
 /// Raises `OSError` for a file that cannot be read or written, and `Error` for a document or an
-/// option that cannot be used; the files are then as they were. A part of a message that fails is
-/// one of the `failures` of the result.
+/// option that cannot be used: `LimitError` for a document that reaches a limit, `BaseUrlError` and
+/// `EncodingError`. The files are then as they were. A part of a message that fails is one of the
+/// `failures` of the result.
 #[pyfunction]
 #[pyo3(
     signature = (source, destination=None, base_url=None, *, in_place=false, **options),

@@ -212,12 +212,48 @@ def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path
     (site / "a.html").write_text("<a href=x><a href=y>")
     places: list[dict[str, Any]] = [{"destination": new}, {"in_place": True}]
     for place in places:
-        with pytest.raises(absolve.Error, match="max_links"):
+        with pytest.raises(absolve.LimitError, match="max_links") as raised:
             absolve.rewrite_file(site / "a.html", base_url=BASE, max_links=1, **place)
+        assert (raised.value.limit, raised.value.offset) == ("max_links", 10)
     assert new.read_text() == "<a href=http://h/docs/b/c.html>"
     trial = absolve.rewrite_file(site / "a.html", new, BASE, dry_run=True)
     assert trial.links.rewritten == 2
     assert new.read_text() == "<a href=http://h/docs/b/c.html>"
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"max_links": 0, "max_input": 4}, absolve.LimitError),
+        ({"max_output": 20}, absolve.LimitError),
+        ({"max_output": 20, "all_or_nothing": True}, absolve.LimitError),
+        ({"base_url": "mailto:x"}, absolve.BaseUrlError),
+        ({"base_url": "x"}, absolve.BaseUrlError),
+        ({"base_url": BASE + "x" * 90, "max_base_url": 80}, absolve.LimitError),
+        ({"encoding": "utf-9"}, absolve.EncodingError),
+    ],
+)
+def test_a_file_that_fails_has_the_error_of_its_document(
+    site: pathlib.Path, tmp_path: pathlib.Path, options: dict[str, Any], error: type[Exception]
+) -> None:
+    before = contents(tmp_path)
+    options = {"base_url": BASE} | options
+    places: list[dict[str, Any]] = [
+        {"destination": tmp_path / "new.html"},
+        {"in_place": True},
+        {"dry_run": True},
+    ]
+    for place in places:
+        with pytest.raises(absolve.Error) as raised:
+            absolve.rewrite_file(site / "a.html", **options, **place)
+        assert type(raised.value) is error, place
+        assert "--" not in str(raised.value)
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_whose_only_failure_is_a_limit(site: pathlib.Path) -> None:
+    with pytest.raises(absolve.LimitError, match="nothing was written, because of .*max_output"):
+        absolve.rewrite_tree(site, base_url=BASE, in_place=True, max_output=20, all_or_nothing=True)
 
 
 def test_a_file_is_written_in_place(site: pathlib.Path) -> None:

@@ -12,17 +12,25 @@ use crate::error::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     message: String,
+    document: Option<Error>,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), document: None }
+    }
+
+    /// The error of the document, if that is what failed: it reaches a limit, or has an unusable base.
+    #[must_use]
+    pub fn document_error(&self) -> Option<&Error> {
+        self.document.as_ref()
     }
 
     pub(crate) fn read(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // The error names the limit and what to do.
-            return Self::new(error.to_string());
+            let document = error.get_ref().and_then(|error| error.downcast_ref::<Error>());
+            return Self { message: error.to_string(), document: document.cloned() };
         }
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it readable",
@@ -98,7 +106,7 @@ impl std::error::Error for NotKept {}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::new(error.to_string())
+        Self { message: error.to_string(), document: Some(error) }
     }
 }
 

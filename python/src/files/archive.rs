@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
         if result.failures.len() < MOST {
             let inside = Some(entry.position.to_string());
             let file = self.source.as_os_str().to_owned();
-            result.failures.push(FileFailure { file, inside, message });
+            result.failures.push(FileFailure { file, inside, message, error: None });
         }
     }
 }

@@ -71,13 +71,37 @@ impl RunError {
         match self {
             Self::Message(message) => function.failure(message),
             Self::Library(error) => errors::exception(py, error),
-            Self::File(path, error) => os_error(path, error),
+            Self::File(path, error) => match document_error(error) {
+                Some(error) => errors::exception(py, error),
+                None => os_error(path, error),
+            },
             Self::Preflight(error) => PyOSError::new_err(function.in_python(&error.to_string())),
             Self::Unwritten(message) => PyOSError::new_err(function.in_python(message)),
             Self::Raised(error) => error.clone_ref(py),
-            Self::NotWritten(failures) => Error::new_err(not_written(failures)),
+            Self::NotWritten(failures) => {
+                let message = function.in_python(&not_written(failures));
+                match &failures[..] {
+                    [failure] => failure.exception(py, message),
+                    _ => Error::new_err(message),
+                }
+            }
         }
     }
+}
+
+impl FileFailure {
+    /// The exception of the only failure of a call.
+    pub(super) fn exception(&self, py: Python<'_>, message: String) -> PyErr {
+        match &self.error {
+            Some(error) => errors::with_message(py, error, message),
+            None => Error::new_err(message),
+        }
+    }
+}
+
+/// The error of a document that is not read, since it is larger than a limit.
+fn document_error(error: &io::Error) -> Option<&absolve::Error> {
+    error.get_ref()?.downcast_ref()
 }
 
 fn not_written(failures: &[FileFailure]) -> String {

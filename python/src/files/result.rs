@@ -89,15 +89,20 @@ impl From<absolve::LinkCounts> for LinkCounts {
 }
 
 /// Why a file, or a document in it, stays as it was.
-#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[pyclass(frozen, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct FileFailure {
     /// The path of the file, below the path that was given.
+    #[pyo3(get)]
     pub(super) file: OsString,
     /// The part of a message, or the record of a web archive; `None` for the whole file.
+    #[pyo3(get)]
     pub(super) inside: Option<String>,
     /// The problem, and what to do.
+    #[pyo3(get)]
     pub(super) message: String,
+    /// The error of the document, if that is what failed.
+    pub(super) error: Option<absolve::Error>,
 }
 
 impl fmt::Display for FileFailure {
@@ -191,8 +196,12 @@ impl RewriteResult {
         } += 1;
         match &report.outcome {
             FileOutcome::Failed(failure) => {
-                let message = failure.to_string();
-                self.failures.push(FileFailure { file: path(), inside: None, message });
+                self.failures.push(FileFailure {
+                    file: path(),
+                    inside: None,
+                    message: failure.to_string(),
+                    error: failure.document_error().cloned(),
+                });
             }
             FileOutcome::Rewritten => self.changed.push(path()),
             _ => {}
@@ -212,6 +221,7 @@ impl RewriteResult {
             file: path(),
             inside: error.part().map(|part| part.to_string()),
             message: error.to_string(),
+            error: Some(error.clone()),
         }));
     }
 

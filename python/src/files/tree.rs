@@ -47,7 +47,9 @@ pub(super) fn rewrite_in_place(
 ) -> PyResult<RewriteResult> {
     let result = rewrite(py, function, args, None)?;
     match &result.failures[..] {
-        [failure, ..] if failure.inside.is_none() => Err(function.failure(&failure.to_string())),
+        [failure, ..] if failure.inside.is_none() => {
+            Err(failure.exception(py, function.in_python(&failure.to_string())))
+        }
         _ => Ok(result),
     }
 }
