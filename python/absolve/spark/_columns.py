@@ -174,10 +174,10 @@ def links_table(
 
 
 def _released(work: Task) -> Task:
-    """The same work, with a batch without rows around each large one.
+    """The same work, with an empty batch before a first large one and after each.
 
-    The worker of Spark keeps the first batch of a task to its end, and each other one until the
-    next is there, while that is made. With pages of 66 MB, that was two of the eight copies.
+    Spark's Python worker keeps the first batch of a task until its end, and the last one while the
+    next is made. Three pages of 66 MB took 519 MiB with those copies, and take 267 MiB.
     """
 
     def release(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
