@@ -11,6 +11,9 @@ import absolve
 
 DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
 
+# Packages with another name than their engine.
+PACKAGES = {"Sail": "pysail"}
+
 PAGES = ["<a href=x>", None, "<img src=y>"]
 
 
@@ -24,15 +27,17 @@ def blocks() -> dict[str, str]:
 
 @pytest.mark.parametrize("engine", list(blocks()))
 def test_an_engine_takes_the_function(engine: str, tmp_path: pathlib.Path) -> None:
-    pytest.importorskip(engine.lower(), reason=f"{engine} is not installed")
+    package = PACKAGES.get(engine, engine.lower())
+    pytest.importorskip(package, reason=f"{engine} is not installed")
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     table = pa.table({"id": range(3), "url": ["http://h/a/"] * 3, "html": PAGES})
     parquet.write_table(table, tmp_path / "pages.parquet")
     code = blocks()[engine]
     assert len(code.splitlines()) <= 14, "ten lines, and imports"
+    (tmp_path / "example.py").write_text(code, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "example.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
