@@ -1,4 +1,4 @@
-"""The examples of docs/scale.md for other engines run, each where its package is installed."""
+"""The examples of docs/engines.md run, each where its package is installed."""
 
 import pathlib
 import re
@@ -9,7 +9,7 @@ import pytest
 
 import absolve
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "engines.md"
 
 # Packages with another name than their engine.
 PACKAGES = {"Sail": "pysail"}
@@ -21,8 +21,8 @@ def blocks() -> dict[str, str]:
     """The Python below each heading of an engine."""
     if not DOCUMENT.exists():
         return {}
-    text = DOCUMENT.read_text("utf-8").split("## Other engines", 1)[1]
-    return dict(re.findall(r"^### (\w+).*?\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    text = DOCUMENT.read_text("utf-8")
+    return dict(re.findall(r"^## (\w+).*?\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.parametrize("engine", list(blocks()))
