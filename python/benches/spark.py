@@ -1,7 +1,7 @@
 """Measures absolve.spark in CPU seconds, beside the command and lxml, and its memory.
 
     python benches/spark.py columns SITE... [--megabytes 133]
-    python benches/spark.py archives SITE... [--archives 8] [--megabytes 128]
+    python benches/spark.py archives SITE... [--archives 8] [--megabytes 128] [--turns 3]
 
 SITE are folders of pages, such as those of the Debian package python3.11-doc. ABSOLVE_COMMAND is
 the command, `absolve` unless set. The session is `local[1]` for columns and `local[2]` for
@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,15 +37,16 @@ def main() -> None:
     parser.add_argument("sites", nargs="+", type=pathlib.Path)
     parser.add_argument("--archives", type=int, default=8)
     parser.add_argument("--megabytes", type=float, default=133)
+    parser.add_argument("--turns", type=int, default=3)
     arguments = parser.parse_args()
     found = [path for site in arguments.sites for path in sorted(site.rglob("*.html"))]
     pages = [(f"http://example.org{path}", path.read_bytes()) for path in found if path.is_file()]
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
         if arguments.what == "columns":
-            columns(place, pages, arguments.megabytes)
+            columns(place, pages, arguments.megabytes, arguments.turns)
         else:
-            archives(place, pages, arguments.archives, arguments.megabytes)
+            archives(place, pages, arguments.archives, arguments.megabytes, arguments.turns)
 
 
 def report(**values: Any) -> None:
@@ -69,7 +71,9 @@ def command(*arguments: object) -> tuple[float, float]:
     return cpu, time.monotonic() - started
 
 
-def columns(folder: pathlib.Path, pages: list[tuple[str, bytes]], megabytes: float) -> None:
+def columns(
+    folder: pathlib.Path, pages: list[tuple[str, bytes]], megabytes: float, turns: int
+) -> None:
     """CPU seconds of the function, of lxml in the same task, and of the command."""
     pages = repeated(pages, megabytes)
     size = sum(len(page) for _, page in pages)
@@ -84,7 +88,7 @@ def columns(folder: pathlib.Path, pages: list[tuple[str, bytes]], megabytes: flo
     frame = spark.read.parquet(str(folder / "pages.parquet"))
     _columns._bound_batches(spark)
     schema = "absolve double, lxml double, rss long"
-    for turn in range(3):
+    for turn in range(turns):
         row = frame.mapInArrow(timed, schema).groupBy().sum("absolve", "lxml").first()
         tree = folder / f"new{turn}"
         whole, _ = command(
@@ -131,7 +135,11 @@ def peak(spark: SparkSession, threads: int) -> float:
 
 
 def archives(
-    folder: pathlib.Path, pages: list[tuple[str, bytes]], count: int, megabytes: float
+    folder: pathlib.Path,
+    pages: list[tuple[str, bytes]],
+    count: int,
+    megabytes: float,
+    turns: int,
 ) -> None:
     """Archives of so many megabytes: equal to the command's, seconds, and memory of Python."""
     (folder / "crawl").mkdir()
@@ -144,28 +152,38 @@ def archives(
                 file.writelines(members)
     size = sum(path.stat().st_size for path in (folder / "crawl").iterdir())
     report(archives=count, bytes=size, html=raw * rounds * count)
-    (folder / "command").mkdir()
-    cpu = seconds = 0.0
-    for path in sorted((folder / "crawl").iterdir()):
-        used = command("rewrite", "-j2", path, "-o", folder / "command" / path.name)
-        cpu, seconds = cpu + used[0], seconds + used[1]
-    report(command_cpu=cpu, command_seconds=seconds)
     started = time.monotonic()
     spark = session(2, folder)
     spark.range(2).mapInArrow(lambda batches: batches, "id long").collect()
-    start = time.monotonic() - started
-    rows = rewrite_warc(spark, folder / "crawl" / "*", folder / "new").collect()
-    seconds = time.monotonic() - started
-    assert all(row.error is None for row in rows)
-    for path in (folder / "crawl").iterdir():
-        pair = (folder / "new" / path.name, folder / "command" / path.name)
-        subprocess.run(["cmp", *map(str, pair)], check=True)
-    report(spark_start=start, spark_seconds=seconds, worker_rss_mib=peak(spark, 2))
-    report(**{f"task{number}": row.seconds for number, row in enumerate(rows)})
+    report(spark_start=time.monotonic() - started)
+    # In turns, as a busy machine changes.
+    for turn in range(turns):
+        turn_of_archives(spark, folder, turn)
+    report(worker_rss_mib=peak(spark, 2))
     started = time.monotonic()
     found = links_of_warc(spark, folder / "crawl" / "*").count()
     report(links=found, links_seconds=time.monotonic() - started, worker_rss_mib=peak(spark, 2))
     spark.stop()
+
+
+def turn_of_archives(spark: SparkSession, folder: pathlib.Path, turn: int) -> None:
+    """The command and then Spark on all archives, with equal results."""
+    old, new = folder / f"command{turn}", folder / f"new{turn}"
+    old.mkdir()
+    cpu = seconds = 0.0
+    for path in sorted((folder / "crawl").iterdir()):
+        used = command("rewrite", "-j2", path, "-o", old / path.name)
+        cpu, seconds = cpu + used[0], seconds + used[1]
+    started = time.monotonic()
+    rows = rewrite_warc(spark, folder / "crawl" / "*", new).collect()
+    spark_seconds = time.monotonic() - started
+    assert all(row.error is None for row in rows)
+    for path in old.iterdir():
+        subprocess.run(["cmp", str(path), str(new / path.name)], check=True)
+    report(turn=turn, command_cpu=cpu, command_seconds=seconds, spark_seconds=spark_seconds)
+    report(**{f"task{number}": row.seconds for number, row in enumerate(rows)})
+    shutil.rmtree(old)
+    shutil.rmtree(new)
 
 
 def member(url: str, page: bytes) -> bytes:

@@ -37,7 +37,7 @@ class Result:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rate", type=float, default=13.3)
+    parser.add_argument("--rate", type=float, default=12.1)
     parser.add_argument("--archives", type=int, default=90_000)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

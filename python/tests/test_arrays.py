@@ -51,6 +51,16 @@ def test_documents_keep_type_order_and_nulls(of: Any, threads: int) -> None:
         assert result.field("error").null_count == len(result)
 
 
+@pytest.mark.parametrize("first", ["", "<a href=x>"])
+@pytest.mark.parametrize("of", [pa.string(), pa.binary_view()], ids=str)
+def test_large_documents_among_small_ones(of: Any, first: str) -> None:
+    large = "y" * (5 << 20)
+    pages = [first, f"<a href=x>{large}", "<a href=y>", large, f"<a href=z>{large}", None]
+    result = taken(absolve.rewrite_array(array(pages, of), "http://h/", threads=1))
+    expected = [page and page.replace("href=", "href=http://h/") for page in pages]
+    assert result.field("document") == array(expected, of)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("of", TYPES, ids=str)
 def test_a_stream_keeps_its_chunks(of: Any, threads: int) -> None:

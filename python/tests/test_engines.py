@@ -1,4 +1,4 @@
-"""The examples of docs/scale.md for other engines run, each where its package is installed."""
+"""The examples of docs/engines.md run, each where its package is installed."""
 
 import pathlib
 import re
@@ -9,7 +9,10 @@ import pytest
 
 import absolve
 
-DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "scale.md"
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs" / "engines.md"
+
+# Packages with another name than their engine.
+PACKAGES = {"Sail": "pysail"}
 
 PAGES = ["<a href=x>", None, "<img src=y>"]
 
@@ -18,21 +21,23 @@ def blocks() -> dict[str, str]:
     """The Python below each heading of an engine."""
     if not DOCUMENT.exists():
         return {}
-    text = DOCUMENT.read_text("utf-8").split("## Other engines", 1)[1]
-    return dict(re.findall(r"^### (\w+).*?\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    text = DOCUMENT.read_text("utf-8")
+    return dict(re.findall(r"^## (\w+).*?\n```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
 
 
 @pytest.mark.parametrize("engine", list(blocks()))
 def test_an_engine_takes_the_function(engine: str, tmp_path: pathlib.Path) -> None:
-    pytest.importorskip(engine.lower(), reason=f"{engine} is not installed")
+    package = PACKAGES.get(engine, engine.lower())
+    pytest.importorskip(package, reason=f"{engine} is not installed")
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     table = pa.table({"id": range(3), "url": ["http://h/a/"] * 3, "html": PAGES})
     parquet.write_table(table, tmp_path / "pages.parquet")
     code = blocks()[engine]
     assert len(code.splitlines()) <= 14, "ten lines, and imports"
+    (tmp_path / "example.py").write_text(code, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "example.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -17,6 +17,15 @@ START = 120
 # The compression of Parquet: snappy-java takes the wrong library on systems with the package musl.
 ZSTD = "zstd"
 
+# A Python worker that is silent writes its stack into the log of its executor, and is ended after
+# some time: its task is tried again. Once, with a load of 19, two did nothing for 160 seconds.
+HANGS = {
+    "spark.python.worker.faulthandler.enabled": "true",
+    "spark.python.worker.tracebackDumpIntervalSeconds": "30",
+    "spark.python.worker.idleTimeoutSeconds": "100",
+    "spark.python.worker.killOnIdleTimeout": "true",
+}
+
 # Runs a command that ends when this process does.
 PARENT_DEATH = """
 import ctypes, os, signal, sys
@@ -149,8 +158,10 @@ class Job:
             **loopback(folder),
             "spark.executor.memory": "700m",
             "spark.driver.memory": "700m",
+            **HANGS,
             **{f"spark.{name.replace('__', '.')}": value for name, value in settings.items()},
         }
+        self.executors = cluster.folder
         options = [text for pair in settings.items() for text in ("--conf", "=".join(pair))]
         environment = {
             **os.environ,
@@ -178,10 +189,18 @@ class Job:
         """Waits for the end, and gives the output; a failure raises."""
         try:
             code = self.process.wait(timeout)
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError(self.state()) from error
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
         output = self.log.read_text("utf-8", "replace")
-        assert code == 0, output[-8000:]
+        assert code == 0, self.state()
         return output
+
+    def state(self) -> str:
+        """The ends of the logs of the driver and of the executors."""
+        executors = sorted(self.executors.glob("*/app-*/*/stderr"), key=os.path.getmtime)
+        logs = [self.log, *executors[-2:]]
+        return "\n".join(f"{log}:\n{log.read_text('utf-8', 'replace')[-6000:]}" for log in logs)

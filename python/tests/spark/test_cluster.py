@@ -79,8 +79,8 @@ def wait_for(condition: Callable[[], bool], job: Job) -> None:
     """Waits until a job has some output."""
     end = time.monotonic() + 300
     while not condition():
-        assert job.process.poll() is None, job.log.read_text()[-4000:]
-        assert time.monotonic() < end, job.log.read_text()[-4000:]
+        assert job.process.poll() is None, job.state()
+        assert time.monotonic() < end, job.state()
         time.sleep(0.02)
 
 

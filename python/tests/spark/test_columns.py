@@ -10,7 +10,7 @@ import absolve
 from .cluster import ZSTD
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
-from absolve.spark import links_table, rewrite_column
+from absolve.spark import _columns, links_table, rewrite_column
 
 ROWS = [
     (1, "http://h/a/", "<a href=x>", b"<a href=x>"),
@@ -115,6 +115,21 @@ def test_pages_of_any_size(spark: Any) -> None:
     assert ["max_input" in (row.absolve_error or "") for row in found] == [
         size == 70_000_000 for size in sizes
     ]
+
+
+def test_no_large_batch_is_the_first_or_the_last() -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    small, large = ({"html": ["y" * size], "id": [1]} for size in (1, 5 << 20))
+    for batches, rows in [
+        ([small, small], [1, 1]),
+        ([small, large, small], [1, 1, 0, 1]),
+        ([large, large], [0, 1, 0, 1, 0]),
+        ([], []),
+    ]:
+        given = [pa.RecordBatch.from_pydict(batch) for batch in batches]
+        released = list(_columns._released(iter)(given))
+        assert [batch.num_rows for batch in released] == rows
+        assert {batch.schema for batch in released} <= {batch.schema for batch in given}
 
 
 def test_small_pages_that_grow(spark: Any) -> None:
