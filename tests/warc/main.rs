@@ -8,3 +8,4 @@ mod forms;
 mod pages;
 mod random;
 mod replacing;
+mod stylesheets;

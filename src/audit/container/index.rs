@@ -12,6 +12,7 @@ use crate::audit::site::Site;
 use crate::audit::target::is_secure;
 use crate::batch::{Failure, FileBuffers, Monitor, Workers};
 use crate::container::{EntryId, Message, PartKind, warc};
+use crate::link::Syntax;
 
 /// The documents in the containers of a site. Their numbers follow those of the files.
 #[derive(Debug)]
@@ -91,9 +92,9 @@ impl ContainerIndex {
                 if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
-                let page = capture.is_page.then(|| self.end());
-                archive.add(&capture, page)?;
-                if capture.is_page {
+                let is_page = capture.document == Some(Syntax::Html);
+                archive.add(&capture, is_page.then(|| self.end()))?;
+                if is_page {
                     self.documents.push(Document {
                         file,
                         inside: EntryId::Record(capture.position),

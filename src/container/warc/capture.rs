@@ -2,6 +2,7 @@
 
 use super::super::http::{self, Response};
 use super::record::{Record, RecordPosition};
+use crate::link::Syntax;
 
 /// A record for a URL, of type `response`, `resource`, `revisit` or `conversion`, without its
 /// block.
@@ -18,16 +19,16 @@ pub struct Capture {
     pub status: Option<u16>,
     /// The header `Location` of the HTTP response.
     pub location: Option<String>,
-    /// Whether [`Reader::pages`](super::Reader::pages) shows its document.
-    pub is_page: bool,
+    /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
+    pub document: Option<Syntax>,
 }
 
 /// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
 
 impl Capture {
-    /// The capture of a record, whose block may be truncated. The caller sets `position` and
-    /// `is_page`.
+    /// The capture of a record, whose block may be truncated. The caller sets `position`, and
+    /// removes a `document` that is not shown.
     pub(super) fn of(record: &Record<'_>) -> Option<Box<Self>> {
         if !KINDS.contains(&&*record.kind()) {
             return None;
@@ -39,7 +40,8 @@ impl Capture {
         let status = http::status(record.block());
         let position = RecordPosition { offset: 0, within: 0 };
         let kind = record.kind().into_owned();
-        Some(Box::new(Self { position, kind, url, status, location, is_page: false }))
+        let document = record.body_kind().syntax();
+        Some(Box::new(Self { position, kind, url, status, location, document }))
     }
 }
 

@@ -81,10 +81,11 @@ impl<R: Read> Segments<R> {
         &mut self,
         position: RecordPosition,
         capture: Option<Box<Capture>>,
-        is_page: bool,
+        is_document: bool,
     ) {
         if let Some(mut capture) = capture {
-            (capture.position, capture.is_page) = (position, is_page);
+            capture.position = position;
+            capture.document = capture.document.filter(|_| is_document);
             self.ready.push_back(Segment::Capture(capture));
         }
     }
@@ -235,7 +236,7 @@ impl RemainingBlock {
         if self.payload.is_document() {
             SkipReason::Skipped(Skip::TooLarge)
         } else {
-            SkipReason::Copied
+            SkipReason::of(self.payload)
         }
     }
 }

@@ -72,8 +72,9 @@ pub(super) struct LinkRecord<'a> {
     line: Option<u64>,
     column: Option<u64>,
     span: Option<[usize; 2]>,
-    element: &'a str,
-    attribute: &'a str,
+    /// `None` for a link of a style sheet that is a document.
+    element: Option<&'a str>,
+    attribute: Option<&'a str>,
     grammar: &'a str,
     reference: Cow<'a, str>,
     url: Option<Cow<'a, str>>,
@@ -94,6 +95,7 @@ impl<'a> LinkRecord<'a> {
             _ => masked(url),
         };
         let span = |span: &Range<usize>| [span.start, span.end];
+        let is_in_element = !link.element().is_empty();
         let is_unicode = at.file.to_str().is_some();
         Self {
             file: at.file.to_string_lossy(),
@@ -101,8 +103,8 @@ impl<'a> LinkRecord<'a> {
             line: at.line_and_column.map(|(line, _)| line),
             column: at.line_and_column.map(|(_, column)| column),
             span: at.spans.reference.as_ref().map(span),
-            element: link.element(),
-            attribute: link.attribute(),
+            element: is_in_element.then(|| link.element()),
+            attribute: is_in_element.then(|| link.attribute()),
             grammar: link.grammar().name(),
             reference: shown(link.reference()),
             url: link.url().map(shown),
@@ -125,7 +127,12 @@ impl<'a> LinkRecord<'a> {
                 format!("{}:{place}", display::inside(&printable(&self.file), inside))
             }
         };
-        let element = format!("{}[{}]", printable(self.element), printable(self.attribute));
+        let element = match (self.element, self.attribute) {
+            (Some(element), Some(attribute)) => {
+                format!("{}[{}]", printable(element), printable(attribute))
+            }
+            _ => self.grammar.to_owned(),
+        };
         let url = self.url.as_deref().map_or_else(|| "-".to_owned(), printable);
         vec![place, element, printable(&self.reference), url, printable(self.base_source)]
     }
