@@ -109,7 +109,8 @@ impl<R: Read> Reader<R> {
 
 impl<R: Read> Reader<R> {
     /// Shows every capture to `visit`, in order, records too large for memory included, until that
-    /// breaks. Damage is skipped.
+    /// breaks. Damage is skipped. Those that [`Reader::select`] leaves out are shown too
+    /// ([`Capture::is_selected`]).
     ///
     /// ```
     /// use std::ops::ControlFlow;

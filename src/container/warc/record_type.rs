@@ -76,6 +76,10 @@ impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
     pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
         let body = record.body_kind();
+        if interest == Interest::Captures {
+            // The selection is that of what is read next.
+            return if selection.has_document(body) { Self::Page } else { Self::Other };
+        }
         let is_selected = selection.selects(record, body);
         let Interest::Rewriting(record_type, statuses) = interest else {
             return if is_selected { Self::Page } else { Self::Other };

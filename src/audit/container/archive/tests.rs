@@ -20,6 +20,7 @@ fn archive(rows: &[Row<'_>]) -> Archive {
             status,
             location: Some(location.to_owned()).filter(|location| !location.is_empty()),
             document: status.map(|_| Syntax::Html),
+            is_selected: true,
         };
         assert!(archive.add(&capture, status.map(|_| page)).is_continue());
     }
@@ -105,6 +106,7 @@ fn it_says_where_its_room_ends() {
         status: None,
         location: None,
         document: None,
+        is_selected: true,
     };
     assert!(archive.failure().is_none());
     assert!(archive.add(&capture, None).is_break());

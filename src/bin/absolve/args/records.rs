@@ -53,7 +53,7 @@ impl RecordArgs {
             (!self.mime.is_empty(), "--mime is for a web archive"),
             (
                 !self.url.is_empty(),
-                "--url selects records of a web archive; give --base-url for the URL of a document",
+                "--url selects records of a web archive; give --base-url for the URL of a document or a site",
             ),
             (!self.kind.is_empty(), "--type is for a web archive"),
             (self.no_css, "--no-css is for a web archive"),
