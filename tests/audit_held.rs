@@ -23,6 +23,14 @@ fn page(url: &str, html: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A page of another type of the same length.
+fn sheet(url: &str, css: &str) -> Vec<u8> {
+    String::from_utf8(page(url, css))
+        .unwrap()
+        .replacen(": text/html", ":  text/css", 1)
+        .into_bytes()
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
@@ -179,25 +187,34 @@ fn broken(pages: usize, links: usize, below: &str) -> Vec<u8> {
     (0..pages).flat_map(|number| page(&format!("http://h/{below}{number}"), &html)).collect()
 }
 
+/// The same in style sheets.
+fn broken_sheets(sheets: usize, links: usize, below: &str) -> Vec<u8> {
+    let css = (0..links).fold(String::from("a{b:"), |css, link| css + &format!("url(x{link})"));
+    (0..sheets).flat_map(|number| sheet(&format!("http://h/{below}{number}"), &css)).collect()
+}
+
 #[test]
 fn findings_beyond_the_memory_of_a_run_are_counted() {
-    let archive = broken(40, 50, "");
-    let (all, none) = within(&archive, 0, 1);
-    assert_eq!((all.len(), none), (2000, 0));
-    let (some, others) = within(&archive, 100_000, 1);
-    assert!(!some.is_empty() && some.len() < 200);
-    assert_eq!(some, all[..some.len()]);
-    assert_eq!(some.len() as u64 + others, 2000);
-    assert_eq!(within(&archive, 100_000, 8), (some, others));
+    for archive in [broken(40, 50, ""), broken_sheets(40, 50, "")] {
+        let (all, none) = within(&archive, 0, 1);
+        assert_eq!((all.len(), none), (2000, 0));
+        let (some, others) = within(&archive, 100_000, 1);
+        assert!(!some.is_empty() && some.len() < 200);
+        assert_eq!(some, all[..some.len()]);
+        assert_eq!(some.len() as u64 + others, 2000);
+        assert_eq!(within(&archive, 100_000, 8), (some, others));
+    }
 }
 
 #[test]
 fn findings_that_do_not_fit_beside_those_of_other_pages_are_not_lost() {
     // Each takes some 15 kB for its URLs, and those of all pages 45 MB.
-    let archive = broken(30, 100, &format!("{}/", "b".repeat(5000)));
-    let (all, none) = within(&archive, 0, 8);
-    assert_eq!((all.len(), none), (3000, 0));
-    assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+    let below = format!("{}/", "b".repeat(5000));
+    for archive in [broken(30, 100, &below), broken_sheets(30, 100, &below)] {
+        let (all, none) = within(&archive, 0, 8);
+        assert_eq!((all.len(), none), (3000, 0));
+        assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+    }
 }
 
 #[test]
@@ -241,14 +258,6 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");
         assert!(!passes.is_empty() && passes.len() <= count, "{passes:?}");
     }
-}
-
-/// A page of another type of the same length.
-fn sheet(url: &str, css: &str) -> Vec<u8> {
-    String::from_utf8(page(url, css))
-        .unwrap()
-        .replacen(": text/html", ":  text/css", 1)
-        .into_bytes()
 }
 
 #[test]
