@@ -63,6 +63,7 @@ pub(crate) const TREE: Function = Function {
         "mime",
         "url",
         "type",
+        "no-css",
     ],
 };
 
@@ -91,6 +92,7 @@ pub(crate) const FILE: Function = Function {
         "mime",
         "url",
         "type",
+        "no-css",
         "copy-assets",
         "force",
         "include",
