@@ -15,7 +15,9 @@ use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{Engine, Link, LinkPass, Settings, Syntax, Visit};
+#[cfg(feature = "dom")]
+use crate::link::Engine;
+use crate::link::{Link, LinkPass, Settings, Syntax, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -323,16 +325,16 @@ impl Rewriter {
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
         let (detected, document) = match (self.settings.engine, self.settings.syntax) {
-            // A style sheet has no tree.
-            (Engine::Splice, _) | (_, Syntax::Css) => {
-                let (detected, scanned) = self.scan(source, interest, buffers)?;
-                (detected, scanned.map(Document::Scanned))
-            }
             #[cfg(feature = "dom")]
             (Engine::Dom, Syntax::Html) => {
                 let detected = detect(source, self.settings.encoding);
                 let is_readable = !detected.is_replacement();
                 (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+            }
+            // A style sheet has no tree.
+            _ => {
+                let (detected, scanned) = self.scan(source, interest, buffers)?;
+                (detected, scanned.map(Document::Scanned))
             }
         };
         Ok((self.find_url(source, detected, pass), document))
