@@ -14,6 +14,7 @@ mod lines;
 mod map;
 mod meta;
 mod prescan;
+mod stylesheet;
 mod xml;
 
 use std::borrow::Cow;
@@ -27,6 +28,7 @@ pub(crate) use head::Head;
 pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
+pub(crate) use stylesheet::of_stylesheet;
 
 /// What a document's bytes were found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

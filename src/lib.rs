@@ -124,10 +124,10 @@ pub mod value;
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
 pub use error::{Error, Limit, Location};
 #[doc(hidden)]
-pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Syntax, Visit};
+pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Link, LinkCounts,
-    LinkOutcome, Policy, SameDocument,
+    LinkOutcome, Policy, SameDocument, Syntax,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

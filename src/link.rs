@@ -63,14 +63,14 @@ pub struct Link<'a> {
 }
 
 impl Link<'_> {
-    /// The element's name, in lower case.
+    /// The element's name, in lower case; empty for a link of a style sheet that is a document.
     #[must_use]
     pub fn element(&self) -> &str {
         self.element
     }
 
     /// The attribute's name, in lower case, with its prefix: `xlink:href`;
-    /// `(text)` for the text of the element.
+    /// `(text)` for the text of the element, or of a style sheet that is a document.
     #[must_use]
     pub fn attribute(&self) -> &str {
         self.attribute

@@ -15,7 +15,9 @@ use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{Engine, Link, LinkPass, Settings, Syntax, Visit};
+#[cfg(feature = "dom")]
+use crate::link::Engine;
+use crate::link::{Link, LinkPass, Settings, Syntax, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -86,7 +88,8 @@ impl Buffers {
 }
 
 impl Rewriter {
-    /// Makes every link of a document absolute, or what its [`Policy`](crate::Policy) says.
+    /// Makes every link of a document absolute, or what its [`Policy`](crate::Policy) says. A
+    /// document is HTML unless [`Rewriter::syntax`] is set.
     ///
     /// # Errors
     ///
@@ -232,6 +235,18 @@ impl Rewriter {
         Ok(reading.summary(&pass, established))
     }
 
+    /// Finds the encoding that a document is read in: the one that is set, else what the document
+    /// says, by its syntax.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn detect(&self, source: &[u8]) -> Detected {
+        let named = self.settings.encoding;
+        match self.settings.syntax {
+            Syntax::Html => detect(source, named),
+            Syntax::Css => encoding::of_stylesheet(source, named),
+        }
+    }
+
     /// Makes every link of a document absolute, and returns the edits of its bytes.
     #[cfg(feature = "containers")]
     pub(crate) fn patches(
@@ -309,16 +324,17 @@ impl Rewriter {
         pass: &mut LinkPass<'r>,
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
-        let (detected, document) = match self.settings.engine {
-            Engine::Splice => {
-                let (detected, scanned) = self.scan(source, interest, buffers)?;
-                (detected, scanned.map(Document::Scanned))
-            }
+        let (detected, document) = match (self.settings.engine, self.settings.syntax) {
             #[cfg(feature = "dom")]
-            Engine::Dom => {
+            (Engine::Dom, Syntax::Html) => {
                 let detected = detect(source, self.settings.encoding);
                 let is_readable = !detected.is_replacement();
                 (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+            }
+            // A style sheet has no tree.
+            _ => {
+                let (detected, scanned) = self.scan(source, interest, buffers)?;
+                (detected, scanned.map(Document::Scanned))
             }
         };
         Ok((self.find_url(source, detected, pass), document))
@@ -330,9 +346,16 @@ impl Rewriter {
         interest: &'w Interest,
         buffers: &'w mut SpliceBuffers,
     ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-        let sniffed = encoding::sniff(source, self.settings.encoding);
+        let named = self.settings.encoding;
         match self.settings.syntax {
-            Syntax::Html => splice::scan(source, sniffed, &self.settings, interest, buffers),
+            Syntax::Html => {
+                let sniffed = encoding::sniff(source, named);
+                splice::scan(source, sniffed, &self.settings, interest, buffers)
+            }
+            Syntax::Css => {
+                let detected = encoding::of_stylesheet(source, named);
+                splice::stylesheet(source, detected, interest, buffers)
+            }
         }
     }
 
@@ -348,12 +371,16 @@ impl Rewriter {
         (pass.encoding, pass.head) = (detected.encoding, Some(head));
         let Learned { layer, refused } = if below.base().is_some() {
             Learned { layer: below.clone(), refused: Vec::new() }
-        } else if detected.is_replacement() {
+        } else if detected.is_replacement() || self.settings.syntax == Syntax::Css {
             elsewhere.clone()
         } else {
             learn::learn(head, *learn, limits.base_url).or(elsewhere)
         };
-        let layer = layer.with_query_encoding(detected.encoding);
+        let layer = match self.settings.syntax {
+            Syntax::Html => layer.with_query_encoding(detected.encoding),
+            // https://www.w3.org/TR/css-values-4/#url-processing
+            Syntax::Css => layer,
+        };
         Reading { layer, detected, refused }
     }
 }

@@ -16,6 +16,7 @@ mod base_element;
 mod candidate;
 mod page;
 mod scanned;
+mod sheet;
 mod sites;
 mod style;
 mod value;
@@ -25,12 +26,12 @@ use crate::base::{BaseLayer, ResolvedBase};
 #[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::error::Error;
-use crate::link::{BaseOwner, LinkPass, MARKERS};
+use crate::link::{BaseOwner, LinkPass, MARKERS, Syntax};
 use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "containers")]
 pub(crate) use page::Charset;
-pub(crate) use scanned::{Scanned, SpliceBuffers, scan};
+pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
 use scanned::{base_tags, established};
 #[cfg(feature = "dom")]
 pub(crate) use sites::comment;
@@ -88,7 +89,10 @@ pub(crate) fn inspect(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest } = scanned;
+    let Scanned { page, candidates, interest, syntax } = scanned;
+    if *syntax == Syntax::Css {
+        return sheet::decide(page, below, pass, &mut write::NoOutput);
+    }
     let document = established(page, candidates, below, pass)?;
     for mut base in base_tags(page, candidates) {
         base.counts &= document.base_owner() == BaseOwner::Page;
@@ -111,7 +115,10 @@ fn document(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest } = scanned;
+    let Scanned { page, candidates, interest, syntax } = scanned;
+    if *syntax == Syntax::Css {
+        return sheet::decide(page, below, pass, output);
+    }
     let document = established(page, candidates, below, pass)?;
     decide(page, &document, candidates, pass, interest, output)?;
     Ok(document.established)

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use absolve::audit::{Audit, AuditReport, Deployment, Finding, Profile, Server, Site};
 use absolve::batch::{Monitor, Workers};
 use absolve::container::Format;
+use absolve::container::warc::RecordSelection;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -20,6 +21,14 @@ fn page(url: &str, html: &str) -> Vec<u8> {
          Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
     )
     .into_bytes()
+}
+
+/// A page of another type of the same length.
+fn sheet(url: &str, css: &str) -> Vec<u8> {
+    String::from_utf8(page(url, css))
+        .unwrap()
+        .replacen(": text/html", ":  text/css", 1)
+        .into_bytes()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -178,25 +187,34 @@ fn broken(pages: usize, links: usize, below: &str) -> Vec<u8> {
     (0..pages).flat_map(|number| page(&format!("http://h/{below}{number}"), &html)).collect()
 }
 
+/// The same in style sheets.
+fn broken_sheets(sheets: usize, links: usize, below: &str) -> Vec<u8> {
+    let css = (0..links).fold(String::from("a{b:"), |css, link| css + &format!("url(x{link})"));
+    (0..sheets).flat_map(|number| sheet(&format!("http://h/{below}{number}"), &css)).collect()
+}
+
 #[test]
 fn findings_beyond_the_memory_of_a_run_are_counted() {
-    let archive = broken(40, 50, "");
-    let (all, none) = within(&archive, 0, 1);
-    assert_eq!((all.len(), none), (2000, 0));
-    let (some, others) = within(&archive, 100_000, 1);
-    assert!(!some.is_empty() && some.len() < 200);
-    assert_eq!(some, all[..some.len()]);
-    assert_eq!(some.len() as u64 + others, 2000);
-    assert_eq!(within(&archive, 100_000, 8), (some, others));
+    for archive in [broken(40, 50, ""), broken_sheets(40, 50, "")] {
+        let (all, none) = within(&archive, 0, 1);
+        assert_eq!((all.len(), none), (2000, 0));
+        let (some, others) = within(&archive, 100_000, 1);
+        assert!(!some.is_empty() && some.len() < 200);
+        assert_eq!(some, all[..some.len()]);
+        assert_eq!(some.len() as u64 + others, 2000);
+        assert_eq!(within(&archive, 100_000, 8), (some, others));
+    }
 }
 
 #[test]
 fn findings_that_do_not_fit_beside_those_of_other_pages_are_not_lost() {
     // Each takes some 15 kB for its URLs, and those of all pages 45 MB.
-    let archive = broken(30, 100, &format!("{}/", "b".repeat(5000)));
-    let (all, none) = within(&archive, 0, 8);
-    assert_eq!((all.len(), none), (3000, 0));
-    assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+    let below = format!("{}/", "b".repeat(5000));
+    for archive in [broken(30, 100, &below), broken_sheets(30, 100, &below)] {
+        let (all, none) = within(&archive, 0, 8);
+        assert_eq!((all.len(), none), (3000, 0));
+        assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+    }
 }
 
 #[test]
@@ -240,4 +258,91 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");
         assert!(!passes.is_empty() && passes.len() <= count, "{passes:?}");
     }
+}
+
+#[test]
+fn links_of_style_sheets_are_checked() {
+    let css = "@charset \"latin1\";@import 'b.css';\n\
+        a{b:url(/a.html#x) url(/a.html#y) url(http://i/ext) url(\"gone.png\")}";
+    let archive = [
+        page("http://h/a.html", "<link rel=stylesheet href=s/a.css#z><p id=x><a href=s/b.css>"),
+        sheet("http://h/s/a.css", css),
+        sheet("http://h/s/b.css", ""),
+    ];
+    let at = archive[0].len();
+    let expected = [
+        format!("@{at} missing-anchor /a.html#y page 'http://h/a.html' has no anchor 'y'"),
+        format!("@{at} not-captured gone.png target 'http://h/s/gone.png' is not in the archive"),
+    ];
+    assert_eq!(found(&archive.concat(), "a.warc"), expected);
+    let audited = audit(&archive.concat(), "a.warc", 2);
+    assert_eq!((audited.pages, audited.links), (1, 7));
+    let finding = audited.findings.last().unwrap();
+    assert_eq!((finding.line, finding.column, &finding.element), (Some(2), Some(58), &None));
+    assert_eq!(finding.page.as_deref(), Some("http://h/s/a.css"));
+}
+
+#[test]
+fn links_of_style_sheets_in_messages_are_checked() {
+    let sheet = "Content-Type: text/css\nContent-Location: http://h/s/a.css\n\
+        Content-Transfer-Encoding: quoted-printable\n\n\
+        a{b:url=28/#x) url(/#y) url(cid:gone@h)}\n";
+    let message = format!(
+        "Content-Type: multipart/related; boundary=b\n\n--b\n{sheet}--b\nContent-Type: text/html\n\
+         Content-Location: http://h/\n\n<p id=x><link href=s/a.css#z><a href=cid:none@h>\n--b--"
+    );
+    let audited = audit(message.as_bytes(), "a.eml", 1);
+    let listed: Vec<_> = audited
+        .findings
+        .iter()
+        .map(|finding| {
+            let inside = finding.inside.map(|inside| inside.to_string());
+            (inside.unwrap(), finding.rule.to_string(), finding.reference.clone().unwrap())
+        })
+        .collect();
+    let expected = [
+        ("1", "missing-anchor", "/#y"),
+        ("1", "broken-link", "cid:gone@h"),
+        ("2", "broken-link", "cid:none@h"),
+    ];
+    assert_eq!(
+        listed,
+        expected.map(|(inside, rule, reference)| {
+            (inside.to_owned(), rule.to_owned(), reference.to_owned())
+        })
+    );
+    assert_eq!((audited.pages, audited.links), (1, 5));
+    assert_eq!((audited.findings[0].line, audited.findings[0].column), (Some(8), Some(20)));
+}
+
+#[test]
+fn selected_records_are_audited_and_all_are_targets() {
+    let archive = [
+        page("http://h/a", "<a href=b#x>1</a> <a href=b#y>2</a> <a href=c#z>3</a> <a href=d>4</a>"),
+        page("http://h/b", "<p id=x> <a href=gone>5</a> <a href=c#z>6</a>"),
+        sheet("http://h/c", "a{b:url(gone)}"),
+    ]
+    .concat();
+    let selected = |records: RecordSelection| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.warc");
+        fs::write(&path, &archive).unwrap();
+        let site = Site::of_container(&path, Format::Warc).unwrap();
+        let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain)).records(records);
+        let audited = audit.run(&site, &Workers::new(2).unwrap(), &On);
+        let findings = audited.findings.iter().map(|finding| {
+            let page = finding.page.as_deref().unwrap_or_default().replace("http://h/", "");
+            format!("{page} {}", finding.reference.as_deref().unwrap_or_default())
+        });
+        (audited.pages, audited.links, findings.collect::<Vec<_>>().join(", "))
+    };
+    let all = RecordSelection::default;
+    let expected = |pages, links, found: &str| (pages, links, found.to_owned());
+    assert_eq!(selected(all()), expected(2, 7, "a b#y, a d, b gone, c gone"));
+    let first = all().url(|url| url.ends_with('a'));
+    assert_eq!(selected(first), expected(1, 4, "a b#y, a d"));
+    assert_eq!(selected(all().media_type("text/css")), expected(0, 1, "c gone"));
+    let pages = all().without_style_sheets();
+    assert_eq!(selected(pages), expected(2, 6, "a b#y, a d, b gone"));
+    assert_eq!(selected(all().status(404..=404)), expected(0, 0, ""));
 }

@@ -584,14 +584,15 @@ class WarcReader:
         response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
         `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
         record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
-        with the document that makes its documents `max_bytes`, 16 MiB unless given.
+        with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
+        have no rows.
         """
     def read_links(self, max_bytes: int = 16777216) -> Array | None:
         """Read the links of the next documents; `None` at the end.
 
         A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
-        `read_pages`, and the columns of `links_array`. A document that fails has a row with its
-        `error` alone.
+        `read_pages`, and the columns of `links_array`. A link of a style sheet has no `element` and
+        no `attribute`. A document that fails has a row with its `error` alone.
         """
 
 @final

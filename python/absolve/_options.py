@@ -103,8 +103,8 @@ class Options(TypedDict, total=False):
     """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
-class ArchiveOptions(Options, total=False):
-    """The options of `WarcReader`, besides those of documents."""
+class ContainerOptions(Options, total=False):
+    """Limits on messages and web archives."""
 
     max_parts: int | None
     """Parts of a message."""
@@ -125,7 +125,7 @@ class ArchiveOptions(Options, total=False):
     """Ratio of decompressed to compressed size in a web archive."""
 
 
-class FileOptions(ArchiveOptions, total=False):
+class FileOptions(ContainerOptions, total=False):
     """The options of `rewrite_file`, besides those of documents and archives."""
 
     layout: Literal["host-path", "host-path=https"] | None
@@ -186,6 +186,25 @@ class TreeOptions(FileOptions, total=False):
     """Whether the destination may be a folder that is not empty."""
 
 
+class ArchiveOptions(ContainerOptions, total=False):
+    """The options of `WarcReader`, besides those of documents."""
+
+    status: str | Iterable[str] | None
+    """Statuses of the responses to read, such as `"200"` or `"200-299"`; all by default."""
+
+    mime: str | Iterable[str] | None
+    """Media types of the documents to read, such as `"text/html"`; all by default."""
+
+    url: str | Iterable[str] | None
+    """Patterns of the URLs of the records to read; `*` is any text."""
+
+    type: str | Iterable[str] | None
+    """Types of the records to read, such as `"response"`; all by default."""
+
+    no_css: bool | None
+    """Whether only pages are read, and no style sheets."""
+
+
 class WarcOptions(ArchiveOptions, total=False):
     """The options of `rewrite_warc`, besides those of documents."""
 
@@ -201,18 +220,6 @@ class WarcOptions(ArchiveOptions, total=False):
 
     level: int | None
     """How much to compress new records, from 1 (fast) to 9 (small); 4 by default."""
-
-    status: str | Iterable[str] | None
-    """Statuses of the responses to rewrite, such as `"200"` or `"200-299"`; all by default."""
-
-    mime: str | Iterable[str] | None
-    """Media types of the documents to rewrite, such as `"text/html"`; all by default."""
-
-    url: str | Iterable[str] | None
-    """Patterns of the URLs of the records to rewrite; `*` is any text."""
-
-    type: str | Iterable[str] | None
-    """Types of the records to rewrite, such as `"response"`; all by default."""
 
     all_or_nothing: bool | None
     """Whether nothing is written unless all records can be read."""
@@ -290,6 +297,21 @@ class AuditOptions(TypedDict, total=False):
 
     allow_empty: bool | None
     """Whether a site without pages is no error."""
+
+    status: str | Iterable[str] | None
+    """Statuses of the responses to audit, such as `"200"` or `"200-299"`; all by default."""
+
+    mime: str | Iterable[str] | None
+    """Media types of the documents to audit, such as `"text/html"`; all by default."""
+
+    url: str | Iterable[str] | None
+    """Patterns of the URLs of the records to audit; `*` is any text."""
+
+    type: str | Iterable[str] | None
+    """Types of the records to audit, such as `"response"`; all by default."""
+
+    no_css: bool | None
+    """In a web archive, whether only pages are audited, and no style sheets."""
 
     follow_symlinks: bool | None
     """Whether pages that symbolic links point to are checked too."""

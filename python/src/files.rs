@@ -60,7 +60,7 @@ const FOLDER_OPTIONS: &[&str] = &["copy-assets", "force", "include", "exclude", 
 
 /// The options about the records of a web archive.
 const ARCHIVE_OPTIONS: &[&str] =
-    &["record-type", "all-statuses", "level", "status", "mime", "url", "type"];
+    &["record-type", "all-statuses", "level", "status", "mime", "url", "type", "no-css"];
 
 pub(crate) const TREE: Function = Function {
     name: "rewrite_tree",

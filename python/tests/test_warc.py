@@ -163,3 +163,37 @@ def test_mistakes_are_errors_at_once(tmp_path: pathlib.Path) -> None:
         call(io.BytesIO(), standad="x")
     with pytest.raises(absolve.BaseUrlError):
         absolve.WarcReader(io.BytesIO(), "x")
+
+
+def sheet(url: str) -> bytes:
+    return record(url, b"a{b:url(x)}", "resource").replace(b"text/html", b"text/css ", 1)
+
+
+def test_style_sheets_have_links_and_no_pages() -> None:
+    archive = b"".join([sheet("http://h/s/a.css"), record("http://h/a/", b"<a href=y>")])
+    found = rows(absolve.WarcReader(io.BytesIO(archive)).read_links)
+    assert [(row["element"], row["attribute"], row["grammar"], row["url"]) for row in found] == [
+        (None, None, "stylesheet", "http://h/s/x"),
+        ("a", "href", "url", "http://h/a/y"),
+    ]
+    [page] = rows(absolve.WarcReader(io.BytesIO(archive)).read_pages)
+    assert page["url"] == "http://h/a/"
+    for options in ({"no_css": True}, {"mime": "text/html"}, {"type": ["response"]}):
+        found = rows(absolve.WarcReader(io.BytesIO(archive), **options).read_links)
+        assert [row["url"] for row in found] == ["http://h/a/y"]
+
+
+def test_style_sheets_are_rewritten() -> None:
+    archive, out = sheet("http://h/s/a.css"), io.BytesIO()
+    result = absolve.rewrite_warc_stream(io.BytesIO(archive), out, record_type="response")
+    assert result.counts.rewritten == 1
+    assert b"url(http://h/s/x)" in out.getvalue()
+    out = io.BytesIO()
+    result = absolve.rewrite_warc_stream(io.BytesIO(archive), out, no_css=True)
+    assert (result.counts.copied, out.getvalue()) == (1, archive)
+
+
+def test_xml_counts_as_copied() -> None:
+    archive = record("http://h/a", b"<a/>", "resource").replace(b"text/html", b"image/svg+xml", 1)
+    result = absolve.rewrite_warc_stream(io.BytesIO(archive), io.BytesIO())
+    assert (result.counts.seen, result.counts.copied) == (1, 1)

@@ -86,7 +86,7 @@ impl<'a> AuditContext<'a> {
         for &page in site.pages() {
             is_page[page] = true;
         }
-        is_page.resize(containers.end(), true);
+        is_page.extend(containers.are_pages());
         Self {
             audit,
             site,

@@ -13,7 +13,7 @@ use crate::audit::site::deployment::Deployment;
 use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::batch::Failure;
-use crate::container::warc::ArchiveLimits;
+use crate::container::warc::{ArchiveLimits, RecordSelection};
 use crate::link::{BaseScope, Limits};
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
@@ -41,6 +41,7 @@ pub struct Audit {
     robots: Option<usize>,
     own_file: Option<OwnFile>,
     archive_limits: ArchiveLimits,
+    records: RecordSelection,
 }
 
 /// Whether a file belongs to the audit, by its path and a function that reads it.
@@ -74,6 +75,7 @@ impl Audit {
             robots: None,
             own_file: None,
             archive_limits: ArchiveLimits::default(),
+            records: RecordSelection::default(),
         }
     }
 
@@ -167,6 +169,14 @@ impl Audit {
     #[doc(hidden)]
     pub fn own_file(mut self, is_own: OwnFile) -> Self {
         self.own_file = Some(is_own);
+        self
+    }
+
+    /// Sets which documents of a web archive are audited. Default: all. The others are targets, with
+    /// their anchors.
+    #[must_use]
+    pub fn records(mut self, records: RecordSelection) -> Self {
+        self.records = records;
         self
     }
 
@@ -278,6 +288,11 @@ impl Audit {
 
     pub(crate) fn limits_of_archives(&self) -> ArchiveLimits {
         self.archive_limits
+    }
+
+    /// The records of a web archive whose documents are audited.
+    pub(crate) fn audited_records(&self) -> &RecordSelection {
+        &self.records
     }
 
     /// Whether a file belongs to the audit; `read` returns its bytes.

@@ -84,7 +84,7 @@ const WINDOW: usize = 1024;
 impl AuditContext<'_> {
     /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
-        let pages = (self.site.pages().len() + self.containers.len()) as u64;
+        let pages = (self.site.pages().len() + self.containers.pages()) as u64;
         let mut audited = AuditReport { pages, ..AuditReport::default() };
         let compact = |drafts: &mut Vec<Draft>| {
             hints::search(self, drafts);

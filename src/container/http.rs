@@ -14,6 +14,8 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 use memchr::memchr;
 
+use crate::link::Syntax;
+
 pub(super) use codings::{DecodeError, document};
 pub(super) use edit::{HeadEdits, field};
 
@@ -167,11 +169,39 @@ impl MediaType {
     }
 }
 
-/// Whether a body is HTML: by `Content-Type`, or by its beginning if that is missing.
-pub(super) fn is_html(content_type: Option<&str>, body: &[u8]) -> bool {
-    match content_type.map(MediaType::parse) {
-        Some(found) if !found.essence.is_empty() => found.essence == "text/html",
-        _ => begins_as_html(body),
+/// The kind of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BodyKind {
+    Html,
+    Css,
+    /// XHTML, SVG, feeds and all other [XML](https://mimesniff.spec.whatwg.org/#xml-mime-type).
+    Xml,
+    Other,
+}
+
+impl BodyKind {
+    /// The kind of a body: by `Content-Type`, or by its beginning if that is missing.
+    pub(super) fn of(content_type: Option<&str>, body: &[u8]) -> Self {
+        match content_type.map(MediaType::parse) {
+            Some(found) if !found.essence.is_empty() => match &*found.essence {
+                "text/html" => Self::Html,
+                "text/css" => Self::Css,
+                "text/xml" | "application/xml" => Self::Xml,
+                essence if essence.ends_with("+xml") => Self::Xml,
+                _ => Self::Other,
+            },
+            _ if begins_as_html(body) => Self::Html,
+            _ => Self::Other,
+        }
+    }
+
+    /// The syntax of the document; `None` if it is not read.
+    pub(super) fn syntax(self) -> Option<Syntax> {
+        match self {
+            Self::Html => Some(Syntax::Html),
+            Self::Css => Some(Syntax::Css),
+            Self::Xml | Self::Other => None,
+        }
     }
 }
 
@@ -268,11 +298,16 @@ mod tests {
 
     #[test]
     fn html_is_detected_by_type_then_by_content() {
-        assert!(is_html(Some("text/html; charset=x"), b"x"));
-        assert!(!is_html(Some("text/plain"), b"<!DOCTYPE html>"));
-        assert!(is_html(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>"));
-        assert!(is_html(Some(""), b"<html>"));
-        assert!(!is_html(None, b"PK"));
+        use BodyKind::{Css, Html, Other, Xml};
+        assert_eq!(BodyKind::of(Some("text/html; charset=x"), b"x"), Html);
+        assert_eq!(BodyKind::of(Some("text/plain"), b"<!DOCTYPE html>"), Other);
+        assert_eq!(BodyKind::of(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>"), Html);
+        assert_eq!(BodyKind::of(Some(""), b"<html>"), Html);
+        assert_eq!(BodyKind::of(None, b"PK"), Other);
+        assert_eq!(BodyKind::of(Some("Text/CSS; charset=utf-8"), b"<html>"), Css);
+        for xml in ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml"] {
+            assert_eq!(BodyKind::of(Some(xml), b"<!DOCTYPE html>"), Xml, "{xml}");
+        }
     }
 
     #[track_caller]

@@ -20,12 +20,12 @@ use std::ops::Range;
 use super::spans::Spans;
 use crate::base::BaseSource;
 use crate::error::Error;
-use crate::link::Link;
+use crate::link::{Link, Syntax};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
 use bases::Bases;
-use header::{Media, Transfer};
+use header::{Header, Media, Transfer};
 use structure::Entity;
 
 pub use summary::{PartReports, PartSummary};
@@ -55,6 +55,9 @@ pub enum PartKind {
     /// An HTML document in a supported transfer encoding, whose base URL is within
     /// [`base_url`](crate::Limits::base_url).
     Html,
+    /// A style sheet in a supported transfer encoding, whose base URL is within the same limit.
+    /// Its links are audited, and not rewritten.
+    Css,
     /// A `multipart`, which contains parts.
     Multipart,
     /// A message, which contains one part.
@@ -138,9 +141,10 @@ impl<'s> Part<'_, 's> {
     pub fn kind(&self) -> PartKind {
         match self.entity().header.media {
             Media::Html if self.message.bases.is_known(self.number) => PartKind::Html,
+            Media::Css if self.message.bases.is_known(self.number) => PartKind::Css,
             Media::Multipart { .. } => PartKind::Multipart,
             Media::Message => PartKind::Message,
-            Media::Html | Media::Other => PartKind::Other,
+            Media::Html | Media::Css | Media::Other => PartKind::Other,
         }
     }
 
@@ -177,12 +181,14 @@ impl<'s> Part<'_, 's> {
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
-    /// The options to read [`Part::document`] with: those of the message, with the base URL of
-    /// the part and the encoding that its header names.
+    /// The options to read its document with: those of the message, with the base URL and the
+    /// syntax of the part, and the encoding that its header names.
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.of(self.number);
-        self.message.rewriter.for_part(layer, self.entity().header.charset)
+        let Header { media, charset, .. } = &self.entity().header;
+        let syntax = if *media == Media::Css { Syntax::Css } else { Syntax::Html };
+        self.message.rewriter.for_part(layer, *charset).syntax(syntax)
     }
 
     fn entity(&self) -> &Entity {

@@ -246,12 +246,27 @@ pub enum ConditionalComments {
 }
 
 /// The syntax of a document, which chooses its scanner.
+///
+/// ```
+/// use absolve::{Rewriter, Syntax};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/css/a.css")?.syntax(Syntax::Css);
+/// let sheet = rewriter.rewrite(b"@import 'b.css'; a { background: url(../c.png) }")?;
+/// let expected = b"@import 'http://h/css/b.css'; a { background: url(http://h/c.png) }";
+/// assert_eq!(sheet.bytes(), expected);
+/// # Ok::<(), absolve::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Syntax {
     /// [HTML](https://html.spec.whatwg.org/multipage/parsing.html). The default.
     #[default]
     Html,
+    /// A [style sheet](https://www.w3.org/TR/css-syntax-3/), with the references that the text of
+    /// a `style` element has. Its base is its own URL, nothing is learned from its text, and both
+    /// engines edit its source. Its encoding is that of its byte order mark, else the one that is
+    /// set, else that of its `@charset`, else UTF-8.
+    Css,
 }
 
 /// How documents are read, resolved and written.

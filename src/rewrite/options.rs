@@ -180,7 +180,6 @@ impl Rewriter {
 
     /// The syntax of the documents; [`Syntax::Html`] unless set.
     #[must_use]
-    #[doc(hidden)]
     pub fn syntax(mut self, syntax: Syntax) -> Self {
         self.settings.syntax = syntax;
         self

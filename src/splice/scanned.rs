@@ -5,7 +5,7 @@ use crate::base::BaseLayer;
 use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings};
+use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings, Syntax};
 use crate::scan::{
     Attribute, Candidates, Comments, Interest, Placement, ScanOptions, Styles, attributes_of,
     places_of,
@@ -20,8 +20,10 @@ pub(crate) struct SpliceBuffers {
 /// A document in its encoding; its candidates are in the buffers that it was scanned with.
 pub(crate) struct Scanned<'s, 'w> {
     pub(super) page: Page<'s>,
+    /// Those of an earlier document if this one is a style sheet.
     pub(super) candidates: &'w Candidates,
     pub(super) interest: &'w Interest,
+    pub(super) syntax: Syntax,
 }
 
 /// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
@@ -43,10 +45,26 @@ pub(crate) fn scan<'s, 'w>(
         candidates.scan(page.bytes(), interest, options);
         let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
         else {
-            return Ok((detected, Some(Scanned { page, candidates, interest })));
+            let syntax = Syntax::Html;
+            return Ok((detected, Some(Scanned { page, candidates, interest, syntax })));
         };
         (detected, options.confidence) = (changed, Confidence::Certain);
     }
+}
+
+/// A style sheet in its encoding, which has no tags to scan; nothing where no decoder reads it.
+pub(crate) fn stylesheet<'s, 'w>(
+    source: &'s [u8],
+    detected: Detected,
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    if detected.is_replacement() {
+        return Ok((detected, None));
+    }
+    let page = Page::new(source, detected)?;
+    let (candidates, syntax) = (&buffers.candidates, Syntax::Css);
+    Ok((detected, Some(Scanned { page, candidates, interest, syntax })))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

@@ -209,7 +209,7 @@ fn members_may_have_names_comments_and_checksums_in_their_headers() {
     let mut crc = flate2::Crc::new();
     crc.update(&[0x1f, 0x8b, 8, 2, 0, 0, 0, 0, 0, 3]);
     let crc = crc.sum().to_le_bytes();
-    let expected = gunzip(&Run::default().on(&plain).archive);
+    let expected = Run::in_place().on(&plain).archive;
     for member in [
         header(1, b""),
         header(4, b"\x02\0ab"),
@@ -218,9 +218,7 @@ fn members_may_have_names_comments_and_checksums_in_their_headers() {
         header(2, &crc[..2]),
         header(12, b"\0\0a.warc\0"),
     ] {
-        let archive = Run::default().on(&member).archive;
-        assert_eq!(gunzip(&archive), expected);
-        assert!(archive.starts_with(&member));
+        assert!(Run::in_place().on(&member).archive == expected);
     }
     let long = [vec![b'a'; 70_000], b"\0".to_vec()].concat();
     for member in [header(2, b"\0\0"), header(8, &long), header(4, b"\xff\xff")] {

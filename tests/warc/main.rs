@@ -8,4 +8,5 @@ mod forms;
 mod pages;
 mod random;
 mod replacing;
+mod stylesheets;
 mod zstd;

@@ -138,7 +138,7 @@ fn what_there_is_for_each_url_is_shown() {
     let result = Reader::new(&members.concat()[..]).limits(bounds).captures(|capture| {
         let location = capture.location.unwrap_or_default();
         let status = capture.status.unwrap_or_default();
-        seen.push(format!("{} {status} {location} {}", capture.url, capture.is_page));
+        seen.push(format!("{} {status} {location} {}", capture.url, capture.document.is_some()));
         assert_eq!(capture.position.within > 0, status == 302);
         ControlFlow::Continue(())
     });

@@ -97,9 +97,9 @@ def rewrite_warc(
     records that have none, and the options are those of `absolve.rewrite_warc`.
 
     The job runs at once. The result has a row an archive: `source`, `destination`, the numbers of
-    its `records`, `pages`, those that were `rewritten`, and those that `failed` and were copied,
-    the first `error`, and the `seconds` that it took. An archive that cannot be read or written has
-    an `error` without a `destination`, and the others are done.
+    its `records`, its `pages` with style sheets, those that were `rewritten`, and those that
+    `failed` and were copied, the first `error`, and the `seconds` that it took. An archive that
+    cannot be read or written has an `error` without a `destination`, and the others are done.
 
     Before anything runs, an archive that exists at the destination is a `FileExistsError`, unless
     it is to be replaced (`overwrite=True`) or left out (`resume=True`, which ends a job that was
@@ -154,7 +154,7 @@ def links_of_warc(
     storage_options: Mapping[str, Any] | None = None,
     **options: Unpack[ArchiveOptions],
 ) -> DataFrame:
-    """List the links of the HTML documents of web archives, a row a link.
+    """List the links of the pages and style sheets of web archives, a row a link.
 
     The columns are `page`, the URL of the document, `source`, `offset` and `within` as in
     `warc_pages`, and those of `links_table`. A document, record or archive that fails has a row

@@ -101,8 +101,8 @@ impl Listed {
         let columns = vec![
             Arc::new(documents) as ArrayRef,
             strings(errors)?,
-            text(|link| Some(&link.element))?,
-            text(|link| Some(&link.attribute))?,
+            text(|link| in_element(link).then_some(&*link.element))?,
+            text(|link| in_element(link).then_some(&*link.attribute))?,
             text(|link| Some(&link.grammar))?,
             text(|link| Some(&link.reference))?,
             text(|link| link.url.as_deref())?,
@@ -115,6 +115,11 @@ impl Listed {
         ];
         Ok(StructArray::try_new(fields, columns, None)?)
     }
+}
+
+/// Whether a link is in an element, and not in a style sheet that is a document.
+fn in_element(link: &LinkRecord) -> bool {
+    !link.element.is_empty()
 }
 
 /// An array of strings, if offsets of 32 bits represent it.

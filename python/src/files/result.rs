@@ -46,7 +46,8 @@ impl Counts {
 
 impl From<Totals> for Counts {
     fn from(totals: Totals) -> Self {
-        let Totals { records, rewritten, unchanged, copied, skipped, failed, .. } = totals;
+        let Totals { records, rewritten, unchanged, skipped, failed, .. } = totals;
+        let copied = totals.copied + totals.passed_over;
         Self { seen: records, rewritten, unchanged, copied, skipped, failed }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use absolve::Rewriter;
 use absolve::container::warc::{Entry, Headers, Page, RecordPosition};
+use absolve::{Rewriter, Syntax};
 use arrow_array::builder::{
     ArrayBuilder, BinaryBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder,
 };
@@ -94,6 +94,9 @@ fn mime(content_type: &str) -> String {
 
 impl Rows for PageRows {
     fn page(&mut self, page: &Page<'_>, _: &Rewriter) {
+        if page.syntax() != Syntax::Html {
+            return;
+        }
         let record = page.record();
         let http = page.http_headers();
         let content_type = match &http {

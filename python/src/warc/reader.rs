@@ -109,6 +109,7 @@ impl WarcReader {
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
         let (archive, name) = source::open(source)?;
         let archive = archive.limits(args.document.limits.archives);
+        let archive = archive.select(args.records.selection());
         Ok(Self { state: Mutex::new(State { archive, failure: None }), name, rewriter })
     }
 
@@ -118,7 +119,8 @@ impl WarcReader {
     /// response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
     /// `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
     /// record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
-    /// with the document that makes its documents `max_bytes`, 16 MiB unless given.
+    /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
+    /// have no rows.
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
         self.read::<PageRows>(py, max_bytes)
@@ -127,8 +129,8 @@ impl WarcReader {
     /// Read the links of the next documents; `None` at the end.
     ///
     /// A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
-    /// `read_pages`, and the columns of `links_array`. A document that fails has a row with its
-    /// `error` alone.
+    /// `read_pages`, and the columns of `links_array`. A link of a style sheet has no `element` and
+    /// no `attribute`. A document that fails has a row with its `error` alone.
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_links(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
         self.read::<LinkRows>(py, max_bytes)

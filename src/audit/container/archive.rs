@@ -102,9 +102,9 @@ impl Archive {
     pub(crate) fn add(&mut self, capture: &Capture, page: Option<usize>) -> ControlFlow<()> {
         let key = key(&capture.url);
         let mut answer = Answer::new(capture, page);
-        // A page also keeps its URL.
+        // A document also keeps its URL.
         let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
-        let mut size = page.map_or(0, |_| url + ENTRY) + answer.size();
+        let mut size = capture.document.map_or(0, |_| url + ENTRY) + answer.size();
         let fingerprint = self.hashers.of(&key);
         if let Some(old) = self.answers.get(&fingerprint) {
             if old.is_good() && !answer.is_good() {

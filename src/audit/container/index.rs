@@ -12,6 +12,7 @@ use crate::audit::site::Site;
 use crate::audit::target::is_secure;
 use crate::batch::{Failure, FileBuffers, Monitor, Workers};
 use crate::container::{EntryId, Message, PartKind, warc};
+use crate::link::Syntax;
 
 /// The documents in the containers of a site. Their numbers follow those of the files.
 #[derive(Debug)]
@@ -36,6 +37,18 @@ struct Document {
     inside: EntryId,
     /// Its URL, in an archive, if it is not longer than [`MAX_URL`].
     url: Option<Box<str>>,
+    role: DocumentRole,
+}
+
+/// What the audit does with a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DocumentRole {
+    /// A page, whose links are checked.
+    Page,
+    /// A page that is not selected, which has anchors.
+    Target,
+    /// A style sheet, which has no anchors.
+    StyleSheet,
 }
 
 impl ContainerIndex {
@@ -65,16 +78,17 @@ impl ContainerIndex {
                 if monitor.is_stopped() {
                     return Vec::new();
                 }
-                pages_of(audit, site, buffers, messages[number])
+                documents_of(audit, site, buffers, messages[number])
             },
             |numbers, found| {
                 for (number, parts) in numbers.zip(found) {
                     let file = messages[number];
                     let start = self.end();
-                    self.documents.extend(parts.into_iter().map(|part| Document {
+                    self.documents.extend(parts.into_iter().map(|(part, role)| Document {
                         file,
                         inside: EntryId::Part(part),
                         url: None,
+                        role,
                     }));
                     self.messages.push((file, start..self.end()));
                 }
@@ -87,17 +101,25 @@ impl ContainerIndex {
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
         let read = site.archive_reader(file, monitor).and_then(|reader| {
-            let read = reader.limits(audit.limits_of_archives()).captures(|capture| {
+            let reader = reader.limits(audit.limits_of_archives());
+            let read = reader.select(audit.audited_records().clone()).captures(|capture| {
                 if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
-                let page = capture.is_page.then(|| self.end());
-                archive.add(&capture, page)?;
-                if capture.is_page {
+                let role = match (capture.document, capture.is_selected) {
+                    (Some(Syntax::Html), true) => Some(DocumentRole::Page),
+                    (Some(Syntax::Html), false) => Some(DocumentRole::Target),
+                    (Some(Syntax::Css), true) => Some(DocumentRole::StyleSheet),
+                    _ => None,
+                };
+                let has_anchors = role.is_some_and(|role| role != DocumentRole::StyleSheet);
+                archive.add(&capture, has_anchors.then(|| self.end()))?;
+                if let Some(role) = role {
                     self.documents.push(Document {
                         file,
                         inside: EntryId::Record(capture.position),
                         url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
+                        role,
                     });
                 }
                 ControlFlow::Continue(())
@@ -116,6 +138,21 @@ impl ContainerIndex {
     /// How many documents there are.
     pub(crate) fn len(&self) -> usize {
         self.documents.len()
+    }
+
+    /// The number of pages that are audited.
+    pub(crate) fn pages(&self) -> usize {
+        self.documents.iter().filter(|document| document.role == DocumentRole::Page).count()
+    }
+
+    /// For each document, whether it is a page, so that it has anchors.
+    pub(crate) fn are_pages(&self) -> impl Iterator<Item = bool> {
+        self.documents.iter().map(|document| document.role != DocumentRole::StyleSheet)
+    }
+
+    /// Whether a number is not that of a page that is only a target.
+    pub(crate) fn is_audited(&self, number: usize) -> bool {
+        self.document(number).is_none_or(|document| document.role != DocumentRole::Target)
     }
 
     /// The position of a document in the index; `None` for a file.
@@ -158,7 +195,7 @@ impl ContainerIndex {
         parts: Option<&'a Parts>,
     ) -> AuditedDocument<'a> {
         let Some(document) = self.document(number) else { return AuditedDocument::file(number) };
-        let Document { file, inside, url } = document;
+        let Document { file, inside, url, .. } = document;
         let url = url.as_deref();
         let scope = match (parts, &self.archive) {
             (Some(parts), _) => Scope::Message { file: *file, parts },
@@ -186,7 +223,7 @@ impl ContainerIndex {
 
     /// The name of a document in messages.
     pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
-        let Document { file, inside, url } = self.document(number)?;
+        let Document { file, inside, url, .. } = self.document(number)?;
         let place = || format!("{}!{inside}", site.shown(*file).display());
         Some(url.as_deref().map_or_else(place, str::to_owned))
     }
@@ -196,15 +233,24 @@ impl ContainerIndex {
     }
 }
 
-/// The numbers of the HTML parts of a message; empty if it cannot be read, which the audit of
-/// the message reports.
-fn pages_of(audit: &Audit, site: &Site, buffers: &mut FileBuffers, file: usize) -> Vec<usize> {
+/// The documents of a message, by the numbers of their parts; empty if it cannot be read, which the
+/// audit of the message reports.
+fn documents_of(
+    audit: &Audit,
+    site: &Site,
+    buffers: &mut FileBuffers,
+    file: usize,
+) -> Vec<(usize, DocumentRole)> {
     if site.read_number(file, buffers, &audit.limits()).is_err() {
         return Vec::new();
     }
     let Ok(message) = Message::read(buffers.source(), audit.rewriter_as_set()) else {
         return Vec::new();
     };
-    let pages = message.parts().filter(|part| part.kind() == PartKind::Html);
-    pages.map(|part| part.number()).collect()
+    let role = |kind| match kind {
+        PartKind::Html => Some(DocumentRole::Page),
+        PartKind::Css => Some(DocumentRole::StyleSheet),
+        _ => None,
+    };
+    message.parts().filter_map(|part| Some((part.number(), role(part.kind())?))).collect()
 }

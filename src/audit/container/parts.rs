@@ -34,13 +34,19 @@ enum Referent {
     External,
 }
 
+/// Whether parts of this kind are documents.
+pub(crate) fn is_document(kind: PartKind) -> bool {
+    matches!(kind, PartKind::Html | PartKind::Css)
+}
+
 impl Parts {
-    /// The parts of a message, whose pages have these numbers, in order. Of parts with the same
+    /// The parts of a message, whose documents have these numbers, in order. Of parts with the same
     /// name, the first one counts.
-    pub(crate) fn new(message: &Message<'_>, mut pages: Range<usize>, hashers: Hashers) -> Self {
+    pub(crate) fn new(message: &Message<'_>, mut numbers: Range<usize>, hashers: Hashers) -> Self {
         let mut parts = Self { hashers, ..Self::default() };
         for part in message.parts() {
-            let page = if part.kind() == PartKind::Html { pages.next() } else { None };
+            let number = if is_document(part.kind()) { numbers.next() } else { None };
+            let page = number.filter(|_| part.kind() == PartKind::Html);
             if let Some(location) = part.location() {
                 let fingerprint = parts.hashers.of(&key(location));
                 parts.locations.entry(fingerprint).or_insert(page);

@@ -14,7 +14,7 @@ use crate::base::BaseSource;
 use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::error::Error;
-use crate::link::{BasePlace, BaseTag};
+use crate::link::{BasePlace, BaseTag, Syntax};
 use crate::rewrite::Summary;
 use crate::url::clean;
 
@@ -86,8 +86,8 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Reports what the summary of a page shows.
-    pub(crate) fn summary(&mut self, summary: &Summary) {
+    /// Reports what the summary of a document shows.
+    pub(crate) fn summary(&mut self, summary: &Summary, syntax: Syntax) {
         if !matches!(self.pass, crate::audit::context::state::Pass::Read) {
             return;
         }
@@ -96,6 +96,9 @@ impl PageAuditor<'_> {
             self.unreadable(&Failure::new(
                 "its encoding is not supported; convert the page to UTF-8",
             ));
+            return;
+        }
+        if syntax == Syntax::Css {
             return;
         }
         self.base_of(summary);

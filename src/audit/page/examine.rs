@@ -7,6 +7,7 @@ use crate::audit::context::state::{Pass, Refresh};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::error::Error;
+use crate::link::Syntax;
 use crate::rewrite::{Buffers, Rewriter};
 
 /// What other pages need of a document after it was read.
@@ -31,7 +32,7 @@ pub(crate) fn examine(
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
     let is_read = match read {
         Ok(summary) => {
-            auditor.summary(&summary);
+            auditor.summary(&summary, rewriter.settings().syntax);
             !auditor.is_unreadable
         }
         Err(error) => {
@@ -46,7 +47,8 @@ pub(crate) fn examine(
         let refresh = auditor.refresh.take();
         (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
     });
-    DocumentResult { encoding, known: known.filter(|_| is_read) }
+    let has_anchors = rewriter.settings().syntax == Syntax::Html;
+    DocumentResult { encoding, known: known.filter(|_| is_read && has_anchors) }
 }
 
 /// Whether a finding is inside `noscript` or `template`, judging by the tags before it.

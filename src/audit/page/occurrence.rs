@@ -65,11 +65,12 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// A link of a page.
+    /// A link of a page, or of a style sheet in a container.
     pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        let is_in_element = !link.element().is_empty();
         Self {
-            element: Some(link.element()),
-            attribute: Some(link.attribute()),
+            element: is_in_element.then(|| link.element()),
+            attribute: is_in_element.then(|| link.attribute()),
             grammar: link.grammar(),
             reference: link.reference(),
             span: link.span().unwrap_or_default(),

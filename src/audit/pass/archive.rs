@@ -13,7 +13,7 @@ use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
-use crate::audit::summary::AuditReport;
+use crate::audit::summary::{AuditReport, LinkTotals};
 use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::container::warc::{Entry, Page, RecordOutcome, Skip};
@@ -138,8 +138,13 @@ impl AuditContext<'_> {
             return RecordResult::default();
         };
         let index = self.containers.index(number).unwrap_or(0);
-        let requester = Requesters::one(index, self.containers.len());
-        if !is_selected(requester) {
+        let is_audited = self.containers.is_audited(number);
+        let requester = match (is_audited, pass) {
+            (true, _) => Requesters::one(index, self.containers.len()),
+            (false, Pass::Read) => Requesters::NONE,
+            (false, Pass::Recheck(_)) => return RecordResult::default(),
+        };
+        if is_audited && !is_selected(requester) {
             return RecordResult::default();
         }
         let document = page.document();
@@ -149,6 +154,7 @@ impl AuditContext<'_> {
         let subject = self.containers.subject_in_archive(number, url.as_deref());
         let mut auditor =
             PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
+        auditor.is_reported &= is_audited;
         let rewriter = page.rewriter(rewriter);
         let examined = examine(&mut auditor, document, &rewriter, buffers, |error| error);
         let detected = detect(document, examined.encoding);
@@ -158,7 +164,10 @@ impl AuditContext<'_> {
             }
             (number, anchors, refresh)
         });
-        let (mut findings, links) = (auditor.take_findings(), auditor.links);
+        let (mut findings, mut links) = (auditor.take_findings(), auditor.links);
+        if !is_audited {
+            links = LinkTotals::default();
+        }
         position::fill(&mut findings.drafts, document, detected);
         self.put_back(audit_buffers);
         RecordResult { page: PageResult { findings, links, is_own_file: false }, known }

@@ -13,7 +13,7 @@ use crate::audit::pass::stylesheet;
 use crate::audit::position;
 use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
-use crate::encoding::{Detected, Lines};
+use crate::encoding::{Detected, Lines, of_stylesheet};
 use crate::rewrite::{Buffers, detect};
 
 impl AuditContext<'_> {
@@ -47,7 +47,7 @@ impl AuditContext<'_> {
         let detected = read.and_then(|()| {
             if self.site.is_style(file) {
                 stylesheet::audit(self, &mut auditor, source);
-                Ok(stylesheet::detect(source))
+                Ok(of_stylesheet(source, None))
             } else {
                 self.audit_page(&mut auditor, source, buffers)
             }

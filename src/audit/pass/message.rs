@@ -2,7 +2,7 @@
 
 use crate::audit::anchors::Anchors;
 use crate::audit::container::document::{AuditedDocument, Scope};
-use crate::audit::container::parts::Parts;
+use crate::audit::container::parts::{Parts, is_document};
 use crate::audit::context::draft::Turn;
 use crate::audit::context::requests::Requesters;
 use crate::audit::context::state::{Pass, Refresh};
@@ -78,7 +78,7 @@ impl AuditContext<'_> {
         let is_served = !self.site.is_container() && !self.lookup.deployment.is_nameless();
         if !is_served {
             let message = Message::read(source, self.audit.rewriter_as_set())?;
-            if message.parts().all(|part| part.document().is_none() || part.base().is_some()) {
+            if message.parts().all(|part| !is_document(part.kind()) || part.base().is_some()) {
                 return Ok(message);
             }
         }
@@ -93,11 +93,12 @@ impl AuditContext<'_> {
         auditor: &mut PageAuditor<'l>,
     ) {
         let file = auditor.subject.file;
-        let pages = opened.message.parts().filter_map(|part| Some((part, part.document()?)));
-        for (number, (part, document)) in self.containers.in_message(file).zip(pages) {
+        let documents = opened.message.parts().filter(|part| is_document(part.kind()));
+        for (number, part) in self.containers.in_message(file).zip(documents) {
             if self.monitor.is_stopped() {
                 return;
             }
+            let Some(document) = part.decoded_body() else { continue };
             auditor.turn_to(self.containers.subject(number, Some(parts)));
             let before = auditor.findings.drafts.len();
             let learned = audit_part(part, &document, buffers, auditor);

@@ -11,7 +11,8 @@ use crate::audit::site::server::is_of_the_host;
 pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     for file in context.state.in_circles() {
         // Other files are read only for their anchors.
-        if !context.is_page(file) || !context.audit.reports(context.containers.file(file)) {
+        let is_audited = context.is_page(file) && context.containers.is_audited(file);
+        if !is_audited || !context.audit.reports(context.containers.file(file)) {
             continue;
         }
         if let Some(refresh) = context.state.refresh(file) {

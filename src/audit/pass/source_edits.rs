@@ -7,11 +7,10 @@ use encoding_rs::{Encoding, ISO_2022_JP};
 
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
-use crate::audit::pass::stylesheet;
 use crate::audit::site::Site;
 use crate::batch::Failure;
 use crate::edit::Patches;
-use crate::encoding::{Decoding, Detected};
+use crate::encoding::{Decoding, Detected, of_stylesheet};
 use crate::grammar::Grammar;
 use crate::link::Link;
 use crate::rewrite::detect;
@@ -299,7 +298,7 @@ fn style_patches(
     source: &[u8],
     mut decide: impl FnMut(Range<usize>, &str) -> Option<String>,
 ) -> (Patches, Detected) {
-    let detected = stylesheet::detect(source);
+    let detected = of_stylesheet(source, None);
     let decoding = Decoding::new(detected.encoding, &source[detected.bom..]);
     let mut patches = Patches::default();
     references(Grammar::Stylesheet, decoding.text(), &mut |found| {

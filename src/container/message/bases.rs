@@ -77,6 +77,11 @@ impl Bases {
                 // Other types have no documents.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
+                // Style sheets are not rewritten, so that nothing fails.
+                Err(_) if part.header.media == Media::Css => {
+                    bases.unknown[number] = true;
+                    None
+                }
                 Err(error) => {
                     failures.push(error.in_part(number, |byte| byte));
                     bases.unknown[number] = true;

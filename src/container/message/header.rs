@@ -39,6 +39,8 @@ pub(super) struct Header {
 pub(super) enum Media {
     /// `text/html`.
     Html,
+    /// `text/css`.
+    Css,
     /// `multipart/*`, with its boundary.
     Multipart { boundary: Vec<u8>, parts: Assumed },
     /// `message/rfc822` and its like.
@@ -159,6 +161,7 @@ impl Media {
         let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
         match (kind.as_str(), subtype.as_str()) {
             ("text", "html") if transfer != Transfer::Unknown => Self::Html,
+            ("text", "css") if transfer != Transfer::Unknown => Self::Css,
             // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
             // is read as it is.
             ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,

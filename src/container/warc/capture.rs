@@ -2,6 +2,8 @@
 
 use super::super::http::{self, Response};
 use super::record::{Record, RecordPosition};
+use super::selection::RecordSelection;
+use crate::link::Syntax;
 
 /// A record for a URL, of type `response`, `resource`, `revisit` or `conversion`, without its
 /// block.
@@ -18,17 +20,19 @@ pub struct Capture {
     pub status: Option<u16>,
     /// The header `Location` of the HTTP response.
     pub location: Option<String>,
-    /// Whether [`Reader::pages`](super::Reader::pages) shows its document.
-    pub is_page: bool,
+    /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
+    pub document: Option<Syntax>,
+    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)).
+    pub is_selected: bool,
 }
 
 /// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
 
 impl Capture {
-    /// The capture of a record, whose block may be truncated. The caller sets `position` and
-    /// `is_page`.
-    pub(super) fn of(record: &Record<'_>) -> Option<Box<Self>> {
+    /// The capture of a record, whose block may be truncated. The caller sets `position`, and
+    /// removes a `document` that is not shown.
+    pub(super) fn of(record: &Record<'_>, selection: &RecordSelection) -> Option<Box<Self>> {
         if !KINDS.contains(&&*record.kind()) {
             return None;
         }
@@ -39,7 +43,10 @@ impl Capture {
         let status = http::status(record.block());
         let position = RecordPosition { offset: 0, within: 0 };
         let kind = record.kind().into_owned();
-        Some(Box::new(Self { position, kind, url, status, location, is_page: false }))
+        let body = record.body_kind();
+        let document = body.syntax().filter(|_| selection.has_document(body));
+        let is_selected = selection.accepts(record);
+        Some(Box::new(Self { position, kind, url, status, location, document, is_selected }))
     }
 }
 
@@ -54,7 +61,8 @@ mod tests {
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <http://h/>\r\n\
              Content-Length: {length}\r\n\r\n{block}"
         );
-        let capture = Capture::of(&Record::parse(text.as_bytes()).unwrap());
+        let record = Record::parse(text.as_bytes()).unwrap();
+        let capture = Capture::of(&record, &RecordSelection::default());
         assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
         let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
         assert_eq!(found, expected, "{text}");

@@ -7,6 +7,7 @@ use super::super::http;
 use super::digest::{self, Sha1Digest};
 use super::name::record_name;
 use super::record::{Record, RecordPosition};
+use crate::link::Syntax;
 
 /// The fields of an original that its conversion does not copy: they describe the old record, or
 /// the standard does not allow them in a conversion.
@@ -36,7 +37,7 @@ pub(super) fn write(
     original: &Record<'_>,
     position: RecordPosition,
     document: &[u8],
-    encoding: &'static Encoding,
+    content_type: &str,
     date: Option<&str>,
 ) {
     let digest = digest::text(&digest::of(document));
@@ -65,12 +66,20 @@ pub(super) fn write(
     }
     field("WARC-Block-Digest", digest.as_bytes());
     field("WARC-Payload-Digest", digest.as_bytes());
-    let content_type = format!("text/html; charset={}", encoding.name().to_ascii_lowercase());
     field("Content-Type", content_type.as_bytes());
     field("Content-Length", document.len().to_string().as_bytes());
     out.extend_from_slice(b"\r\n");
     out.extend_from_slice(document);
     out.extend_from_slice(b"\r\n\r\n");
+}
+
+/// The `Content-Type` of a conversion.
+pub(super) fn content_type(syntax: Syntax, encoding: &'static Encoding) -> String {
+    let essence = match syntax {
+        Syntax::Html => "text/html",
+        Syntax::Css => "text/css",
+    };
+    format!("{essence}; charset={}", encoding.name().to_ascii_lowercase())
 }
 
 /// What a conversion is of, and its contents: equal conversions are not added twice.
@@ -106,14 +115,9 @@ mod tests {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-IP-Address: 1.2.3.4\r\nWARC-Truncated: length\r\nX-Unknown: a\r\n b\r\nContent-Length: 0\r\n\r\n";
         let mut out = Vec::new();
         let position = RecordPosition { offset: 0, within: 0 };
-        write(
-            &mut out,
-            &Record::parse(text).unwrap(),
-            position,
-            b"abc",
-            encoding_rs::WINDOWS_1252,
-            None,
-        );
+        let record = Record::parse(text).unwrap();
+        let content_type = content_type(Syntax::Html, encoding_rs::WINDOWS_1252);
+        write(&mut out, &record, position, b"abc", &content_type, None);
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r
 WARC-Type: conversion\r
@@ -133,8 +137,7 @@ abc\r
 ";
         assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
         let mut dated = Vec::new();
-        let (record, encoding) = (Record::parse(text).unwrap(), encoding_rs::WINDOWS_1252);
-        write(&mut dated, &record, position, b"abc", encoding, Some("2026-01-01T00:00:00Z"));
+        write(&mut dated, &record, position, b"abc", &content_type, Some("2026-01-01T00:00:00Z"));
         let dated = Record::parse(&dated).unwrap();
         let fields: Vec<_> = dated.headers().all("WARC-Date").collect();
         assert_eq!(fields, [b"2026-01-01T00:00:00Z"]);

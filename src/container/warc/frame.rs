@@ -69,7 +69,7 @@ pub(super) fn frame<S: Read>(
     selection: &RecordSelection,
 ) -> Result<Frame, FrameError> {
     let capture = |record: &Record<'_>| match interest {
-        Interest::Captures => Capture::of(record),
+        Interest::Captures => Capture::of(record, selection),
         Interest::Documents | Interest::Rewriting(..) => None,
     };
     let head = head(reader, from, limits)?;

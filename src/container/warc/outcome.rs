@@ -17,6 +17,8 @@ pub enum RecordOutcome {
     Unchanged(Summary),
     /// It has no document that is to be rewritten.
     Copied,
+    /// It has an XML document, such as XHTML or SVG, which is not read.
+    PassedOver,
     /// A revisit or a redirect whose header was made to agree with rewritten records.
     Updated,
     /// A revisit that does not agree with rewritten records: the page that it refers to is not in
@@ -110,6 +112,8 @@ pub struct Totals {
     pub unchanged: u64,
     /// Without a document that is to be rewritten.
     pub copied: u64,
+    /// With an XML document, such as XHTML or SVG, which is not read.
+    pub passed_over: u64,
     /// Revisits and redirects whose header changed.
     pub updated: u64,
     /// Revisits that do not agree with rewritten records.
@@ -130,6 +134,7 @@ impl Totals {
             RecordOutcome::Rewritten(_) => &mut self.rewritten,
             RecordOutcome::Unchanged(_) => &mut self.unchanged,
             RecordOutcome::Copied => &mut self.copied,
+            RecordOutcome::PassedOver => &mut self.passed_over,
             RecordOutcome::Updated => &mut self.updated,
             RecordOutcome::Stale(_) => &mut self.stale,
             RecordOutcome::Skipped(_) => &mut self.skipped,

@@ -1,4 +1,4 @@
-//! The HTML document in a record, with its base URL.
+//! The document in a record, with its base URL.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,11 @@ use super::limits::ArchiveLimits;
 use super::outcome::{Problem, Skip};
 use super::record::{Record, RecordPosition};
 use crate::base::{BaseLayer, BaseSource};
+use crate::link::Syntax;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
-/// An HTML document in an archive, with transfer and content codings decoded.
+/// An HTML document or a style sheet in an archive, with transfer and content codings decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -20,6 +21,7 @@ pub struct Page<'a> {
     document: Cow<'a, [u8]>,
     charset: Option<&'static Encoding>,
     base: BaseLayer,
+    syntax: Syntax,
 }
 
 /// Why a page cannot be read.
@@ -35,11 +37,12 @@ impl<'a> Page<'a> {
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
     ) -> Result<Self, PageError> {
+        let syntax = record.body_kind().syntax().unwrap_or_default();
         let target = || usable(record.target_uri(), BaseSource::TargetUri);
         if record.kind() != "response" {
             let charset = charset(record.headers());
             let document = Cow::Borrowed(record.block());
-            return Ok(Self { position, record, document, charset, base: target() });
+            return Ok(Self { position, record, document, charset, base: target(), syntax });
         }
         let Some(response) = Response::parse(record.block()) else {
             return Err(PageError::Failed(Problem::new("it has no HTTP header")));
@@ -50,9 +53,11 @@ impl<'a> Page<'a> {
             DecodeError::Damaged(why) => PageError::Failed(Problem::new(why)),
         })?;
         let charset = charset(&response.headers);
-        let base = header_base(&response.headers);
-        let base = if base.base().is_some() { base } else { target() };
-        Ok(Self { position, record, document, charset, base })
+        let base = match (syntax, header_base(&response.headers)) {
+            (Syntax::Html, base) if base.base().is_some() => base,
+            _ => target(),
+        };
+        Ok(Self { position, record, document, charset, base, syntax })
     }
 
     /// Where its record is.
@@ -96,21 +101,27 @@ impl<'a> Page<'a> {
         self.charset
     }
 
+    /// The syntax of the document.
+    #[must_use]
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
     /// The base URL below the document's own `base` element, and its source: the first usable of
     /// the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`. `Content-Location` does
-    /// not count.
+    /// not count. The base of a style sheet is its own URL, `WARC-Target-URI`.
     #[must_use]
     pub fn base(&self) -> (Option<&Base>, BaseSource) {
         (self.base.base(), self.base.source())
     }
 
-    /// The rewriter with this page's base URL and encoding. A base URL of `options` is used only if
-    /// the record has none.
+    /// The rewriter with this page's base URL, encoding and syntax. A base URL of `options` is used
+    /// only if the record has none.
     #[must_use]
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
         let below = if has_base { &self.base } else { &options.settings().below };
-        options.for_part(below.clone(), self.charset)
+        options.for_part(below.clone(), self.charset).syntax(self.syntax)
     }
 }
 

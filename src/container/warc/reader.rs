@@ -109,7 +109,8 @@ impl<R: Read> Reader<R> {
 
 impl<R: Read> Reader<R> {
     /// Shows every capture to `visit`, in order, records too large for memory included, until that
-    /// breaks. Damage is skipped.
+    /// breaks. Damage is skipped. Those that [`Reader::select`] leaves out are shown too
+    /// ([`Capture::is_selected`]).
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -213,6 +214,7 @@ impl From<SkipReason> for RecordOutcome {
     fn from(reason: SkipReason) -> Self {
         match reason {
             SkipReason::Copied => Self::Copied,
+            SkipReason::PassedOver => Self::PassedOver,
             SkipReason::Skipped(skip) => Self::Skipped(skip),
             SkipReason::Failed(problem) => Self::Failed(problem),
         }
@@ -237,9 +239,9 @@ fn views(
     only: Option<RecordPosition>,
 ) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
     let (reason, group) = match segment {
-        Segment::Bytes(_) | Segment::Capture(_) | Segment::Skipped(_, SkipReason::Copied) => {
-            (None, None)
-        }
+        Segment::Bytes(_)
+        | Segment::Capture(_)
+        | Segment::Skipped(_, SkipReason::Copied | SkipReason::PassedOver) => (None, None),
         Segment::Skipped(position, reason) => {
             (Some((*position, RecordView::Skipped(reason))), None)
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::super::http::{self, Headers, Response};
+use super::super::http::{self, BodyKind, Headers, Response};
 
 /// The position of a record in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,20 +111,20 @@ impl<'a> Record<'a> {
         self.block
     }
 
-    /// Whether it has an HTML document: a `response` by its HTTP header, a `resource` or
-    /// `conversion` by its own. A segment of a larger record does not.
-    pub(super) fn is_page(&self) -> bool {
+    /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
+    /// `conversion` by its own. A segment of a larger record is not read.
+    pub(super) fn body_kind(&self) -> BodyKind {
         if self.headers.get("WARC-Segment-Number").is_some() {
-            return false;
+            return BodyKind::Other;
         }
         match &*self.kind() {
-            "response" => Response::parse(self.block).is_some_and(|response| {
-                http::is_html(response.headers.text("Content-Type").as_deref(), response.body)
+            "response" => Response::parse(self.block).map_or(BodyKind::Other, |response| {
+                BodyKind::of(response.headers.text("Content-Type").as_deref(), response.body)
             }),
             "resource" | "conversion" => {
-                http::is_html(self.headers.text("Content-Type").as_deref(), self.block)
+                BodyKind::of(self.headers.text("Content-Type").as_deref(), self.block)
             }
-            _ => false,
+            _ => BodyKind::Other,
         }
     }
 }
@@ -169,27 +169,30 @@ mod tests {
     }
 
     #[track_caller]
-    fn page(fields: &str, block: &str, expected: bool) {
+    fn holds(fields: &str, block: &str, expected: BodyKind) {
         let length = block.len();
         let text = format!("WARC/1.0\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
-        assert_eq!(Record::parse(text.as_bytes()).unwrap().is_page(), expected, "{text:?}");
+        let record = Record::parse(text.as_bytes()).unwrap();
+        assert_eq!(record.body_kind(), expected, "{text:?}");
     }
 
     #[test]
-    fn responses_resources_and_conversions_hold_pages() {
-        page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", true);
-        page("WARC-Type: response", "HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n", false);
-        page("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", true);
-        page("WARC-Type: response", "<!DOCTYPE html>", false);
-        page("WARC-Type: resource\r\nContent-Type: text/html", "x", true);
-        page(
-            "WARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Segment-Number: 1",
-            "x",
-            false,
-        );
-        page("WARC-Type: conversion\r\nContent-Type: text/html", "x", true);
-        page("WARC-Type: conversion\r\nContent-Type: text/plain", "x", false);
-        page("Content-Type: text/html", "x", false);
+    fn responses_resources_and_conversions_hold_documents() {
+        use BodyKind::{Css, Html, Other, Xml};
+        let response = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
+        holds("WARC-Type: response", &response("text/html"), Html);
+        holds("WARC-Type: response", &response("text/css"), Css);
+        holds("WARC-Type: response", &response("application/xhtml+xml"), Xml);
+        holds("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", Html);
+        holds("WARC-Type: response", "<!DOCTYPE html>", Other);
+        holds("WARC-Type: request", &response("text/html"), Other);
+        let html = "Content-Type: text/html";
+        holds(&format!("WARC-Type: resource\r\n{html}"), "x", Html);
+        holds(&format!("WARC-Type: resource\r\n{html}\r\nWARC-Segment-Number: 1"), "x", Other);
+        holds(&format!("WARC-Type: conversion\r\n{html}"), "x", Html);
+        holds("WARC-Type: conversion\r\nContent-Type: text/css", "x", Css);
+        holds("WARC-Type: conversion\r\nContent-Type: text/plain", "x", Other);
+        holds(html, "x", Other);
     }
 
     #[test]

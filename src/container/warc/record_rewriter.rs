@@ -12,6 +12,7 @@ use super::record_type::{PayloadKind, RecordType, Statuses};
 use super::replacement::{self, Changes, absolute_location};
 use super::revisit::{Payload, PayloadKey};
 use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
+use super::selection::RecordSelection;
 use super::warcinfo::WarcInfo;
 use crate::jobs::{KEPT, ThreadState, lock_if_large};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
@@ -25,6 +26,7 @@ pub(super) struct RecordRewriter<'r> {
     pub(super) purpose: Purpose,
     /// What the archive says of this run.
     pub(super) info: Option<&'r WarcInfo>,
+    pub(super) selection: &'r RecordSelection,
 }
 
 /// Memory of one thread, reused from one segment to the next.
@@ -115,6 +117,7 @@ impl RecordRewriter<'_> {
         let at = |outcome| Some(Entry::at(part.position, outcome));
         let entry = match part.payload {
             PayloadKind::Other => at(RecordOutcome::Copied),
+            PayloadKind::Xml => at(RecordOutcome::PassedOver),
             // Junk was reported when it was found.
             PayloadKind::Junk | PayloadKind::Revisit => None,
             PayloadKind::Page | PayloadKind::Redirect => match Record::parse(text) {
@@ -172,7 +175,7 @@ impl RecordRewriter<'_> {
         buffers.largest = buffers.largest.max(page.document().len()).max(new_size);
         let outcome = match result {
             Ok(result) => match self.record_type {
-                RecordType::Conversion => self.convert(part, record, &result, &mut done),
+                RecordType::Conversion => self.convert(part, &page, &result, &mut done),
                 RecordType::Response => self.replace(text, record, &result, &mut done),
             },
             Err(error) => RecordOutcome::Failed(Problem::new(error.to_string())),
@@ -192,19 +195,19 @@ impl RecordRewriter<'_> {
     fn convert(
         &self,
         part: &RecordSpan,
-        record: &Record<'_>,
+        page: &Page<'_>,
         result: &Rewritten<'_, Summary>,
         done: &mut RewrittenRecord,
     ) -> RecordOutcome {
-        let summary = result.summary().clone();
+        let (record, summary) = (page.record(), result.summary().clone());
         // The conversion by other options is that of the original.
         if !result.is_changed() || conversion::is_own(record) {
             return RecordOutcome::Unchanged(summary);
         }
         let mut new = Vec::with_capacity(result.bytes().len() + 1024);
         let date = self.info.map(WarcInfo::date);
-        let encoding = summary.encoding();
-        conversion::write(&mut new, record, part.position, result.bytes(), encoding, date);
+        let content_type = conversion::content_type(page.syntax(), summary.encoding());
+        conversion::write(&mut new, record, part.position, result.bytes(), &content_type, date);
         // The next run would not read it, and would add it again.
         if new.len() > self.limits.max_in_memory() {
             return RecordOutcome::Skipped(Skip::TooLarge);

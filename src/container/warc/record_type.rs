@@ -1,6 +1,6 @@
 //! Which records are rewritten, and as which type.
 
-use super::super::http::{self, Response};
+use super::super::http::{self, BodyKind, Response};
 use super::record::Record;
 use super::selection::RecordSelection;
 use crate::named::named_enum;
@@ -65,6 +65,8 @@ pub(super) enum PayloadKind {
     Revisit,
     /// That of a response with a `Location` that may become absolute.
     Redirect,
+    /// An XML document, which a rewriting counts and does not read.
+    Xml,
     Other,
     /// Bytes that are not a record.
     Junk,
@@ -73,7 +75,12 @@ pub(super) enum PayloadKind {
 impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
     pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
-        let is_selected = selection.selects(record);
+        let body = record.body_kind();
+        if interest == Interest::Captures {
+            // The selection is that of what is read next.
+            return if selection.has_document(body) { Self::Page } else { Self::Other };
+        }
+        let is_selected = selection.selects(record, body);
         let Interest::Rewriting(record_type, statuses) = interest else {
             return if is_selected { Self::Page } else { Self::Other };
         };
@@ -85,15 +92,21 @@ impl PayloadKind {
         if is_selected && has_status {
             return Self::Page;
         }
+        let is_redirect = || {
+            let response = Response::parse(record.block());
+            response.is_some_and(|found| found.headers.get("Location").is_some())
+        };
         match record_type {
             RecordType::Response if kind == "revisit" => Self::Revisit,
             RecordType::Response
-                if is_response && statuses == Statuses::All && selection.accepts(record) =>
+                if is_response
+                    && statuses == Statuses::All
+                    && selection.accepts(record)
+                    && is_redirect() =>
             {
-                let response = Response::parse(record.block());
-                let location = response.as_ref().and_then(|found| found.headers.get("Location"));
-                if location.is_some() { Self::Redirect } else { Self::Other }
+                Self::Redirect
             }
+            _ if body == BodyKind::Xml && has_status && selection.accepts(record) => Self::Xml,
             _ => Self::Other,
         }
     }
@@ -125,7 +138,7 @@ mod tests {
 
     #[test]
     fn successful_pages_are_rewritten() {
-        use PayloadKind::{Other, Page, Redirect, Revisit};
+        use PayloadKind::{Other, Page, Redirect, Revisit, Xml};
         use RecordType::{Conversion, Response};
         let page = |status: &str| {
             format!("WARC-Type: response|HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\nx")
@@ -145,6 +158,10 @@ mod tests {
         for own in ["resource", "conversion"] {
             kind(Conversion, Statuses::Successful, &format!("WARC-Type: {own}\r\n{html}"), Page);
         }
+        let xml = page("200 OK").replace("text/html", "application/xhtml+xml");
+        kind(Conversion, Statuses::Successful, &xml, Xml);
+        kind(Response, Statuses::All, &xml, Xml);
+        kind(Conversion, Statuses::Successful, &xml.replace("200 OK", "404"), Other);
         let revisit = "WARC-Type: revisit|HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\n";
         kind(Response, Statuses::Successful, revisit, Revisit);
         kind(Conversion, Statuses::Successful, revisit, Other);

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::super::http::{self, Response};
+use super::super::http::{self, BodyKind, Response};
 use super::digest::{self, Sha1Digest};
 use super::outcome::{Problem, RecordOutcome};
 use super::record::{Record, unbracketed};
 use super::record_type::Statuses;
 use super::replacement::{self, Changes, ReferredPayload, absolute_location};
+use super::selection::RecordSelection;
 use crate::base::BaseSource;
 use crate::rewrite::Summary;
 use crate::url::Standard;
@@ -86,6 +87,7 @@ impl Payloads {
         text: &[u8],
         standard: Standard,
         statuses: Statuses,
+        selection: &RecordSelection,
     ) -> (RecordOutcome, Option<Vec<u8>>) {
         let record = match Record::parse(text) {
             Ok(record) => record,
@@ -102,7 +104,7 @@ impl Payloads {
                 changes.referred = Some(ReferredPayload { digest, length: length.into() });
                 other_url(&record).filter(|_| is_of_url)
             }
-            Some(None) if may_be_page(&record, statuses) => Some(self.missing()),
+            Some(None) if may_be_page(&record, statuses, selection) => Some(self.missing()),
             Some(None | Some(Payload::Unchanged)) | None => None,
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
@@ -139,15 +141,16 @@ fn other_url(record: &Record<'_>) -> Option<String> {
 }
 
 /// Whether a revisit may be of a page that is rewritten.
-fn may_be_page(record: &Record<'_>, statuses: Statuses) -> bool {
+fn may_be_page(record: &Record<'_>, statuses: Statuses, selection: &RecordSelection) -> bool {
+    let is_document = |name: &str| selection.has_document(BodyKind::of(Some(name), b""));
     let identified = record.headers().text("WARC-Identified-Payload-Type");
     let Some(response) = Response::parse(record.block()) else {
-        return identified.is_none_or(|name| http::is_html(Some(&name), b""));
+        return identified.is_none_or(|name| is_document(&name));
     };
     let status = http::status(record.block());
     let content_type = response.headers.text("Content-Type").or(identified);
     (statuses.include(status) || status == Some(NOT_MODIFIED))
-        && content_type.is_some_and(|name| http::is_html(Some(&name), b""))
+        && content_type.is_some_and(|name| is_document(&name))
 }
 
 /// The status of a response that confirms an earlier one.
@@ -173,8 +176,9 @@ mod tests {
         payloads.add(PayloadKey::new(b"sha1:OLD", "http://h/"), changed);
         payloads.add(PayloadKey::new(b"sha1:OLD", "http://i/"), changed);
         payloads.add(PayloadKey::new(b"sha1:SAME", "http://h/"), Payload::Unchanged);
+        let (standard, selection) = (Standard::Rfc1808, RecordSelection::default());
         let (outcome, new) =
-            payloads.revisit(text.as_bytes(), Standard::Rfc1808, Statuses::Successful);
+            payloads.revisit(text.as_bytes(), standard, Statuses::Successful, &selection);
         let outcome = match outcome {
             RecordOutcome::Copied => "copied".to_owned(),
             RecordOutcome::Updated => "updated".to_owned(),
@@ -216,7 +220,7 @@ mod tests {
         is(&revisit(other, ""), MISSING);
         is(&revisit(other, &HTML.replace("200 OK", "304 Not Modified")), MISSING);
         is(&revisit(other, &HTML.replace("200 OK", "404 Not Found")), "copied");
-        is(&revisit(other, &HTML.replace("html", "css")), "copied");
+        is(&revisit(other, &HTML.replace("text/html", "image/png")), "copied");
         let image = format!("{other}WARC-Identified-Payload-Type: image/png\r\n");
         is(&revisit(&image, ""), "copied");
     }

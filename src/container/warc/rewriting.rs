@@ -172,7 +172,9 @@ impl<'r> Rewriting<'r> {
         segments.interest = Interest::Rewriting(record_type, statuses);
         segments.purpose = purpose;
         let (limits, info) = (segments.limits, self.info.as_ref());
-        let work = RecordRewriter { rewriter, record_type, statuses, limits, purpose, info };
+        let selection = &segments.selection.clone();
+        let work =
+            RecordRewriter { rewriter, record_type, statuses, limits, purpose, info, selection };
         let mut writer = Writer::new(output, report, &work);
         let flow = batches::map_ordered(
             segments,

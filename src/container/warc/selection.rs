@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::super::http::{self, MediaType, Response};
+use super::super::http::{self, BodyKind, MediaType, Response};
 use super::record::Record;
 
 /// A function that selects URLs.
@@ -38,12 +38,21 @@ pub struct RecordSelection {
     statuses: Vec<RangeInclusive<u16>>,
     media_types: Vec<String>,
     urls: Vec<UrlMatcher>,
+    style_sheets: StyleSheets,
     /// Whether records without a document are read as well.
     is_any: bool,
 }
 
+/// Whether style sheets are documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum StyleSheets {
+    #[default]
+    Read,
+    LeftOut,
+}
+
 impl RecordSelection {
-    /// Every record is read, with or without an HTML document.
+    /// Every record is read, with or without a document.
     #[must_use]
     #[doc(hidden)]
     pub fn any() -> Self {
@@ -72,6 +81,13 @@ impl RecordSelection {
         self
     }
 
+    /// Leaves out style sheets (`text/css`), which are documents unless set.
+    #[must_use]
+    pub fn without_style_sheets(mut self) -> Self {
+        self.style_sheets = StyleSheets::LeftOut;
+        self
+    }
+
     /// Selects records whose `WARC-Target-URI` this function accepts.
     #[must_use]
     pub fn url(mut self, matches: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
@@ -79,16 +95,22 @@ impl RecordSelection {
         self
     }
 
-    /// Whether nothing is restricted.
+    /// Whether nothing is restricted, but for style sheets.
     #[must_use]
     pub fn is_all(&self) -> bool {
-        let Self { kinds, statuses, media_types, urls, is_any: _ } = self;
+        let Self { kinds, statuses, media_types, urls, style_sheets: _, is_any: _ } = self;
         kinds.is_empty() && statuses.is_empty() && media_types.is_empty() && urls.is_empty()
     }
 
-    /// Whether a record is read.
-    pub(super) fn selects(&self, record: &Record<'_>) -> bool {
-        (self.is_any || record.is_page()) && self.accepts(record)
+    /// Whether a record with a payload of this kind is read.
+    pub(super) fn selects(&self, record: &Record<'_>, body: BodyKind) -> bool {
+        (self.is_any || self.has_document(body)) && self.accepts(record)
+    }
+
+    /// Whether a payload of this kind is a document.
+    pub(super) fn has_document(&self, body: BodyKind) -> bool {
+        let is_left_out = body == BodyKind::Css && self.style_sheets == StyleSheets::LeftOut;
+        body.syntax().is_some() && !is_left_out
     }
 
     /// Whether documents are selected by the status of their response.
@@ -136,12 +158,13 @@ impl RecordSelection {
 
 impl fmt::Debug for RecordSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, statuses, media_types, urls, is_any } = self;
+        let Self { kinds, statuses, media_types, urls, style_sheets, is_any } = self;
         f.debug_struct("RecordSelection")
             .field("kinds", kinds)
             .field("statuses", statuses)
             .field("media_types", media_types)
             .field("urls", &urls.len())
+            .field("style_sheets", style_sheets)
             .field("is_any", is_any)
             .finish()
     }
@@ -160,6 +183,7 @@ mod tests {
             ("response", "http://h/b", "application/http", missing),
             ("resource", "http://h/c", "text/html", "<p>"),
             ("response", "http://h/d", "application/http", "HTTP/1.1 200\r\n\r\n\x01"),
+            ("resource", "http://h/e", "text/css", "a {}"),
         ];
         let mut found = String::new();
         for (number, (kind, url, media_type, block)) in records.into_iter().enumerate() {
@@ -168,7 +192,8 @@ mod tests {
                 "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n\
                  Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{block}"
             );
-            if selection.selects(&Record::parse(text.as_bytes()).unwrap()) {
+            let record = Record::parse(text.as_bytes()).unwrap();
+            if selection.selects(&record, record.body_kind()) {
                 found += &number.to_string();
             }
         }
@@ -178,16 +203,18 @@ mod tests {
     #[test]
     fn a_record_meets_every_condition() {
         let all = RecordSelection::default;
-        selects(&all(), "012");
-        selects(&RecordSelection::any(), "0123");
+        selects(&all(), "0124");
+        selects(&RecordSelection::any(), "01234");
         selects(&all().status(200..=299), "0");
         selects(&all().status(200..=200).status(400..=499), "01");
-        selects(&all().kind("resource"), "2");
-        selects(&all().kind("resource").kind("response"), "012");
+        selects(&all().kind("resource"), "24");
+        selects(&all().kind("resource").kind("response"), "0124");
         selects(&all().kind("resource").status(200..=200), "");
         selects(&all().media_type("Text/HTML"), "012");
         selects(&all().media_type("text/*").status(404..=404), "1");
         selects(&all().media_type("application/*"), "");
+        selects(&all().media_type("text/*").without_style_sheets(), "012");
+        selects(&all().media_type("text/css"), "4");
         selects(&all().url(|url| url.ends_with('a')).url(|url| url.ends_with('c')), "02");
     }
 }

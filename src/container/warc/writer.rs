@@ -119,7 +119,8 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     fn revisit(&mut self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
         let text = &group.text[part.start..part.end];
         let standard = self.work.rewriter.settings().standard;
-        let (outcome, new) = self.payloads.revisit(text, standard, self.work.statuses);
+        let RecordRewriter { statuses, selection, .. } = *self.work;
+        let (outcome, new) = self.payloads.revisit(text, standard, statuses, selection);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
             record.change = Change::Replaced(self.encoded(group, new));

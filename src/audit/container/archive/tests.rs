@@ -3,6 +3,7 @@
 use super::*;
 use crate::audit::target::LinkScope;
 use crate::container::warc::RecordPosition;
+use crate::link::Syntax;
 
 /// What a capture is made of: its URL, its status or `kind`, and where it redirects.
 type Row<'a> = (&'a str, &'a str, &'a str);
@@ -18,7 +19,8 @@ fn archive(rows: &[Row<'_>]) -> Archive {
             url: url.to_owned(),
             status,
             location: Some(location.to_owned()).filter(|location| !location.is_empty()),
-            is_page: status.is_some(),
+            document: status.map(|_| Syntax::Html),
+            is_selected: true,
         };
         assert!(archive.add(&capture, status.map(|_| page)).is_continue());
     }
@@ -103,7 +105,8 @@ fn it_says_where_its_room_ends() {
         url: "http://h/b".to_owned(),
         status: None,
         location: None,
-        is_page: false,
+        document: None,
+        is_selected: true,
     };
     assert!(archive.failure().is_none());
     assert!(archive.add(&capture, None).is_break());

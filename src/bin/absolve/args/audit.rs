@@ -26,6 +26,7 @@ use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::learn::MarkArgs;
 use super::limits::{LimitArgs, in_units, number, number_to, size};
+use super::records::RecordArgs;
 use super::selection::SelectionArgs;
 use super::writing::suffix;
 use rules::{RuleArgs, RuleParser};
@@ -54,6 +55,8 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) pages: PageArgs,
     #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -64,7 +67,7 @@ pub(crate) struct AuditArgs {
 #[command(next_help_heading = "Site and server")]
 pub(crate) struct ServingArgs {
     /// URL that the folder is served at; links below it are looked up in the folder
-    #[arg(short, long, aliases = ["base", "url"], value_name = "URL", value_parser = base)]
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
     pub(crate) base_url: Option<Base>,
     /// Another name of that host, such as www.example.org
     #[arg(long, value_name = "HOST", value_parser = alias)]

@@ -1,11 +1,9 @@
 //! How documents are read and resolved, as it is typed.
 
-use absolve::container::Format;
-use absolve::encoding::{self, Lines};
+use absolve::encoding;
 use absolve::url::Standard;
 use absolve::{Engine, Rewriter, SameDocument};
 use clap::builder::TypedValueParser;
-use encoding_rs::Encoding;
 
 use super::base_url::BaseUrlArgs;
 use super::choice::{Choice, choice, default_name, named};
@@ -70,22 +68,6 @@ impl DocumentArgs {
             Some(label) => rewriter.encoding(label),
             None => Ok(rewriter),
         }
-    }
-
-    /// Lines and columns of a file: a message counts as UTF-8, a document is in the encoding of
-    /// `--encoding`, else in `charset` if it is known.
-    pub(crate) fn lines<'s>(
-        &self,
-        source: &'s [u8],
-        format: Format,
-        charset: Option<&'static Encoding>,
-    ) -> Result<Lines<'s>, absolve::Error> {
-        let named = match format {
-            Format::Message => Some("utf-8"),
-            _ => self.encoding.as_deref(),
-        };
-        let named = named.map(encoding::for_label).transpose()?.or(charset);
-        Ok(Lines::new(source, absolve::detect(source, named)))
     }
 }
 

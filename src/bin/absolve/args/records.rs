@@ -22,6 +22,9 @@ pub(crate) struct RecordArgs {
     /// Read only records of this type, such as response
     #[arg(long = "type", value_name = "TYPE,...", value_delimiter = ',')]
     kind: Vec<String>,
+    /// Do not read style sheets, only pages
+    #[arg(long)]
+    no_css: bool,
 }
 
 impl RecordArgs {
@@ -37,6 +40,9 @@ impl RecordArgs {
         for pattern in self.url.clone() {
             selection = selection.url(move |url| pattern.matches(url, None));
         }
+        if self.no_css {
+            selection = selection.without_style_sheets();
+        }
         self.kind.iter().fold(selection, |selection, kind| selection.kind(kind.as_str()))
     }
 
@@ -47,9 +53,10 @@ impl RecordArgs {
             (!self.mime.is_empty(), "--mime is for a web archive"),
             (
                 !self.url.is_empty(),
-                "--url selects records of a web archive; give --base-url for the URL of a document",
+                "--url selects records of a web archive; give --base-url for the URL of a document or a site",
             ),
             (!self.kind.is_empty(), "--type is for a web archive"),
+            (self.no_css, "--no-css is for a web archive"),
         ];
         given.into_iter().find_map(|(is_given, what)| is_given.then_some(what))
     }

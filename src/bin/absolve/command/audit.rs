@@ -130,7 +130,9 @@ impl Run<'_> {
         let args = &settings.args;
         let reporting = &args.reporting;
         let known = diff.map_or(0, BaselineDiff::known);
-        let is_empty = audited.pages == 0 && audited.findings.is_empty() && known == 0;
+        // A style sheet is no page.
+        let is_empty =
+            audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
             let what = "there is no page in it; give --allow-empty if that may be";
             return Err(Failure::of(&printable_path(dir), what));

@@ -73,7 +73,6 @@ fn one(
         source: &source,
         file: input.path(),
         format,
-        charset: None,
         inside: None,
         only,
     };
@@ -125,7 +124,6 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 source: buffers.source(),
                 file: path.as_os_str(),
                 format: args.inputs.detect(&path, buffers.source())?,
-                charset: None,
                 inside: None,
                 only: None,
             };

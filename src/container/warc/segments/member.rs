@@ -126,8 +126,8 @@ impl<R: Read> Segments<R> {
                 if !member.is_empty() {
                     self.ready.push_back(Segment::Bytes(member));
                 }
-                for part in parts.iter().filter(|part| part.payload == PayloadKind::Other) {
-                    self.report(part.position, SkipReason::Copied);
+                for part in parts.iter().filter(|part| part.payload != PayloadKind::Junk) {
+                    self.report(part.position, SkipReason::of(part.payload));
                 }
             }
             _ if parts.is_empty() => {}
@@ -189,7 +189,7 @@ impl<R: Read> Segments<R> {
             let reason = if is_reported {
                 SkipReason::Failed(unreadable(error))
             } else {
-                SkipReason::Copied
+                SkipReason::of(part.payload)
             };
             self.report(part.position, reason);
         }

@@ -29,7 +29,7 @@ impl<R: Read> Segments<R> {
                     }));
                 } else {
                     self.bytes(&raw.ahead()[..end]);
-                    self.report(position, SkipReason::Copied);
+                    self.report(position, SkipReason::of(payload));
                 }
                 raw.pass(end);
                 Ok(State::Between(raw))

@@ -41,8 +41,16 @@ impl Segment {
 #[derive(Debug, Clone)]
 pub(in super::super) enum SkipReason {
     Copied,
+    PassedOver,
     Skipped(Skip),
     Failed(Problem),
+}
+
+impl SkipReason {
+    /// Why a record with a payload of this kind is copied.
+    pub(super) fn of(payload: PayloadKind) -> Self {
+        if payload == PayloadKind::Xml { Self::PassedOver } else { Self::Copied }
+    }
 }
 
 /// Buffered records.

@@ -85,10 +85,11 @@ impl<R: Read> Segments<R> {
         &mut self,
         position: RecordPosition,
         capture: Option<Box<Capture>>,
-        is_page: bool,
+        is_document: bool,
     ) {
         if let Some(mut capture) = capture {
-            (capture.position, capture.is_page) = (position, is_page);
+            capture.position = position;
+            capture.document = capture.document.filter(|_| is_document);
             self.ready.push_back(Segment::Capture(capture));
         }
     }
@@ -239,7 +240,7 @@ impl RemainingBlock {
         if self.payload.is_document() {
             SkipReason::Skipped(Skip::TooLarge)
         } else {
-            SkipReason::Copied
+            SkipReason::of(self.payload)
         }
     }
 }

@@ -74,6 +74,7 @@ impl Setup {
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
             .archive_limits(args.reading.limits.archives)
+            .records(args.records.selection())
             .anchor_ranges(ranges)
             .max_findings(checks.max_findings)
             .max_findings_size(checks.max_findings_size)
@@ -129,6 +130,7 @@ impl<'a> Folders<'a> {
                 return Self::of_container(args, dir, format);
             }
         }
+        check_records(args)?;
         if let Some(base) = &args.serving.base_url {
             let checked = batch::check_folder_url(base);
             checked.map_err(Failure::message)?;
@@ -173,6 +175,9 @@ impl<'a> Folders<'a> {
         dir: &'a Path,
         container: Format,
     ) -> Result<Self, Failure> {
+        if container != Format::Warc {
+            check_records(args)?;
+        }
         let (serving, checks) = (&args.serving, &args.checks);
         let of_folders = [
             ("--root-dir", serving.root_dir.is_some()),
@@ -186,6 +191,11 @@ impl<'a> Folders<'a> {
         let root = dir.parent().unwrap_or(Path::new(""));
         Ok(Self { root, dir, below: PathBuf::new(), container: Some(container) })
     }
+}
+
+/// Rejects options that select records of web archives.
+fn check_records(args: &AuditArgs) -> Result<(), Failure> {
+    args.records.for_archives().map_or(Ok(()), |what| Err(Failure::message(what)))
 }
 
 /// The path of an existing folder without symbolic links.

@@ -175,7 +175,6 @@ impl Listing<'_> {
             source: page.document(),
             file: self.input.path(),
             format: Format::Html,
-            charset: page.charset(),
             inside: Some(EntryId::Record(page.position())),
             only: None,
         };

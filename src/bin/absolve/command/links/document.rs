@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use absolve::container::{self, Documents, EntryId, Format, Spans};
 use absolve::encoding::Lines;
 use absolve::{Link, Rewriter};
-use encoding_rs::Encoding;
+use encoding_rs::UTF_8;
 
 use super::record::{CELLS, KEYS, LinkRecord, Place, Shown};
 use crate::args::{LinksArgs, ListFormat};
@@ -36,8 +36,6 @@ pub(super) struct Document<'a> {
     pub(super) source: &'a [u8],
     pub(super) file: &'a OsStr,
     pub(super) format: Format,
-    /// Its encoding, if it is known.
-    pub(super) charset: Option<&'static Encoding>,
     /// Its entry in the file, if it is not the whole file.
     pub(super) inside: Option<EntryId>,
     /// The only entry of the file that is listed, if there is one.
@@ -48,7 +46,7 @@ impl Document<'_> {
     /// Measures the columns.
     pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), absolve::Error> {
         let (mut columns, mut cells) = (Columns::default(), Cells::default());
-        let mut lines = self.args.document.lines(self.source, self.format, self.charset)?;
+        let mut lines = self.lines();
         let documents =
             container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
                 if let ListFormat::Text = self.args.format
@@ -77,7 +75,7 @@ impl Document<'_> {
             .filter_map(absolve::Error::part)
             .map(EntryId::Part)
             .collect();
-        let mut printer = self.printer(columns, shown).map_err(io::Error::other)?;
+        let mut printer = self.printer(columns, shown);
         let mut written = Ok(());
         let print = |inside: Option<EntryId>, link: &Link<'_>, spans| {
             let has_failed = inside.is_some_and(|inside| failed.contains(&inside));
@@ -95,10 +93,7 @@ impl Document<'_> {
         &self,
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, absolve::Error>> {
-        let mut printer = match self.printer(Columns::default(), Shown::FileAndPlace) {
-            Ok(printer) => printer,
-            Err(error) => return Ok(Err(error)),
-        };
+        let mut printer = self.printer(Columns::default(), Shown::FileAndPlace);
         let mut written = Ok(());
         let print = |inside, link: &Link<'_>, spans| {
             if written.is_ok() {
@@ -118,9 +113,17 @@ impl Document<'_> {
         self.only.is_none() || self.only == entry
     }
 
-    fn printer(&self, columns: Columns, shown: Shown) -> Result<LinePrinter<'_>, absolve::Error> {
-        let lines = self.args.document.lines(self.source, self.format, self.charset)?;
-        Ok(LinePrinter { document: self, columns, cells: Cells::default(), shown, lines })
+    fn printer(&self, columns: Columns, shown: Shown) -> LinePrinter<'_> {
+        LinePrinter { document: self, columns, cells: Cells::default(), shown, lines: self.lines() }
+    }
+
+    /// Lines and columns; a message counts as UTF-8.
+    fn lines(&self) -> Lines<'_> {
+        let detected = match self.format {
+            Format::Message => absolve::detect(self.source, Some(UTF_8)),
+            _ => self.rewriter.detect(self.source),
+        };
+        Lines::new(self.source, detected)
     }
 }
 

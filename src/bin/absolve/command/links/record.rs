@@ -75,8 +75,9 @@ pub(super) struct LinkRecord<'a> {
     line: Option<u64>,
     column: Option<u64>,
     span: Option<[usize; 2]>,
-    element: &'a str,
-    attribute: &'a str,
+    /// `None` for a link of a style sheet that is a document.
+    element: Option<&'a str>,
+    attribute: Option<&'a str>,
     grammar: &'a str,
     reference: Cow<'a, str>,
     url: Option<Cow<'a, str>>,
@@ -97,6 +98,7 @@ impl<'a> LinkRecord<'a> {
             _ => masked(url),
         };
         let span = |span: &Range<usize>| [span.start, span.end];
+        let is_in_element = !link.element().is_empty();
         let is_unicode = at.file.to_str().is_some();
         Self {
             file: at.file.to_string_lossy(),
@@ -104,8 +106,8 @@ impl<'a> LinkRecord<'a> {
             line: at.line_and_column.map(|(line, _)| line),
             column: at.line_and_column.map(|(_, column)| column),
             span: at.spans.reference.as_ref().map(span),
-            element: link.element(),
-            attribute: link.attribute(),
+            element: is_in_element.then(|| link.element()),
+            attribute: is_in_element.then(|| link.attribute()),
             grammar: link.grammar().name(),
             reference: shown(link.reference()),
             url: link.url().map(shown),
@@ -131,11 +133,14 @@ impl<'a> LinkRecord<'a> {
                 _ => cell.push('-'),
             }
         });
-        cells.add(|cell| {
-            push_printable(cell, self.element);
-            cell.push('[');
-            push_printable(cell, self.attribute);
-            cell.push(']');
+        cells.add(|cell| match (self.element, self.attribute) {
+            (Some(element), Some(attribute)) => {
+                push_printable(cell, element);
+                cell.push('[');
+                push_printable(cell, attribute);
+                cell.push(']');
+            }
+            _ => cell.push_str(self.grammar),
         });
         cells.add(|cell| push_printable(cell, &self.reference));
         cells.add(|cell| push_printable(cell, self.url.as_deref().unwrap_or("-")));
@@ -144,6 +149,7 @@ impl<'a> LinkRecord<'a> {
 
     /// The row of tab-separated values.
     pub(super) fn row(&self) -> String {
+        let text = |text: Option<&'a str>| text.map_or(Cell::Empty, Cell::Text);
         let number = |number: Option<u64>| number.map_or(Cell::Empty, Cell::Number);
         let span = |span: Option<[usize; 2]>| span.map_or(Cell::Empty, Cell::Span);
         let [part, offset, within] = self.place.numbers().map(number);
@@ -152,8 +158,8 @@ impl<'a> LinkRecord<'a> {
             number(self.line),
             number(self.column),
             span(self.span),
-            Cell::Text(self.element),
-            Cell::Text(self.attribute),
+            text(self.element),
+            text(self.attribute),
             Cell::Text(self.grammar),
             Cell::Text(&self.reference),
             self.url.as_deref().map_or(Cell::Empty, Cell::Text),

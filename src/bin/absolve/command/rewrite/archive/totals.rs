@@ -36,6 +36,7 @@ struct RecordStats {
     rewritten: u64,
     unchanged: u64,
     copied: u64,
+    passed_over: u64,
     updated: u64,
     stale: u64,
     skipped: u64,
@@ -62,7 +63,12 @@ impl ArchiveTotals {
             thousands(totals.unchanged),
             thousands(totals.copied),
         );
-        for (number, what) in [(totals.updated, "updated"), (totals.stale, "stale")] {
+        let rare = [
+            (totals.passed_over, "passed over (XML)"),
+            (totals.updated, "updated"),
+            (totals.stale, "stale"),
+        ];
+        for (number, what) in rare {
             if number > 0 {
                 let _ = write!(records, ", {} {what}", thousands(number));
             }
