@@ -25,9 +25,11 @@
 
 mod batches;
 mod capture;
+mod cdxj;
 mod conversion;
 mod digest;
 mod frame;
+mod index;
 mod level;
 mod limits;
 mod lookahead;
@@ -38,6 +40,7 @@ mod outcome;
 mod page;
 mod reader;
 mod record;
+mod record_info;
 mod record_rewriter;
 mod record_type;
 mod replacement;
@@ -45,6 +48,8 @@ mod revisit;
 mod rewriting;
 mod segments;
 mod selection;
+mod surt;
+mod tee;
 mod warcinfo;
 mod writer;
 
@@ -52,6 +57,7 @@ mod writer;
 pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
+pub use cdxj::Cdxj;
 pub use level::Level;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};

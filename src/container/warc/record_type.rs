@@ -52,6 +52,8 @@ pub(super) enum Interest {
     Documents,
     /// Documents, and the captures of URLs.
     Captures,
+    /// What an index has.
+    Index,
     /// What a rewriting can change.
     Rewriting(RecordType, Statuses),
 }
@@ -73,6 +75,9 @@ pub(super) enum PayloadKind {
 impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
     pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
+        if interest == Interest::Index {
+            return Self::Other;
+        }
         let is_selected = selection.selects(record);
         let Interest::Rewriting(record_type, statuses) = interest else {
             return if is_selected { Self::Page } else { Self::Other };

@@ -1,5 +1,6 @@
 //! Splits an archive into segments whose concatenation is the input, byte for byte.
 
+mod info;
 mod member;
 mod oversized;
 mod plain;
@@ -33,6 +34,7 @@ impl<R: Read> Segments<R> {
             selection: RecordSelection::default(),
             probe: None,
             ready: VecDeque::new(),
+            indexed: Vec::new(),
             buffers: None,
             purpose: Purpose::default(),
             damaged_to: 0,

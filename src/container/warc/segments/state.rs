@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use flate2::write::GzEncoder;
 
-use super::super::capture::Capture;
 use super::super::frame::next_in_text;
+use super::super::index::IndexEntry;
 use super::super::level::Level;
 use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
@@ -38,6 +38,8 @@ pub(in super::super) struct Segments<R> {
     pub(in super::super) selection: RecordSelection,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
+    /// Records of the open gzip member, whose length is not known yet.
+    pub(super) indexed: Vec<IndexEntry>,
     /// Memory for the next gzip member; `None` while one is open.
     pub(super) buffers: Option<MemberBuffers>,
     pub(in super::super) purpose: Purpose,
@@ -76,19 +78,6 @@ impl<R: Read> Segments<R> {
         self.ready.push_back(Segment::Skipped(position, reason));
     }
 
-    /// Reports a capture.
-    pub(super) fn report_capture(
-        &mut self,
-        position: RecordPosition,
-        capture: Option<Box<Capture>>,
-        is_page: bool,
-    ) {
-        if let Some(mut capture) = capture {
-            (capture.position, capture.is_page) = (position, is_page);
-            self.ready.push_back(Segment::Capture(capture));
-        }
-    }
-
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() && self.purpose != Purpose::Read {
             self.ready.push_back(Segment::Bytes(bytes.to_owned()));
@@ -119,9 +108,13 @@ impl<R: Read> Segments<R> {
 
     /// The stream of a member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+        let mut inside = inside;
+        let start = inside.reader.source().start();
         let (member, content) = inside.reader.into_parts();
         let (raw, buffers) = member.into_parts(content);
         self.buffers = Some(buffers);
+        let end = raw.offset() + raw.taken().len() as u64;
+        self.report_indexed(end - start);
         raw
     }
 
