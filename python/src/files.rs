@@ -53,6 +53,7 @@ const NOT_OPTIONS: &[&str] = &[
     "print-config",
     "files-from",
     "null",
+    "cdxj",
 ];
 
 /// Options of folders alone.

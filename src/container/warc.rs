@@ -26,10 +26,12 @@
 
 mod batches;
 mod capture;
+mod cdxj;
 mod codec;
 mod conversion;
 mod digest;
 mod frame;
+mod index;
 mod level;
 mod limits;
 mod lookahead;
@@ -40,6 +42,7 @@ mod outcome;
 mod page;
 mod reader;
 mod record;
+mod record_info;
 mod record_rewriter;
 mod record_type;
 mod replacement;
@@ -47,6 +50,8 @@ mod revisit;
 mod rewriting;
 mod segments;
 mod selection;
+mod surt;
+mod tee;
 mod warcinfo;
 mod writer;
 mod zstd;
@@ -55,6 +60,7 @@ mod zstd;
 pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
+pub use cdxj::Cdxj;
 pub use level::Level;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};

@@ -3,7 +3,7 @@
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
-//! `pip install warcio pywb`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb cdxj-indexer`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -14,6 +14,8 @@ mod browser;
 mod chromium;
 #[cfg(unix)]
 mod httrack;
+#[cfg(unix)]
+mod index;
 #[cfg(unix)]
 mod links;
 #[cfg(unix)]
@@ -42,6 +44,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         chromium::trials(),
         warc::trials(),
         replay::trials(),
+        index::trials(),
     ];
     all.into_iter().flatten().collect()
 }

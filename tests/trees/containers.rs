@@ -142,6 +142,55 @@ fn documents_of_an_archive_are_written_in_their_records() {
 }
 
 #[test]
+fn an_index_is_written_with_its_archive() {
+    let dated = archive().replace("WARC-Type", "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Type");
+    let site = Site::new(&[("a.warc", &dated), ("c.cdxj", "old")]);
+    let index = |name: &str| {
+        let text = fs::read_to_string(site.path("c.cdxj")).unwrap();
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.starts_with(r#"h)/a 20200102030405 {"url": "http://h/a/", "#), "{text}");
+        assert!(text.ends_with(&format!("\"filename\": \"{name}\"}}\n")), "{text}");
+    };
+    site.absolve("rewrite a.warc -o b.warc --cdxj c.cdxj").ends(0);
+    index("b.warc");
+    let written = fs::read_to_string(site.path("b.warc")).unwrap();
+    site.absolve("-q rewrite a.warc --cdxj c.cdxj").ends(0).prints(&written);
+    index("-");
+    site.absolve("-q rewrite -w a.warc --cdxj c.cdxj").ends(0);
+    index("a.warc");
+    site.absolve("-q rewrite -w a.warc --cdxj c.cdxj").ends(0);
+    index("a.warc");
+
+    // A trial, or an archive that is not written, writes no index.
+    let before = site.state("");
+    site.absolve("-q rewrite -n b.warc -o d.warc --cdxj d.cdxj").ends(0);
+    for (args, why) in [
+        ("rewrite a.warc -o b.warc --cdxj b.warc", "b.warc: is the archive itself; give --cdxj"),
+        ("rewrite a.warc -o b.warc --cdxj a.warc", "a.warc: is the archive itself; give --cdxj"),
+        ("rewrite -w a.warc --cdxj a.warc", "a.warc: is the archive itself; give --cdxj"),
+        ("rewrite a.warc -o d.warc --cdxj -", "cannot be written to stdout; give --cdxj a file"),
+        ("rewrite a.warc -o d.warc --cdxj no/c", "no/c: cannot write: no such file or directory"),
+        ("rewrite a.warc -o no/d.warc --cdxj c.cdxj", "no/d.warc: cannot write"),
+        ("rewrite a.html --cdxj c.cdxj", "--cdxj is for a web archive"),
+    ] {
+        site.absolve(args).ends(2).says(&[why]);
+    }
+    assert_eq!(site.state(""), before);
+    let undated = archive();
+    site.write("u.warc", &undated);
+    let what = "c.cdxj: 3 records left out, which replay cannot find: no WARC-Date";
+    site.absolve("rewrite u.warc -o d.warc --cdxj c.cdxj").ends(0).says(&[what]);
+    site.has("c.cdxj", "");
+}
+
+#[test]
+fn a_configuration_that_is_found_writes_no_index() {
+    let site = Site::new(&[("a.warc", &archive()), ("absolve.toml", "rewrite.cdxj = 'c'\n")]);
+    let what = "'cdxj' is not allowed in a configuration that is found automatically";
+    site.absolve("rewrite a.warc -o b.warc").ends(2).says(&[what]);
+}
+
+#[test]
 fn an_archive_with_other_names_is_refused() {
     let site = Site::new(&[("a.warc", &archive())]);
     fs::hard_link(site.path("a.warc"), site.path("b.warc")).unwrap();

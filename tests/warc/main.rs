@@ -5,6 +5,7 @@
 mod archive;
 mod damage;
 mod forms;
+mod index;
 mod pages;
 mod random;
 mod replacing;

@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
-use super::capture::Capture;
 use super::codec::{GZIP_MAGIC, ZSTD_MAGIC};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::record::{BEGINS, Record};
+use super::record_info::RecordInfo;
 use super::record_type::{Interest, PayloadKind};
 use super::selection::RecordSelection;
 use super::zstd;
@@ -25,17 +25,19 @@ const GLANCE: usize = 64 * 1024;
 pub(super) enum Frame {
     /// It fits into the limit for memory.
     Complete {
+        /// Bytes of its head and its block.
+        length: usize,
         /// Bytes up to the next record.
         end: usize,
         payload: PayloadKind,
-        capture: Option<Box<Capture>>,
+        info: Option<RecordInfo>,
     },
     /// It exceeds the limit for memory.
     Large {
         /// Bytes of its head and its block.
         length: u64,
         payload: PayloadKind,
-        capture: Option<Box<Capture>>,
+        info: Option<RecordInfo>,
     },
 }
 
@@ -68,10 +70,6 @@ pub(super) fn frame<S: Read>(
     interest: Interest,
     selection: &RecordSelection,
 ) -> Result<Frame, FrameError> {
-    let capture = |record: &Record<'_>| match interest {
-        Interest::Captures => Capture::of(record, selection),
-        Interest::Documents | Interest::Rewriting(..) => None,
-    };
     let head = head(reader, from, limits)?;
     let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
     if length > limits.max_in_memory() as u64 {
@@ -80,8 +78,9 @@ pub(super) fn frame<S: Read>(
         let end = reader.ensure(head + GLANCE)?;
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
-        let (payload, capture) = (PayloadKind::of(&record, interest, selection), capture(&record));
-        return Ok(Frame::Large { length, payload, capture });
+        let payload = PayloadKind::of(&record, interest, selection);
+        let info = RecordInfo::of(&record, interest, false, selection);
+        return Ok(Frame::Large { length, payload, info });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
@@ -96,8 +95,9 @@ pub(super) fn frame<S: Read>(
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
-    let (payload, capture) = (PayloadKind::of(&record, interest, selection), capture(&record));
-    Ok(Frame::Complete { end: end + ends, payload, capture })
+    let payload = PayloadKind::of(&record, interest, selection);
+    let info = RecordInfo::of(&record, interest, true, selection);
+    Ok(Frame::Complete { length: end - from, end: end + ends, payload, info })
 }
 
 /// The end of the head that begins `from` bytes ahead.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::batches;
 use super::capture::Capture;
+use super::cdxj::Cdxj;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Problem, RecordOutcome};
 use super::page::{Page, PageError};
@@ -143,6 +144,24 @@ impl<R: Read> Reader<R> {
     }
 }
 
+impl<R: Read> Reader<R> {
+    /// Adds every record that replay can find to an index, such as those of an archive that
+    /// [`Rewriting`](super::Rewriting) wrote. Damage is skipped.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read.
+    pub fn index(mut self, index: &mut Cdxj) -> io::Result<()> {
+        self.segments.interest = Interest::Index;
+        while let Some(segment) = self.segments.next() {
+            if let Segment::Indexed(entry) = segment? {
+                index.add(&entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<R: Read + Send> Reader<R> {
     /// Processes every document in the threads of `workers`, and passes the results to `finish`, in
     /// order, until that breaks; `work` gets what [`Reader::pages`] shows.
@@ -241,6 +260,7 @@ fn views(
     let (reason, group) = match segment {
         Segment::Bytes(_)
         | Segment::Capture(_)
+        | Segment::Indexed(_)
         | Segment::Skipped(_, SkipReason::Copied | SkipReason::PassedOver) => (None, None),
         Segment::Skipped(position, reason) => {
             (Some((*position, RecordView::Skipped(reason))), None)

@@ -52,6 +52,8 @@ pub(super) enum Interest {
     Documents,
     /// Documents, and the captures of URLs.
     Captures,
+    /// What an index has.
+    Index,
     /// What a rewriting can change.
     Rewriting(RecordType, Statuses),
 }
@@ -75,6 +77,9 @@ pub(super) enum PayloadKind {
 impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
     pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
+        if interest == Interest::Index {
+            return Self::Other;
+        }
         let body = record.body_kind();
         if interest == Interest::Captures {
             // The selection is that of what is read next.

@@ -3,14 +3,17 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
+use std::thread;
 
 use super::batches;
+use super::cdxj::Cdxj;
 use super::level::Level;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
 use super::segments::Purpose;
+use super::tee::tee;
 use super::warcinfo::WarcInfo;
 use super::writer::{WriteError, Writer};
 use crate::jobs::Workers;
@@ -143,6 +146,32 @@ impl<'r> Rewriting<'r> {
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
         self.map(archive, Purpose::Write(self.level), output, workers, report)
+    }
+
+    /// Like [`Rewriting::run`], and adds the records of the new archive to an index, in a thread of
+    /// its own that reads what is written.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Rewriting::run`].
+    pub fn run_with_index<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        output: impl Write,
+        workers: &Workers,
+        index: &mut Cdxj,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
+        let limits = archive.segments.limits;
+        let (mut output, written) = tee(output);
+        thread::scope(|scope| {
+            let indexing = scope.spawn(|| Reader::new(written).limits(limits).index(index));
+            let totals = self.run(archive, &mut output, workers, report);
+            // It ends the reader.
+            drop(output);
+            let indexed = indexing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            totals.and_then(|totals| indexed.map(|()| totals).map_err(ArchiveError::Write))
+        })
     }
 
     /// Reports what [`Rewriting::run`] would do, and writes and compresses nothing.

@@ -1,5 +1,6 @@
 //! Splits an archive into segments whose concatenation is the input, byte for byte.
 
+mod info;
 mod member;
 mod oversized;
 mod plain;
@@ -36,6 +37,7 @@ impl<R: Read> Segments<R> {
             dictionary: None,
             probe: None,
             ready: VecDeque::new(),
+            indexed: Vec::new(),
             buffers: None,
             purpose: Purpose::default(),
             damaged_to: 0,

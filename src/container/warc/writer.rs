@@ -77,7 +77,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
                 self.write_conversion(None)?;
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
-            Segment::Capture(_) => Ok(()),
+            Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
         }
     }
 

@@ -71,6 +71,9 @@ pub(crate) struct WritingArgs {
     /// How much to compress new records of a web archive, from 1 (fast) to 9 (small) [default: 4]
     #[arg(long, help_heading = ARCHIVES, value_name = "N", value_parser = level)]
     pub(crate) level: Option<Level>,
+    /// Also write an index of the new web archive, in the form CDXJ, to this file
+    #[arg(long, help_heading = ARCHIVES, value_name = "FILE")]
+    pub(crate) cdxj: Option<PathBuf>,
     /// Keep the timestamps of the old files
     #[arg(long)]
     keep_time: bool,
@@ -133,8 +136,11 @@ impl WritingArgs {
 
     /// The first option that was given and is for web archives alone.
     pub(crate) fn for_archives(&self) -> Option<&'static str> {
-        let given =
-            [(self.record_type.is_some(), "--record-type"), (self.all_statuses, "--all-statuses")];
+        let given = [
+            (self.record_type.is_some(), "--record-type"),
+            (self.all_statuses, "--all-statuses"),
+            (self.cdxj.is_some(), "--cdxj"),
+        ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 

@@ -31,13 +31,13 @@ impl<R: Read> Segments<R> {
             }
             let (at, interest) = (inside.at, self.interest);
             match frame(&mut inside.reader, at, &self.limits, interest, &self.selection) {
-                Ok(Frame::Complete { end, payload, capture }) => {
-                    self.report_capture(inside.position(), capture, payload.is_document());
+                Ok(Frame::Complete { end, payload, info, .. }) => {
+                    self.report_info_in_member(inside.position(), info, payload.is_document());
                     inside.add(end, payload);
                 }
-                Ok(Frame::Large { length, payload, capture }) => {
+                Ok(Frame::Large { length, payload, info }) => {
                     let position = inside.position();
-                    self.report_capture(position, capture, false);
+                    self.report_info_in_member(position, info, false);
                     let rest = RemainingBlock { position, left: length, payload };
                     return Ok(self.open_large(inside, Some(rest)));
                 }

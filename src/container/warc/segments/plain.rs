@@ -17,8 +17,8 @@ impl<R: Read> Segments<R> {
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
         match frame(&mut raw, 0, &self.limits, self.interest, &self.selection) {
-            Ok(Frame::Complete { end, payload, capture }) => {
-                self.report_capture(position, capture, payload.is_document());
+            Ok(Frame::Complete { length, end, payload, info }) => {
+                self.report_info(position, length as u64, info, payload.is_document());
                 if payload.is_read() {
                     let text = raw.ahead()[..end].to_owned();
                     let parts = vec![RecordSpan { position, start: 0, end, payload }];
@@ -34,11 +34,11 @@ impl<R: Read> Segments<R> {
                 raw.pass(end);
                 Ok(State::Between(raw))
             }
-            Ok(Frame::Large { length, payload, capture }) => {
+            Ok(Frame::Large { length, payload, info }) => {
                 if let Some(why) = self.large_is_wrong(&mut raw, length)? {
                     return Ok(self.damaged(raw, position, why));
                 }
-                self.report_capture(position, capture, false);
+                self.report_info(position, length, info, false);
                 Ok(State::Plain(raw, RemainingBlock { position, left: length, payload }))
             }
             Err(FrameError::Read(error)) => Err(error),

@@ -2,6 +2,7 @@
 
 use super::super::capture::Capture;
 use super::super::codec::Codec;
+use super::super::index::IndexEntry;
 use super::super::outcome::{Problem, Skip};
 use super::super::record::RecordPosition;
 use super::super::record_type::PayloadKind;
@@ -17,6 +18,8 @@ pub(in super::super) enum Segment {
     Skipped(RecordPosition, SkipReason),
     /// The capture of a record in other segments.
     Capture(Box<Capture>),
+    /// What an index has of a record in other segments.
+    Indexed(Box<IndexEntry>),
 }
 
 /// Approximate size in bytes of a report about a record.
@@ -27,7 +30,7 @@ impl Segment {
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::Skipped(..) | Self::Capture(_) => REPORT_SIZE,
+            Self::Skipped(..) | Self::Capture(_) | Self::Indexed(_) => REPORT_SIZE,
             Self::RecordGroup(group) => {
                 let member =
                     if let Form::Member(_, member) = &group.form { member.len() } else { 0 };

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use super::super::capture::Capture;
 use super::super::frame::next_in_text;
+use super::super::index::IndexEntry;
 use super::super::level::Level;
 use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
@@ -40,6 +40,8 @@ pub(in super::super) struct Segments<R> {
     pub(super) dictionary: Option<Dictionary>,
     pub(super) probe: Option<Probe<R>>,
     pub(super) ready: VecDeque<Segment>,
+    /// Records of the open compressed member, whose length is not known yet.
+    pub(super) indexed: Vec<IndexEntry>,
     /// Memory for the next compressed member; `None` while one is open.
     pub(super) buffers: Option<MemberBuffers>,
     pub(in super::super) purpose: Purpose,
@@ -80,20 +82,6 @@ impl<R: Read> Segments<R> {
         self.ready.push_back(Segment::Skipped(position, reason));
     }
 
-    /// Reports a capture.
-    pub(super) fn report_capture(
-        &mut self,
-        position: RecordPosition,
-        capture: Option<Box<Capture>>,
-        is_document: bool,
-    ) {
-        if let Some(mut capture) = capture {
-            capture.position = position;
-            capture.document = capture.document.filter(|_| is_document);
-            self.ready.push_back(Segment::Capture(capture));
-        }
-    }
-
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() && self.purpose != Purpose::Read {
             self.ready.push_back(Segment::Bytes(bytes.to_owned()));
@@ -124,9 +112,13 @@ impl<R: Read> Segments<R> {
 
     /// The stream of a member.
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+        let mut inside = inside;
+        let start = inside.reader.source().start();
         let (member, content) = inside.reader.into_parts();
         let (raw, buffers) = member.into_parts(content);
         self.buffers = Some(buffers);
+        let end = raw.offset() + raw.taken().len() as u64;
+        self.report_indexed(end - start);
         raw
     }
 

@@ -1,5 +1,6 @@
 //! A web archive in, a web archive out.
 
+mod index;
 mod output_path;
 mod totals;
 
@@ -31,6 +32,7 @@ use crate::session::progress;
 use crate::session::signals::Signals;
 use crate::session::status::Status;
 use crate::terminal::{Messages, Severity, printable_path};
+use index::{ArchiveIndex, IndexFile};
 use output_path::{check_replaceable, output_path};
 use totals::ArchiveTotals;
 
@@ -53,17 +55,13 @@ pub(super) fn run(
     if !args.writing.write {
         run.check_write().map_err(|error| run.failure(error))?;
     }
+    let index = IndexFile::new(&args.writing, input, run.path)?;
     let totals = if is_trial(&args.writing) {
         run.trial(input.open()?).map_err(|error| run.failure(error))
-    } else if let Some(path) = run.path {
-        write_with(path, |file, access| run.to_file(file, access))
-            .map_err(|error| run.failure(error))
+    } else if let Some(index) = index {
+        index.write_after(run.messages, |index| run.write(Some(index)))
     } else {
-        let stdout = io::stdout().lock();
-        run.pass(input.open()?, Some(stdout)).map_err(|error| match error {
-            ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
-            error => run.failure(error),
-        })
+        run.write(None)
     };
     run.bar.finish_and_clear();
     run.log.end(&run.name);
@@ -115,6 +113,12 @@ impl From<io::Error> for ArchiveFailure {
     }
 }
 
+impl From<ArchiveError> for ArchiveFailure {
+    fn from(error: ArchiveError) -> Self {
+        Self::Archive(error)
+    }
+}
+
 impl<'a> Run<'a> {
     fn new(
         args: &'a RewriteArgs,
@@ -161,11 +165,24 @@ impl<'a> Run<'a> {
 
     /// Does everything except writing.
     fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveFailure> {
-        let totals = self.pass(stream, None::<io::Sink>)?;
+        let totals = self.pass(stream, None::<io::Sink>, None)?;
         if totals.is_changed() {
             self.check_write()?;
         }
         Ok(totals)
+    }
+
+    /// Writes the new archive, and adds its records to an index.
+    fn write(&self, index: ArchiveIndex<'_>) -> Result<ArchiveTotals, Failure> {
+        if let Some(path) = self.path {
+            return write_with(path, |file, access| self.to_file(file, access, index))
+                .map_err(|error| self.failure(error));
+        }
+        let stdout = io::stdout().lock();
+        self.pass(self.input.open()?, Some(stdout), index).map_err(|error| match error {
+            ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
+            error => self.failure(error),
+        })
     }
 
     /// Writes the new archive; without output, reports what would change.
@@ -173,13 +190,14 @@ impl<'a> Run<'a> {
         &self,
         stream: Stream,
         output: Option<impl Write>,
+        index: ArchiveIndex<'_>,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
         match stream {
             Stream::File(file, size) => {
                 self.bar.set_length(size);
-                self.read(Reader::seekable(self.bar.wrap_read(file)), output)
+                self.read(Reader::seekable(self.bar.wrap_read(file)), output, index)
             }
-            Stream::Other(source) => self.read(Reader::new(source), output),
+            Stream::Other(source) => self.read(Reader::new(source), output, index),
         }
     }
 
@@ -187,6 +205,7 @@ impl<'a> Run<'a> {
         &self,
         archive: Reader<R>,
         output: Option<impl Write>,
+        index: ArchiveIndex<'_>,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
         let writing = &self.args.writing;
         let rewriting = Rewriting::new(&self.rewriter)
@@ -209,9 +228,13 @@ impl<'a> Run<'a> {
                 None => ControlFlow::Continue(()),
             }
         };
-        let records = match output {
-            Some(output) => rewriting.run(archive, output, &self.workers, report),
-            None => rewriting.check(archive, &self.workers, report),
+        let workers = &self.workers;
+        let records = match (output, index) {
+            (Some(output), Some(index)) => {
+                rewriting.run_with_index(archive, output, workers, index, report)
+            }
+            (Some(output), None) => rewriting.run(archive, output, workers, report),
+            (None, _) => rewriting.check(archive, workers, report),
         };
         Ok(ArchiveTotals { records: records.map_err(ArchiveFailure::Archive)?, links })
     }
@@ -220,26 +243,35 @@ impl<'a> Run<'a> {
         &self,
         mut file: &File,
         access: Access,
+        mut index: ArchiveIndex<'_>,
     ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
         let open = || self.input.open().map_err(ArchiveFailure::Input);
-        let totals = self.pass(open()?, Some(file))?;
+        let totals = self.pass(open()?, Some(file), index.as_deref_mut())?;
         if self.args.writing.all_or_nothing && totals.has_failed() {
             return Err(ArchiveFailure::Part);
         }
         if totals.is_changed() {
             return Ok(Content::New(totals));
         }
-        if self.args.writing.write {
-            return Ok(Content::Unchanged(totals));
-        }
         // No record changed, so that the split of large gzip members is undone.
         if totals.records.split > 0
             && access == Access::New
             && let Stream::File(mut source, _) = open()?
         {
-            file.set_len(0)?;
-            file.rewind()?;
-            io::copy(&mut source, &mut file)?;
+            if !self.args.writing.write {
+                file.set_len(0)?;
+                file.rewind()?;
+                io::copy(&mut source, &mut file)?;
+                source.rewind()?;
+            }
+            if let Some(index) = index {
+                index.clear();
+                let source = Reader::seekable(source).limits(self.args.document.limits.archives);
+                source.index(index).map_err(ArchiveError::Read)?;
+            }
+        }
+        if self.args.writing.write {
+            return Ok(Content::Unchanged(totals));
         }
         Ok(Content::New(totals))
     }

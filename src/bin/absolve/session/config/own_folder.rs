@@ -24,9 +24,17 @@ use crate::session::failure::{Failure, reason};
 use crate::session::file_ends::ends;
 use crate::terminal::{printable, printable_path};
 
-/// Flags that the user has to type.
-const TYPED_ONLY: &[&str] =
-    &["break-hardlinks", "copy-assets", "fix", "force", "unsafe-fixes", "write", "write-baseline"];
+/// Options that the user has to type.
+const TYPED_ONLY: &[&str] = &[
+    "break-hardlinks",
+    "cdxj",
+    "copy-assets",
+    "fix",
+    "force",
+    "unsafe-fixes",
+    "write",
+    "write-baseline",
+];
 
 /// Suffixes that it may set for backups: none makes a program of a document.
 const SUFFIXES: &[&str] = &[".orig", ".bak", ".old", "~"];
@@ -266,8 +274,14 @@ mod tests {
         "rewrite root-dir",
     ];
 
-    const CHECKED: &[&str] =
-        &["audit format", "audit history", "audit path", "rewrite output", "rewrite path"];
+    const CHECKED: &[&str] = &[
+        "audit format",
+        "audit history",
+        "audit path",
+        "rewrite cdxj",
+        "rewrite output",
+        "rewrite path",
+    ];
 
     #[test]
     fn every_path_is_known_to_be_read_or_has_a_check_of_its_own() {
