@@ -1,8 +1,9 @@
 //! Arrays of documents, by the [Arrow PyCapsule interface][spec].
 //!
 //! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
-//! arrays of strings and binaries, [`batches`] divides their rows among threads, and [`rewriting`]
-//! and [`links`] are the work on a row and the arrays that it makes.
+//! arrays of strings and binaries, [`batches`] divides their rows among threads, [`queue`] joins
+//! the outputs of threads in order, and [`rewriting`] and [`links`] are the work on a row and the
+//! arrays that it makes.
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
@@ -12,6 +13,7 @@ mod batches;
 mod bridge;
 mod column;
 mod links;
+mod queue;
 mod rewriting;
 mod stop;
 

@@ -93,6 +93,21 @@ def test_many_rows_equal_single_documents(of: Any, threads: int) -> None:
     assert column(taken(result) and result, "document") == array(expected, of)
 
 
+@pytest.mark.parametrize("of", TYPES, ids=str)
+def test_documents_that_grow_equal_single_documents(of: Any) -> None:
+    # They fit at first, and need ten times the memory later; one is larger than a batch.
+    pages: list[str | None] = [
+        "<p>" * n if n < 300 else None if n % 7 == 0 else "<a href=x>" * (n * n % 1000)
+        for n in range(600)
+    ]
+    pages[500] = "<a href=x>" * 20_000
+    base = f"http://h/{'a' * 80}/"
+    result = absolve.rewrite_array(array(pages, of), base, threads=2)
+    expected = [page and absolve.rewrite(page, base) for page in pages]
+    assert column(taken(result) and result, "document") == array(expected, of)
+    assert taken(result) == taken(absolve.rewrite_array(array(pages, of), base, threads=1))
+
+
 def test_base_urls_are_those_of_the_rows() -> None:
     pages = pa.array(["<a href=x>"] * 4 + [None])
     bases = pa.array(["http://a/", None, "mailto:x", "http://b/", "mailto:x"])

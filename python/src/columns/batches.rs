@@ -2,8 +2,7 @@
 
 use std::num::NonZero;
 use std::ops::Range;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,18 +11,32 @@ use pyo3::prelude::*;
 
 use super::bases::LastBase;
 use super::column::Column;
+use super::queue::Queue;
 use super::stop::Stop;
 use crate::errors::unwound;
 use crate::options;
 
-/// What the work on a chunk gives.
+/// The output of a batch, or of all batches of a chunk.
 pub(super) trait Output: Send {
-    /// Adds the output of the next batches; the first of a chunk is not copied.
+    /// Adds the output of the next batch, but its blocks.
     ///
     /// # Errors
     ///
     /// If the chunk becomes too large.
     fn append(&mut self, next: Self) -> Result<(), Stop>;
+
+    /// The blocks of bytes of documents, if it has any.
+    fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
+        None
+    }
+
+    /// Bytes that a block may have.
+    fn max_block(&self) -> usize {
+        0
+    }
+
+    /// Adds bytes of documents to the last block, or as another one.
+    fn store(&mut self, _bytes: &[u8]) {}
 }
 
 /// Rows of a chunk that are worked on together.
@@ -32,6 +45,8 @@ pub(super) struct Batch {
     pub(super) chunk: usize,
     /// In the chunk.
     pub(super) rows: Range<usize>,
+    /// Of its documents.
+    bytes: usize,
 }
 
 /// Memory of a thread.
@@ -70,159 +85,94 @@ impl Threads {
         work: impl Fn(&mut ThreadState, &Batch, &mut O) -> Result<(), Stop> + Sync,
     ) -> Result<Vec<O>, Stop> {
         let batches = batches(column);
-        let mut outputs: Vec<O> = column.chunks().iter().map(|_| output()).collect();
-        let threads = self.0.min(batches.len());
-        let mut signals = Signals::default();
-        if threads <= 1 {
-            // The output grows in one piece, and is not copied.
-            let mut state = ThreadState::default();
-            for batch in &batches {
-                work(&mut state, batch, &mut outputs[batch.chunk])?;
-                signals.check()?;
-            }
-            return Ok(outputs);
+        let mut sizes = vec![0; column.chunks().len()];
+        for batch in &batches {
+            sizes[batch.chunk] += capacity(batch.bytes);
         }
-        let runs = Runs::new(batches.len(), threads);
-        let run = |first: usize| {
-            let mut state = ThreadState::default();
-            let mut done = Vec::new();
-            let mut own = first;
-            while let Some(start) = runs.begin(&mut own) {
-                let mut at = Part { start, chunk: batches[start].chunk, output: output() };
-                while let Some(number) = runs.next(own) {
-                    let batch = &batches[number];
-                    if batch.chunk != at.chunk {
-                        let next = Part { start: number, chunk: batch.chunk, output: output() };
-                        done.push(std::mem::replace(&mut at, next));
-                    }
-                    let result = unwound(|| work(&mut state, batch, &mut at.output));
-                    let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
-                    if let Err(stop) = result {
-                        runs.fail(number, stop);
-                    }
-                }
-                done.push(at);
-            }
-            done
-        };
-        let mut parts = thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for first in 0..threads {
-                let (sender, run) = (sender.clone(), &run);
-                // The main thread ends before the others only if it panics.
-                let work = move || sender.send(run(first)).unwrap_or_default();
-                thread::Builder::new().spawn_scoped(scope, work).map_err(|error| {
-                    runs.end();
-                    Stop::Thread(error)
-                })?;
-            }
-            drop(sender);
-            Ok::<_, Stop>(collect(&receiver, &mut signals, &runs))
-        })?;
-        runs.into_result()?;
-        parts.sort_by_key(|part| part.start);
-        for part in parts {
-            outputs[part.chunk].append(part.output)?;
+        let threads = self.0.min(batches.len());
+        if threads > 1 {
+            return in_threads(threads, &batches, &sizes, &output, &work);
+        }
+        let of_size = |size: &usize| with_memory(output(), *size, None);
+        let mut outputs: Vec<O> = sizes.iter().map(of_size).collect();
+        let mut signals = Signals::default();
+        let mut state = ThreadState::default();
+        for batch in &batches {
+            work(&mut state, batch, &mut outputs[batch.chunk])?;
+            signals.check()?;
         }
         Ok(outputs)
     }
 }
 
-/// The output of some batches of a chunk, side by side.
-struct Part<O> {
-    /// The number of the first.
-    start: usize,
-    chunk: usize,
-    output: O,
+/// Does the work in several threads.
+fn in_threads<O: Output>(
+    threads: usize,
+    batches: &[Batch],
+    sizes: &[usize],
+    output: &(impl Fn() -> O + Sync),
+    work: &(impl Fn(&mut ThreadState, &Batch, &mut O) -> Result<(), Stop> + Sync),
+) -> Result<Vec<O>, Stop> {
+    let outputs: Vec<O> = sizes.iter().map(|_| output()).collect();
+    // The system gives zeroed memory when it is first written to.
+    let memory = outputs.iter().zip(sizes);
+    let memory = memory.map(|(output, size)| vec![0; *size.min(&output.max_block())]);
+    let mut memory: Vec<Vec<u8>> = memory.collect();
+    let queue = Queue::new(batches, outputs, &mut memory, threads);
+    let run = || {
+        let mut state = ThreadState::default();
+        while let Some((number, batch, spare)) = queue.begin() {
+            let result = unwound(|| {
+                let mut own = with_memory(output(), capacity(batch.bytes), spare);
+                work(&mut state, batch, &mut own)?;
+                queue.finish(number, own);
+                Ok(())
+            });
+            let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
+            if let Err(stop) = result {
+                queue.fail(number, stop);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let (sender, ended) = mpsc::channel();
+        for _ in 0..threads {
+            let (sender, run) = (sender.clone(), &run);
+            let thread = move || {
+                run();
+                // The main thread ends before the others only if it panics.
+                sender.send(()).unwrap_or_default();
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, thread) {
+                queue.fail(0, Stop::Thread(error));
+            }
+        }
+        drop(sender);
+        let mut signals = Signals::default();
+        while ended.recv_timeout(POLL) != Err(RecvTimeoutError::Disconnected) {
+            if let Err(stop) = signals.check() {
+                // It is a failure before every batch.
+                queue.fail(0, stop);
+            }
+        }
+    });
+    let chunks = queue.into_chunks()?;
+    Ok(chunks.into_iter().zip(memory).map(|(chunk, memory)| chunk.into_output(memory)).collect())
 }
 
-/// The batches, in a run for each thread. A thread without work takes half of what is left of the
-/// longest run.
-///
-/// A run has its output in one piece: only those after the first of a chunk are copied, once. With
-/// a copy of each batch, two threads took 1.2 times the processor time of one on 49 MB of pages.
-struct Runs(Mutex<RunsState>);
-
-struct RunsState {
-    /// What is left of each.
-    left: Vec<Range<usize>>,
-    /// The first failure, by the number of its batch.
-    failure: Option<(usize, Stop)>,
+/// An empty output, with memory for its bytes.
+fn with_memory<O: Output>(mut output: O, size: usize, spare: Option<Vec<u8>>) -> O {
+    let size = size.min(output.max_block());
+    if let Some(blocks) = output.blocks() {
+        *blocks = vec![spare.unwrap_or_else(|| Vec::with_capacity(size))];
+    }
+    output
 }
 
-impl Runs {
-    fn new(batches: usize, threads: usize) -> Self {
-        let bound = |thread: usize| batches * thread / threads;
-        let left = (0..threads).map(|thread| bound(thread)..bound(thread + 1)).collect();
-        Self(Mutex::new(RunsState { left, failure: None }))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, RunsState> {
-        // A panic cannot leave the ranges inconsistent.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The first batch of a run, or of half of another one, whose number `own` becomes.
-    fn begin(&self, own: &mut usize) -> Option<usize> {
-        let mut state = self.lock();
-        let RunsState { left, .. } = &mut *state;
-        if left[*own].is_empty() {
-            let longest =
-                left.iter_mut().max_by_key(ExactSizeIterator::len).filter(|run| run.len() > 1)?;
-            let middle = longest.start + longest.len().div_ceil(2);
-            let half = middle..std::mem::replace(&mut longest.end, middle);
-            *own = left.len();
-            left.push(half);
-        }
-        Some(left[*own].start)
-    }
-
-    /// The next batch of a run; none after a failure that comes before it.
-    fn next(&self, own: usize) -> Option<usize> {
-        let mut state = self.lock();
-        let number = state.left[own].next()?;
-        let is_wanted = state.failure.as_ref().is_none_or(|(failed, _)| number < *failed);
-        is_wanted.then_some(number)
-    }
-
-    fn fail(&self, number: usize, stop: Stop) {
-        let mut state = self.lock();
-        if state.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {
-            state.failure = Some((number, stop));
-        }
-        for run in &mut state.left {
-            run.end = run.end.min(number);
-        }
-    }
-
-    /// Ends every run.
-    fn end(&self) {
-        self.lock().left.iter_mut().for_each(|run| run.end = run.start);
-    }
-
-    fn into_result(self) -> Result<(), Stop> {
-        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        state.failure.map_or(Ok(()), |(_, stop)| Err(stop))
-    }
-}
-
-/// Takes the outputs of all threads; the exception of a signal is a failure before every batch.
-fn collect<O>(
-    receiver: &Receiver<Vec<Part<O>>>,
-    signals: &mut Signals,
-    runs: &Runs,
-) -> Vec<Part<O>> {
-    let mut parts = Vec::new();
-    loop {
-        match receiver.recv_timeout(POLL) {
-            Ok(done) => parts.extend(done),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return parts,
-        }
-        if let Err(stop) = signals.check() {
-            runs.fail(0, stop);
-        }
-    }
+/// Room for documents after rewriting: links are a tenth of a page, and the longer for their
+/// prefix.
+fn capacity(bytes: usize) -> usize {
+    bytes / 8 * 9 + 256
 }
 
 /// Asks the interpreter for signals, now and then.
@@ -261,7 +211,7 @@ fn batches(column: &Column) -> Vec<Batch> {
         for row in 0..rows {
             bytes += values.get(row).map_or(0, <[u8]>::len);
             if bytes >= BYTES || row + 1 - start == ROWS || row + 1 == rows {
-                batches.push(Batch { chunk, rows: start..row + 1 });
+                batches.push(Batch { chunk, rows: start..row + 1, bytes });
                 (start, bytes) = (row + 1, 0);
             }
         }

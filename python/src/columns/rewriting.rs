@@ -93,6 +93,8 @@ struct Rewritten<'t> {
     /// The bytes of all documents. There is one block where the type needs it; no document is in
     /// two.
     blocks: Vec<Vec<u8>>,
+    /// Bytes in all blocks.
+    size: usize,
     lengths: Vec<usize>,
     /// Links, and those that changed; none for a null or a failure.
     counts: Vec<Option<(i64, i64)>>,
@@ -105,6 +107,7 @@ impl<'t> Rewritten<'t> {
         Self {
             data_type,
             blocks: vec![Vec::new()],
+            size: 0,
             lengths: Vec::new(),
             counts: Vec::new(),
             errors: Vec::new(),
@@ -134,18 +137,11 @@ impl<'t> Rewritten<'t> {
     }
 
     fn put(&mut self, bytes: Cow<'_, [u8]>) {
-        /// Offsets in a block have 31 bits.
-        const BLOCK: usize = i32::MAX as usize;
-        let is_full = self.blocks.last().is_none_or(|block| block.len() + bytes.len() > BLOCK);
-        if is_full && self.has_blocks() {
-            self.blocks.push(Vec::new());
-        }
         self.lengths.push(bytes.len());
-        if let Some(block) = self.blocks.last_mut() {
-            match bytes {
-                Cow::Owned(bytes) if block.is_empty() => *block = bytes,
-                bytes => block.extend_from_slice(&bytes),
-            }
+        self.size += bytes.len();
+        match (bytes, self.blocks.last_mut()) {
+            (Cow::Owned(bytes), Some(block)) if block.is_empty() => *block = bytes,
+            (bytes, _) => self.store(&bytes),
         }
     }
 
@@ -157,9 +153,9 @@ impl<'t> Rewritten<'t> {
     /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
     /// one.
     fn check(&self) -> Result<(), Stop> {
-        let is_large = matches!(self.data_type, DataType::LargeUtf8 | DataType::LargeBinary);
-        let last = self.blocks.last().map_or(0, Vec::len);
-        if is_large || i32::try_from(last).is_ok() {
+        let last = self.lengths.last().copied().unwrap_or_default();
+        let size = if self.has_blocks() { last } else { self.size };
+        if size <= self.max_block() {
             return Ok(());
         }
         let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
@@ -234,19 +230,35 @@ fn index(number: usize) -> u32 {
 
 impl Output for Rewritten<'_> {
     fn append(&mut self, mut next: Self) -> Result<(), Stop> {
-        if self.lengths.is_empty() {
-            *self = next;
-            return self.check();
-        }
         self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
         self.counts.append(&mut next.counts);
         self.errors.append(&mut next.errors);
-        if self.has_blocks() {
-            self.blocks.append(&mut next.blocks);
-        } else if let ([block], [new]) = (&mut self.blocks[..], &next.blocks[..]) {
-            block.extend_from_slice(new);
-        }
+        self.size += next.size;
         self.check()
+    }
+
+    fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
+        Some(&mut self.blocks)
+    }
+
+    fn max_block(&self) -> usize {
+        match self.data_type {
+            DataType::LargeUtf8 | DataType::LargeBinary => usize::MAX,
+            // Offsets in a block have 31 bits.
+            _ => i32::MAX as usize,
+        }
+    }
+
+    fn store(&mut self, bytes: &[u8]) {
+        let max = self.max_block();
+        let is_full =
+            self.blocks.last().is_none_or(|block| block.len() > max - bytes.len().min(max));
+        if is_full && self.has_blocks() {
+            self.blocks.push(Vec::new());
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend_from_slice(bytes);
+        }
     }
 }
