@@ -138,7 +138,10 @@ fn documents_of_an_archive_are_written_in_their_records() {
     site.absolve("-q rewrite --record-type response --check b.warc").ends(0);
     let run = site.absolve("rewrite --record-type response --stats json -o c.warc a.warc").ends(0);
     let stats = String::from_utf8(run.stdout).unwrap();
-    assert!(stats.contains(r#""copied":1,"updated":0,"stale":1,"skipped":0"#), "{stats}");
+    assert!(
+        stats.contains(r#""copied":1,"passed_over":0,"updated":0,"stale":1,"skipped":0"#),
+        "{stats}"
+    );
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl MemberBuffers {
     pub(super) fn new(codec: Codec, dictionary: Option<&zstd::Dictionary>) -> io::Result<Self> {
         let decoder = match codec {
             Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
-            Codec::Zstd => Decoder::Zstd(zstd::Decoder::new(dictionary)?),
+            Codec::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(dictionary)?)),
         };
         Ok(Self { decoder, content: Vec::new() })
     }
@@ -44,7 +44,7 @@ impl MemberBuffers {
 #[derive(Debug)]
 enum Decoder {
     Gzip(Decompress),
-    Zstd(zstd::Decoder),
+    Zstd(Box<zstd::Decoder>),
 }
 
 impl Decoder {

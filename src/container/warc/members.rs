@@ -64,14 +64,14 @@ impl Members {
 /// A member that is written as its bytes come.
 #[derive(Debug)]
 pub(super) enum OpenMember {
-    Gzip(GzEncoder<Vec<u8>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
     Zstd(StoredFrame),
 }
 
 impl OpenMember {
     pub(super) fn new(codec: Codec, level: Level) -> Self {
         match codec {
-            Codec::Gzip => Self::Gzip(GzEncoder::new(Vec::new(), level.compression())),
+            Codec::Gzip => Self::Gzip(Box::new(GzEncoder::new(Vec::new(), level.compression()))),
             Codec::Zstd => Self::Zstd(StoredFrame::new()),
         }
     }

@@ -161,7 +161,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         match (&group.form, split) {
             (Form::Plain, _) => self.output.write_all(&group.text[part.start..part.end])?,
             (Form::Member(_, bytes), _) if group.parts.len() == 1 => {
-                self.output.write_all(bytes)?
+                self.output.write_all(bytes)?;
             }
             (Form::Member(..) | Form::Split(_), Some(bytes)) => {
                 self.output.write_all(&bytes)?;

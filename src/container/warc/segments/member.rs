@@ -92,7 +92,7 @@ impl<R: Read> Segments<R> {
                 Purpose::Read => CopyMode::Discard,
                 Purpose::Write(level) => {
                     let codec = inside.reader.source().codec();
-                    CopyMode::Split(Box::new(OpenMember::new(codec, level)))
+                    CopyMode::Split(OpenMember::new(codec, level))
                 }
             }
         };

@@ -252,7 +252,7 @@ pub(super) enum CopyMode {
     /// With the compressed bytes of its member.
     Raw,
     /// As a new member.
-    Split(Box<OpenMember>),
+    Split(OpenMember),
     /// Not at all: the archive is only read.
     Discard,
 }
