@@ -103,7 +103,7 @@ class Options(TypedDict, total=False):
     """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
-class ContainerOptions(Options, total=False):
+class ContainerOptions(TypedDict, total=False):
     """Limits on messages and web archives."""
 
     max_parts: int | None
@@ -125,7 +125,7 @@ class ContainerOptions(Options, total=False):
     """Ratio of decompressed to compressed size in a web archive."""
 
 
-class FileOptions(ContainerOptions, total=False):
+class FileOptions(Options, ContainerOptions, total=False):
     """The options of `rewrite_file`, besides those of documents and archives."""
 
     layout: Literal["host-path", "host-path=https"] | None
@@ -186,7 +186,7 @@ class TreeOptions(FileOptions, total=False):
     """Whether the destination may be a folder that is not empty."""
 
 
-class ArchiveOptions(ContainerOptions, total=False):
+class ArchiveOptions(Options, ContainerOptions, total=False):
     """The options of `WarcReader`, besides those of documents."""
 
     status: str | Iterable[str] | None
@@ -228,7 +228,7 @@ class WarcOptions(ArchiveOptions, total=False):
     """Whether everything is done except writing."""
 
 
-class AuditOptions(TypedDict, total=False):
+class AuditOptions(ContainerOptions, total=False):
     """The options of `audit`: those of the command, with `_` for `-`.
 
     `None` is the default of each.
@@ -361,21 +361,3 @@ class AuditOptions(TypedDict, total=False):
 
     max_srcdoc: int | None
     """Documents inside documents."""
-
-    max_parts: int | None
-    """Parts of a message."""
-
-    max_part_depth: int | None
-    """Nesting depth of parts of a message."""
-
-    max_header: int | None
-    """Bytes of the header of a part of a message."""
-
-    max_record_header: int | None
-    """Bytes of the header of a record of a web archive."""
-
-    max_record: int | None
-    """Bytes of a record of a web archive."""
-
-    max_ratio: int | None
-    """Ratio of decompressed to compressed size in a web archive."""

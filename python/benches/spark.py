@@ -55,6 +55,8 @@ def report(**values: Any) -> None:
 
 def session(threads: int, folder: pathlib.Path) -> SparkSession:
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    # The date of new records.
+    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
     builder = SparkSession.builder.master(f"local[{threads}]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.local.dir", str(folder)).config("spark.driver.memory", "2g")
     spark = builder.getOrCreate()

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{self, Access, Content, Monitor, Workers};
-use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, Rewriting, WarcInfo};
+use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, WarcInfo};
 use clap::ArgMatches;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -212,12 +212,7 @@ impl<'a> Run<'a> {
         archive: Reader<R>,
         output: impl Write,
     ) -> Result<RewriteResult, Unwritten> {
-        let writing = &self.args.writing;
-        let rewriting = Rewriting::new(&self.rewriter)
-            .record_type(writing.record_type())
-            .statuses(writing.statuses())
-            .level(writing.level.unwrap_or_default())
-            .warcinfo(self.info.clone());
+        let rewriting = self.args.writing.rewriting(&self.rewriter, &self.info);
         let limits = self.args.document.limits.archives;
         let archive = archive.limits(limits).select(self.args.records.selection());
         let mut result = RewriteResult::default();

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use absolve::Rewriter;
 use absolve::batch::{HardLinks, NotEmpty, OtherFiles, Sync, Timestamps};
-use absolve::container::warc::{Level, RecordType, Statuses};
+use absolve::container::warc::{Level, RecordType, Rewriting, Statuses, WarcInfo};
 use clap::{ArgGroup, ValueEnum};
 
 use super::choice::{Choice, choice, default_name};
@@ -144,12 +145,14 @@ impl WritingArgs {
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 
-    pub(crate) fn record_type(&self) -> RecordType {
-        self.record_type.unwrap_or_default()
-    }
-
-    pub(crate) fn statuses(&self) -> Statuses {
-        if self.all_statuses { Statuses::All } else { Statuses::Successful }
+    /// How web archives are rewritten.
+    pub(crate) fn rewriting<'r>(&self, rewriter: &'r Rewriter, info: &WarcInfo) -> Rewriting<'r> {
+        let statuses = if self.all_statuses { Statuses::All } else { Statuses::Successful };
+        Rewriting::new(rewriter)
+            .record_type(self.record_type.unwrap_or_default())
+            .statuses(statuses)
+            .level(self.level.unwrap_or_default())
+            .warcinfo(info.clone())
     }
 
     /// The first option that was given and is for folders and lists alone.

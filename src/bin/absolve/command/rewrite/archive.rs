@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use absolve::batch::{Access, Content, Workers, check_write, write_with};
 use absolve::container::EntryId;
-use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, Rewriting, WarcInfo};
+use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, WarcInfo};
 use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 
@@ -207,12 +207,7 @@ impl<'a> Run<'a> {
         output: Option<impl Write>,
         index: ArchiveIndex<'_>,
     ) -> Result<ArchiveTotals, ArchiveFailure> {
-        let writing = &self.args.writing;
-        let rewriting = Rewriting::new(&self.rewriter)
-            .record_type(writing.record_type())
-            .statuses(writing.statuses())
-            .level(writing.level.unwrap_or_default())
-            .warcinfo(self.info.clone());
+        let rewriting = self.args.writing.rewriting(&self.rewriter, &self.info);
         let limits = self.args.document.limits.archives;
         let archive = archive.limits(limits).select(self.args.records.selection());
         let mut links = LinkCounts::default();
