@@ -43,6 +43,7 @@ impl Format {
             // A crawler is still writing these.
             (".warc.open", Format::Warc),
             (".warc.gz.open", Format::Warc),
+            (".warc.zst.open", Format::Warc),
         ];
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)

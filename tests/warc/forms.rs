@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
-use absolve::container::warc::{Entry, Level, Reader, Rewriting};
+use absolve::container::warc::{Entry, Level, Reader, RecordSelection, Rewriting};
+use absolve::url::Standard;
 
 use crate::archive::{Run, gunzip, gzip, other, page, records, small};
 
@@ -111,6 +112,43 @@ fn a_second_run_changes_nothing() {
             let whole = gzip(&if once.starts_with(b"WARC") { once } else { gunzip(&once) });
             assert!(run.on(&whole).archive == whole);
         }
+    }
+}
+
+#[test]
+fn no_conversion_is_added_twice() {
+    // The standards differ on it.
+    let archive = [page(0, "<a href=../../x>"), other(1, b"x")].concat();
+    let none = RecordSelection::default().kind("response");
+    let run = |archive: &[u8], standard, selection: &RecordSelection| {
+        let (mut out, rewriter) = (Vec::new(), Rewriter::new().standard(standard));
+        let reader = Reader::new(archive).select(selection.clone());
+        let (workers, report) = (Workers::new(1).unwrap(), |_: &Entry| ControlFlow::Continue(()));
+        Rewriting::new(&rewriter).run(reader, &mut out, &workers, report).unwrap();
+        out
+    };
+    let all = RecordSelection::default();
+    for archive in
+        [archive.clone(), gzip(&archive), [gzip(&page(0, "<a href=g:h>")), gzip(&archive)].concat()]
+    {
+        // Where conversions are not selected.
+        let once = run(&archive, Standard::Rfc1808, &none);
+        assert!(run(&once, Standard::Rfc1808, &none) == once);
+        // Where there are those of other options.
+        let both = run(&run(&once, Standard::Rfc3986, &all), Standard::Rfc1808, &all);
+        assert!(both.len() > once.len());
+        assert!(run(&both, Standard::Rfc3986, &all) == both);
+        assert!(run(&both, Standard::Rfc1808, &all) == both);
+    }
+}
+
+#[test]
+fn a_conversion_follows_a_record_without_line_ends() {
+    let archive = page(0, LINK);
+    for ends in 0..=4 {
+        let came = Run::default().on(&archive[..archive.len() - ends]).archive;
+        assert_eq!(records(&came).len(), 2, "{ends}");
+        assert!(came.starts_with(&archive));
     }
 }
 

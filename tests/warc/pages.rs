@@ -32,6 +32,23 @@ fn every_document_is_shown_with_its_place_and_its_base() {
 }
 
 #[test]
+fn spaces_in_a_target_uri_are_encoded() {
+    let archive = String::from_utf8(page(0, "<a href=b>")).unwrap();
+    let archive = archive.replace("http://h/0/", "http://h/my page/x");
+    let mut urls = Vec::new();
+    let result = Reader::new(archive.as_bytes()).pages(|found| {
+        let page = found.unwrap();
+        let rewriter = page.rewriter(&Rewriter::new());
+        let links =
+            rewriter.links(page.document(), |link| urls.extend(link.url().map(str::to_owned)));
+        assert!(links.is_ok());
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    assert_eq!(urls, ["http://h/my%20page/b"]);
+}
+
+#[test]
 fn problems_are_shown_in_their_place() {
     let archive = [page(0, ""), b"junk".to_vec(), b"\n".to_vec(), page(1, "")].concat();
     let mut seen = Vec::new();

@@ -14,7 +14,8 @@ from .cluster import Cluster, loopback
 PAGES = ("fixtures", "python3.11-doc", "postgresql-doc-15")
 PROJECT = pathlib.Path(__file__).parents[3]
 
-# New records have the date of the run: with this one, archives of Spark and of the command are equal.
+# New records have the date of the run. With this one, archives of Spark and of the command are
+# equal.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
 
 

@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 use super::super::http::{self, DecodeError, Headers, MediaType, Response};
 use super::limits::ArchiveLimits;
 use super::outcome::{Problem, Skip};
-use super::record::{Record, RecordPosition};
+use super::record::{Record, RecordPosition, spaces_encoded};
 use crate::base::{BaseLayer, BaseSource};
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
@@ -38,7 +38,12 @@ impl<'a> Page<'a> {
         limits: &ArchiveLimits,
     ) -> Result<Self, PageError> {
         let syntax = record.body_kind().syntax().unwrap_or_default();
-        let target = || usable(record.target_uri(), BaseSource::TargetUri);
+        let target = || {
+            usable(
+                record.target_uri().map(|uri| spaces_encoded(&uri).into()),
+                BaseSource::TargetUri,
+            )
+        };
         if record.kind() != "response" {
             let charset = charset(record.headers());
             let document = Cow::Borrowed(record.block());

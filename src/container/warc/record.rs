@@ -137,6 +137,11 @@ pub(super) fn unbracketed(uri: &str) -> &str {
     uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
 }
 
+/// A URL with `%20` for spaces: some programs record URLs as pages have them.
+pub(super) fn spaces_encoded(url: &str) -> String {
+    url.trim().replace(' ', "%20")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

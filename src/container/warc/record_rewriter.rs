@@ -97,8 +97,9 @@ impl RecordRewriter<'_> {
         let mut records: Vec<_> = records.collect();
         for number in 1..records.len() {
             let (before, after) = records.split_at_mut(number);
-            if let (Some(record), Some(key)) = (before.last_mut(), &after[0].own_key) {
-                record.forget_conversion(key);
+            let next = after.iter().take(MOST_CONVERSIONS).map_while(|next| next.own_key.as_ref());
+            if let Some(record) = before.last_mut() {
+                record.forget_conversion(next);
             }
         }
         if let Purpose::Write(level) = self.purpose {
@@ -120,6 +121,11 @@ impl RecordRewriter<'_> {
             PayloadKind::Xml => at(RecordOutcome::PassedOver),
             // Junk was reported when it was found.
             PayloadKind::Junk | PayloadKind::Revisit => None,
+            PayloadKind::Conversion => {
+                let own_key = Record::parse(text).ok().map(|record| ConversionKey::of(&record));
+                let entry = at(RecordOutcome::Copied);
+                return RewrittenRecord { entry, own_key, ..RewrittenRecord::default() };
+            }
             PayloadKind::Page | PayloadKind::Redirect => match Record::parse(text) {
                 Ok(record) if part.payload == PayloadKind::Page => {
                     return self.page(part, text, &record, buffers);
@@ -248,16 +254,20 @@ impl RecordRewriter<'_> {
 }
 
 impl RewrittenRecord {
-    /// Adds no conversion if this is the key of the next record, which is equal.
-    fn forget_conversion(&mut self, next: &ConversionKey) {
+    /// Adds no conversion if its key is among those of the conversions that follow.
+    fn forget_conversion<'k>(&mut self, mut next: impl Iterator<Item = &'k ConversionKey>) {
         if let Change::Added(_, key) = &self.change
-            && key == next
+            && next.any(|next| next == key)
         {
             self.change = Change::None;
             self.entry = self.entry.take().map(Entry::unchanged);
         }
     }
 }
+
+/// Conversions after a record that are compared with its own, in one member: as many as a user has
+/// sets of options.
+const MOST_CONVERSIONS: usize = 64;
 
 /// Compresses new records, and the others of a member that is split.
 fn compress(

@@ -63,6 +63,8 @@ pub(super) enum Interest {
 pub(super) enum PayloadKind {
     /// A document.
     Page,
+    /// A conversion that is not rewritten, and may be that of the record before it.
+    Conversion,
     /// That of another record, which a rewriting may have changed.
     Revisit,
     /// That of a response with a `Location` that may become absolute.
@@ -111,6 +113,8 @@ impl PayloadKind {
             {
                 Self::Redirect
             }
+            // Whatever is selected: the conversion of the record before it is not added twice.
+            RecordType::Conversion if kind == "conversion" => Self::Conversion,
             _ if body == BodyKind::Xml && has_status && selection.accepts(record) => Self::Xml,
             _ => Self::Other,
         }
@@ -122,7 +126,7 @@ impl PayloadKind {
 
     /// Whether the text of the record is needed.
     pub(super) fn is_read(self) -> bool {
-        matches!(self, Self::Page | Self::Revisit | Self::Redirect)
+        matches!(self, Self::Page | Self::Conversion | Self::Revisit | Self::Redirect)
     }
 }
 

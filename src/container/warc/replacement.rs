@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::http::{self, HeadEdits, Headers, Response};
 use super::digest::{self, Sha1Digest};
-use super::record::Record;
+use super::record::{Record, spaces_encoded};
 use crate::url::{Base, Resolution, Standard};
 
 /// Fields of a response about the body as it was sent, which do not hold for the new one.
@@ -110,8 +110,8 @@ fn undo_codings(edits: &mut HeadEdits, headers: &Headers<'_>, length: u64) {
 pub(super) fn absolute_location(record: &Record<'_>, standard: Standard) -> Option<String> {
     let response = Response::parse(record.block()).filter(|found| !found.is_cut)?;
     let location = std::str::from_utf8(response.headers.get("Location")?).ok()?;
-    let base = Base::new(&http::bracketed_url(&record.target_uri()?)).ok()?;
-    match standard.resolve(Some(&base), location).ok()? {
+    let base = Base::new(&http::bracketed_url(&spaces_encoded(&record.target_uri()?))).ok()?;
+    match standard.resolve(Some(&base), &spaces_encoded(location)).ok()? {
         Resolution::Resolved(url) if !location.is_empty() && url != location => Some(url),
         _ => None,
     }

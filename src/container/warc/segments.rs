@@ -38,7 +38,7 @@ impl<R: Read> Segments<R> {
             probe: None,
             ready: VecDeque::new(),
             indexed: Vec::new(),
-            buffers: None,
+            buffers: Vec::new(),
             purpose: Purpose::default(),
             damaged_to: 0,
         }
@@ -69,7 +69,8 @@ impl<R: Read> Segments<R> {
             return Ok(State::Done);
         }
         if let Some(codec) = Codec::of(raw.ahead()) {
-            let buffers = match self.buffers.take().filter(|buffers| buffers.codec() == codec) {
+            let kept = self.buffers.iter().position(|buffers| buffers.codec() == codec);
+            let buffers = match kept.map(|kept| self.buffers.swap_remove(kept)) {
                 Some(buffers) => buffers,
                 None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
             };

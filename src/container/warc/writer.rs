@@ -38,7 +38,7 @@ pub(super) struct Writer<'r, W: Write, F> {
     members: Members,
 }
 
-/// A conversion that is written unless the next record is the same.
+/// A conversion that is written unless one of the conversions that follow is the same.
 struct PendingConversion {
     bytes: Vec<u8>,
     key: ConversionKey,
@@ -70,11 +70,11 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         match segment {
             Segment::RecordGroup(group) => self.group(group, done),
             Segment::Bytes(bytes) => {
-                self.write_conversion(None)?;
+                self.write_conversion()?;
                 Ok(self.output.write_all(bytes)?)
             }
             Segment::Skipped(position, reason) => {
-                self.write_conversion(None)?;
+                self.write_conversion()?;
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
             Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
@@ -83,7 +83,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
 
     /// Ends the archive.
     pub(super) fn finish(mut self) -> Result<Totals, WriteError> {
-        self.write_conversion(None)?;
+        self.write_conversion()?;
         self.output.flush()?;
         Ok(self.totals)
     }
@@ -105,7 +105,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         if let Form::Member(_, bytes) = &group.form
             && !is_changed
         {
-            self.write_conversion(done.first().and_then(|record| record.own_key.as_ref()))?;
+            self.precede(done.iter().map(|record| record.own_key.as_ref()))?;
             self.output.write_all(bytes)?;
             return done
                 .iter()
@@ -134,7 +134,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         part: &RecordSpan,
         record: RewrittenRecord,
     ) -> Result<(), WriteError> {
-        self.write_conversion(record.own_key.as_ref())?;
+        self.precede([record.own_key.as_ref()])?;
         let RewrittenRecord { change, entry, member, .. } = record;
         match change {
             Change::Replaced(bytes) => {
@@ -144,6 +144,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             Change::None => self.totals.split += u64::from(self.copy(group, part, member)?),
             Change::Added(bytes, key) => {
                 self.copy(group, part, member)?;
+                self.end_record(group, part)?;
                 self.conversion = Some(PendingConversion { bytes, key, entry });
                 return Ok(());
             }
@@ -178,18 +179,44 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         Ok(false)
     }
 
-    /// Writes the pending conversion, unless `next` is the key of the next record, which is the
-    /// same.
-    fn write_conversion(&mut self, next: Option<&ConversionKey>) -> Result<(), WriteError> {
-        let Some(PendingConversion { bytes, key, entry }) = self.conversion.take() else {
+    /// Writes the line ends that a record without compression lacks, so that another can follow it.
+    fn end_record(&mut self, group: &RecordGroup, part: &RecordSpan) -> io::Result<()> {
+        const ENDS: &[u8] = b"\r\n\r\n";
+        let text = &group.text[part.start..part.end];
+        if group.form.codec().is_some() || text.ends_with(b"\n\n") {
             return Ok(());
-        };
-        let is_there = next == Some(&key);
-        if !is_there {
-            self.output.write_all(&bytes)?;
         }
-        let entry = if is_there { entry.map(Entry::unchanged) } else { entry };
-        entry.map_or(Ok(()), |entry| self.report(&entry))
+        let there = (1..=ENDS.len()).rev().find(|&there| text.ends_with(&ENDS[..there]));
+        self.output.write_all(&ENDS[there.unwrap_or(0)..])
+    }
+
+    /// Decides about the pending conversion before records with these keys, of which `None` is that
+    /// of a record that is no conversion. It is written after the conversions that the archive has
+    /// of its record, unless it is among them.
+    fn precede<'k>(
+        &mut self,
+        keys: impl IntoIterator<Item = Option<&'k ConversionKey>>,
+    ) -> Result<(), WriteError> {
+        for next in keys {
+            match (&mut self.conversion, next) {
+                (None, _) => return Ok(()),
+                (Some(_), None) => return self.write_conversion(),
+                (Some(pending), Some(next)) if pending.key == *next => {
+                    let entry = pending.entry.take().map(Entry::unchanged);
+                    self.conversion = None;
+                    return entry.map_or(Ok(()), |entry| self.report(&entry));
+                }
+                (Some(_), Some(_)) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the pending conversion.
+    fn write_conversion(&mut self) -> Result<(), WriteError> {
+        let Some(pending) = self.conversion.take() else { return Ok(()) };
+        self.output.write_all(&pending.bytes)?;
+        pending.entry.map_or(Ok(()), |entry| self.report(&entry))
     }
 
     fn write_info(

@@ -22,8 +22,9 @@ const HAS_DICTIONARY: u8 = 0x5d;
 /// records of more than 32 MiB only.
 const MAX_WINDOW: u64 = 32 << 20;
 
-/// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB.
-const MAX_DICTIONARY: usize = 16 << 20;
+/// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB. A decoder copies
+/// it for each frame.
+const MAX_DICTIONARY: usize = 2 << 20;
 
 /// Maximum bytes of a block ([section 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
 const BLOCK: usize = 128 << 10;
@@ -47,7 +48,7 @@ impl Dictionary {
     ///
     /// # Errors
     ///
-    /// If the stream fails, or the dictionary is damaged or larger than 16 MiB.
+    /// If the stream fails, or the dictionary is damaged or larger than 2 MiB.
     pub(super) fn read<R: Read>(
         raw: &mut LookaheadReader<R>,
         size: u64,
@@ -56,7 +57,7 @@ impl Dictionary {
             return Ok(None);
         }
         let size = usize::try_from(size).ok().filter(|&size| size <= MAX_DICTIONARY);
-        let Some(size) = size else { return Err(invalid("its dictionary exceeds 16 MiB")) };
+        let Some(size) = size else { return Err(invalid("its dictionary exceeds 2 MiB")) };
         if raw.ensure(size)? < size {
             return Err(invalid("its dictionary has no end"));
         }
@@ -92,27 +93,38 @@ fn decompressed(frame: &[u8]) -> io::Result<Vec<u8>> {
             return Ok(content);
         }
         if content.len() > MAX_DICTIONARY {
-            return Err(invalid("its dictionary exceeds 16 MiB"));
+            return Err(invalid("its dictionary exceeds 2 MiB"));
         }
     }
 }
 
 /// Decompresses frames one after the other.
-pub(super) struct Decoder(FrameDecoder);
+pub(super) struct Decoder {
+    frames: FrameDecoder,
+    /// The identifier of the dictionary.
+    dictionary: Option<u32>,
+}
 
 impl Decoder {
     pub(super) fn new(dictionary: Option<&Dictionary>) -> io::Result<Self> {
-        let mut decoder = FrameDecoder::new();
-        decoder.set_max_window_size(MAX_WINDOW);
+        let mut frames = FrameDecoder::new();
+        frames.set_max_window_size(MAX_WINDOW);
+        let dictionary = dictionary.map(Dictionary::parse).transpose()?;
+        let id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
-            decoder.add_dict(dictionary.parse()?).map_err(|error| invalid(&error.to_string()))?;
+            frames.add_dict(dictionary).map_err(|error| invalid(&error.to_string()))?;
         }
-        Ok(Self(decoder))
+        Ok(Self { frames, dictionary: id })
     }
 
     /// Reads the header of a frame.
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
-        self.0.reset(&mut *raw).map_err(|error| failure(raw, &error))
+        self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
+        // A frame need not name its dictionary.
+        match self.dictionary {
+            Some(id) => self.frames.force_dict(id).map_err(|error| invalid(&error.to_string())),
+            None => Ok(()),
+        }
     }
 
     /// Decompresses the next bytes; 0 at the end, if the checksum is right.
@@ -121,13 +133,13 @@ impl Decoder {
         raw: &mut LookaheadReader<R>,
         into: &mut [u8],
     ) -> io::Result<usize> {
-        while self.0.can_collect() == 0 && !self.0.is_finished() {
+        while self.frames.can_collect() == 0 && !self.frames.is_finished() {
             let one = BlockDecodingStrategy::UptoBlocks(1);
-            self.0.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
+            self.frames.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
         }
-        let read = self.0.read(into)?;
-        let expected = self.0.get_checksum_from_data();
-        if read == 0 && expected.is_some() && expected != self.0.get_calculated_checksum() {
+        let read = self.frames.read(into)?;
+        let expected = self.frames.get_checksum_from_data();
+        if read == 0 && expected.is_some() && expected != self.frames.get_calculated_checksum() {
             return Err(wrong_checksum());
         }
         Ok(read)

@@ -42,8 +42,8 @@ pub(in super::super) struct Segments<R> {
     pub(super) ready: VecDeque<Segment>,
     /// Records of the open compressed member, whose length is not known yet.
     pub(super) indexed: Vec<IndexEntry>,
-    /// Memory for the next compressed member; `None` while one is open.
-    pub(super) buffers: Option<MemberBuffers>,
+    /// Memory for the next compressed member of each codec.
+    pub(super) buffers: Vec<MemberBuffers>,
     pub(in super::super) purpose: Purpose,
     /// How far a damaged member was read.
     pub(super) damaged_to: u64,
@@ -116,7 +116,7 @@ impl<R: Read> Segments<R> {
         let start = inside.reader.source().start();
         let (member, content) = inside.reader.into_parts();
         let (raw, buffers) = member.into_parts(content);
-        self.buffers = Some(buffers);
+        self.buffers.push(buffers);
         let end = raw.offset() + raw.taken().len() as u64;
         self.report_indexed(end - start);
         raw
