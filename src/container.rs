@@ -1,8 +1,8 @@
 //! Documents inside other files: messages, MHTML and web archives.
 //!
-//! [`warc`] reads and writes archives of the web. [`Message`] finds the parts of a message
-//! and the base URL of each by [RFC 1808 section 3][rfc], and rewrites its HTML parts where
-//! they are.
+//! [`warc`] reads and writes archives of the web, and `wacz` (a feature) those with an index in a ZIP
+//! file. [`Message`] finds the parts of a message and the base URL of each by [RFC 1808 section
+//! 3][rfc], and rewrites its HTML parts where they are.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -39,6 +39,8 @@ mod http;
 mod message;
 mod signature;
 mod spans;
+#[cfg(feature = "wacz")]
+pub mod wacz;
 pub mod warc;
 
 pub use documents::{Documents, links, rewrite};

@@ -64,6 +64,7 @@
 //!
 //! - `cli`, on by default, is the command, with every other feature.
 //! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
+//! - `wacz` adds `container::wacz`, and includes `containers`.
 //! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three
 //!   includes those before it, and `audit` also `dom`.
 //! - `parallel` works on many documents at once.

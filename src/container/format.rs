@@ -48,6 +48,13 @@ impl Format {
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)
     }
+
+    /// Whether the file extension is `.wacz`, in any case: a ZIP file with web archives, which is
+    /// rewritten by itself.
+    #[must_use]
+    pub fn is_wacz(path: &Path) -> bool {
+        has_end(path, ".wacz")
+    }
 }
 
 /// Whether a file name ends with this, in any case.

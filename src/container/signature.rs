@@ -81,10 +81,10 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
 ];
 
-/// Extensions of unsupported archives, with the message.
+/// Extensions of archives without documents of their own, with the message.
 const NAMES: &[(&str, &str)] = &[(
     ".wacz",
-    "a WACZ archive, which is not supported yet; unpack it and give the WARC files in it",
+    "a WACZ archive, which only rewrite reads, given alone; unpack it and give the WARC files in it",
 )];
 
 impl Format {
@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// Checks that a name is not that of an archive that is not read, such as `.wacz`.
+    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz`.
     ///
     /// # Errors
     ///

@@ -61,6 +61,8 @@ pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
 pub use cdxj::Cdxj;
+#[cfg(feature = "wacz")]
+pub(super) use index::IndexEntry;
 pub use level::Level;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};

@@ -43,11 +43,15 @@ const FILES: &[(&str, &str)] = &[
     ("backups/page.html.orig", "an older version\n"),
     ("linked/page.html", PAGE),
     ("crawl.wacz", "PK\u{3}\u{4}"),
+    ("no-package.wacz", EMPTY_ZIP),
     ("crawl.warc.open", "WARC/1.1\r\n"),
     ("no-header.eml", "<p>no message\n"),
     ("parts.eml", PARTS),
     ("long-header.eml", "Subject: a message with a long header\r\n\r\n"),
 ];
+
+/// A ZIP file without members.
+const EMPTY_ZIP: &str = "PK\u{5}\u{6}\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
 /// A message with a message in it, whose only part is a page.
 const PARTS: &str = "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n\
@@ -181,6 +185,7 @@ pub(crate) fn site() -> Site {
     site.link("nowhere", "to-nowhere");
     site.link("loop", "loop");
     site.pipe("pipe");
+    site.link("/dev/null", "pipe.wacz");
     fs::hard_link(site.path("linked/page.html"), site.path("linked/other.txt")).unwrap();
     archives(&site);
     site.set_mode("read-only.html", 0o444);

@@ -3,7 +3,7 @@
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
-//! `pip install warcio pywb cdxj-indexer`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb cdxj-indexer wacz`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -27,6 +27,8 @@ mod server;
 #[cfg(unix)]
 mod trial;
 #[cfg(unix)]
+mod wacz;
+#[cfg(unix)]
 mod warc;
 #[cfg(unix)]
 mod xattr;
@@ -45,6 +47,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         warc::trials(),
         replay::trials(),
         index::trials(),
+        wacz::trials(),
     ];
     all.into_iter().flatten().collect()
 }

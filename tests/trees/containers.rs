@@ -1,6 +1,7 @@
 //! Messages and web archives, alone and in folders.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 
 use crate::site::{PAGE, Site};
 
@@ -111,6 +112,61 @@ fn an_archive_is_written_anew() {
     let (before, after) = (site.state(""), site.absolve("-q rewrite -w a.warc").ends(0));
     after.prints("");
     assert_eq!(site.state(""), before);
+}
+
+/// A WACZ archive with a signature.
+fn wacz(archive: &str) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, text) in [
+        ("archive/a.warc", archive),
+        ("datapackage.json", r#"{"resources": [{"path": "archive/a.warc", "bytes": 0}]}"#),
+        ("datapackage-digest.json", r#"{"hash": "", "signedData": {}}"#),
+    ] {
+        zip.start_file(name, stored).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_wacz_archive_is_written_anew() {
+    let site = Site::new(&[]);
+    site.write("a.wacz", wacz(&archive()));
+    site.absolve("-q rewrite --check a.wacz").ends(1);
+    site.absolve("rewrite a.wacz -o b.wacz").ends(0).says(&[
+        "a.wacz: its signature is void, and was left out of the new archive",
+        "3 records: 1 rewritten, 1 unchanged, 1 copied, 0 skipped, 0 failed",
+    ]);
+    let written = fs::read(site.path("b.wacz")).unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&written)).unwrap();
+    let mut text = String::new();
+    zip.by_name("archive/a.warc").unwrap().read_to_string(&mut text).unwrap();
+    site.write("a.warc", archive());
+    site.absolve("-q rewrite a.warc").ends(0).prints(&text);
+
+    site.absolve("-q rewrite -w -l a.wacz").ends(0).prints("a.wacz\n");
+    assert!(fs::read(site.path("a.wacz")).unwrap() == written);
+    let before = site.state("");
+    site.absolve("-q rewrite -w a.wacz").ends(0);
+    site.absolve("-q rewrite --check a.wacz").ends(0);
+    assert_eq!(site.state(""), before);
+    site.absolve("-q rewrite a.wacz -o c.wacz").ends(0);
+    assert!(fs::read(site.path("c.wacz")).unwrap() == written);
+
+    site.write("cut.wacz", &written[..written.len() - 9]);
+    let before = site.state("");
+    site.absolve("rewrite -w cut.wacz").ends(2).says(&["cut.wacz: damaged ZIP file: "]);
+    site.write(
+        "failed.wacz",
+        wacz(&archive().replacen("Content-Length: ", "Content-Length: x", 1)),
+    );
+    let all_or_nothing = site.absolve("rewrite failed.wacz -o d.wacz --all-or-nothing").ends(2);
+    all_or_nothing.says(&["failed.wacz!archive/a.warc!@0: "]);
+    fs::remove_file(site.path("failed.wacz")).unwrap();
+    let names = |state: &std::collections::BTreeMap<_, _>| state.len();
+    assert_eq!(names(&site.state("")), names(&before));
 }
 
 #[test]

@@ -14,7 +14,6 @@ const FOREIGN: &[(&str, &[u8], &str)] = &[
     ("saved.eml", GZIP, IS_GZIP),
     ("image", PNG, IS_PNG),
     ("crawl", b"WARC/1.1\r\n", "not HTML: a web archive; give --as warc to read it"),
-    ("crawl.wacz", b"PK\x03\x04", "not HTML: a WACZ archive, which is not supported yet; "),
 ];
 
 #[test]

@@ -10,4 +10,6 @@ mod pages;
 mod random;
 mod replacing;
 mod stylesheets;
+#[cfg(feature = "wacz")]
+mod wacz;
 mod zstd;

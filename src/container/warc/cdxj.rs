@@ -173,7 +173,7 @@ fn line(entry: &IndexEntry, date: &str, file_name: &str) -> String {
 
 /// Writes a string of JSON in ASCII.
 ///
-/// NOTE: `serde_json`, which is a dependency of reports alone, writes other characters as they are.
+/// NOTE: `serde_json`, which is a dependency of reports and of `wacz` alone, writes other characters as they are.
 fn string(out: &mut String, value: &str) {
     out.push('"');
     for c in value.chars() {

@@ -9,11 +9,11 @@ use super::record::{Record, RecordPosition};
 /// A record as an index has it, for replay to find: a `response`, `revisit`, `resource` or
 /// `metadata`, as `cdxj-indexer` selects them.
 #[derive(Debug)]
-pub(super) struct IndexEntry {
+pub(in crate::container) struct IndexEntry {
     /// Where its record is.
-    pub(super) position: RecordPosition,
+    pub(in crate::container) position: RecordPosition,
     /// Bytes of the record without the line ends after it, or of the gzip member that contains it.
-    pub(super) length: u64,
+    pub(in crate::container) length: u64,
     /// The URL, from `WARC-Target-URI`.
     pub(super) url: Option<String>,
     /// `WARC-Date`.
@@ -25,7 +25,7 @@ pub(super) struct IndexEntry {
     pub(super) status: Option<String>,
     /// `WARC-Payload-Digest`; if that is missing, the SHA-1 of the payload, if the record fits in
     /// [`ArchiveLimits::record`](super::ArchiveLimits::record).
-    pub(super) digest: Option<String>,
+    pub(in crate::container) digest: Option<String>,
 }
 
 /// The types of records that an index has.

@@ -127,7 +127,28 @@ pub struct Totals {
     pub split: u64,
 }
 
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, other: Self) {
+        self.records += other.records;
+        self.rewritten += other.rewritten;
+        self.unchanged += other.unchanged;
+        self.copied += other.copied;
+        self.passed_over += other.passed_over;
+        self.updated += other.updated;
+        self.stale += other.stale;
+        self.skipped += other.skipped;
+        self.failed += other.failed;
+        self.split += other.split;
+    }
+}
+
 impl Totals {
+    /// Whether a record changed, so that the new archive is another one.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.rewritten + self.updated > 0
+    }
+
     pub(super) fn add(&mut self, outcome: &RecordOutcome) {
         self.records += 1;
         *match outcome {

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::batches;
 use super::capture::Capture;
 use super::cdxj::Cdxj;
+use super::index::IndexEntry;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Problem, RecordOutcome};
 use super::page::{Page, PageError};
@@ -151,11 +152,19 @@ impl<R: Read> Reader<R> {
     /// # Errors
     ///
     /// If the source cannot be read.
-    pub fn index(mut self, index: &mut Cdxj) -> io::Result<()> {
+    pub fn index(self, index: &mut Cdxj) -> io::Result<()> {
+        self.index_entries(|entry| index.add(&entry))
+    }
+
+    /// Shows every record that an index has to `visit`, in order, until that fails.
+    pub(in crate::container) fn index_entries(
+        mut self,
+        mut visit: impl FnMut(IndexEntry) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.segments.interest = Interest::Index;
         while let Some(segment) = self.segments.next() {
             if let Segment::Indexed(entry) = segment? {
-                index.add(&entry)?;
+                visit(*entry)?;
             }
         }
         Ok(())

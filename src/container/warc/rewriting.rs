@@ -8,12 +8,13 @@ use std::thread;
 use super::batches;
 use super::cdxj::Cdxj;
 use super::level::Level;
+use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
 use super::segments::Purpose;
-use super::tee::tee;
+use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
 use super::writer::{WriteError, Writer};
 use crate::jobs::Workers;
@@ -162,10 +163,28 @@ impl<'r> Rewriting<'r> {
         index: &mut Cdxj,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
+        self.run_with_reader(
+            archive,
+            output,
+            workers,
+            |written, limits| Reader::new(written).limits(limits).index(index),
+            report,
+        )
+    }
+
+    /// Like [`Rewriting::run`], while another thread reads what is written.
+    pub(in crate::container) fn run_with_reader<R: Read + Send>(
+        &self,
+        archive: Reader<R>,
+        output: impl Write,
+        workers: &Workers,
+        read: impl FnOnce(Written, ArchiveLimits) -> io::Result<()> + Send,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, ArchiveError> {
         let limits = archive.segments.limits;
         let (mut output, written) = tee(output);
         thread::scope(|scope| {
-            let indexing = scope.spawn(|| Reader::new(written).limits(limits).index(index));
+            let indexing = scope.spawn(|| read(written, limits));
             let totals = self.run(archive, &mut output, workers, report);
             // It ends the reader.
             drop(output);

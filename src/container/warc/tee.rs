@@ -52,7 +52,7 @@ impl<W: Write> Write for Tee<W> {
 }
 
 /// The reader.
-pub(super) struct Written {
+pub(in crate::container) struct Written {
     receiver: Receiver<Vec<u8>>,
     chunk: Vec<u8>,
     passed: usize,

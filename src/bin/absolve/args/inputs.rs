@@ -34,6 +34,16 @@ impl InputArgs {
         self.file_format.unwrap_or_else(|| Format::of_name(path))
     }
 
+    /// Whether a file is a WACZ archive by its name.
+    pub(crate) fn is_wacz(&self, path: &Path) -> bool {
+        self.file_format.is_none() && Format::is_wacz(path)
+    }
+
+    /// Whether a file is a web archive by its name.
+    pub(crate) fn is_archive(&self, path: &Path) -> bool {
+        self.format_of(path) == Format::Warc || self.is_wacz(path)
+    }
+
     /// The format of a file by its name and content.
     pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
         self.file_format.map_or_else(|| Format::detect(path, source), Ok)

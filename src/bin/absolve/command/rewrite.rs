@@ -20,6 +20,7 @@ use crate::session::inputs::{Inputs, Paths};
 use crate::session::output::Output;
 use crate::session::status::Status;
 use crate::terminal::printable_path;
+use archive::ArchiveForm;
 use destination::is_trial;
 
 pub(crate) fn run(
@@ -56,10 +57,13 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
                     alone; give --output, or trust it with --config";
         return Err(Failure::of(&printable_path(path), what));
     }
-    if let Inputs::One(input) = &inputs
-        && input.format(&args.inputs) == Format::Warc
-    {
-        return archive::run(settings, input, output);
+    if let Inputs::One(input) = &inputs {
+        if input.is_wacz(&args.inputs) {
+            return archive::run(settings, input, ArchiveForm::Wacz, output);
+        }
+        if input.format(&args.inputs) == Format::Warc {
+            return archive::run(settings, input, ArchiveForm::Warc, output);
+        }
     }
     if let Some(option) = writing.for_archives() {
         return Err(Failure::message(format_args!("{option} is for a web archive")));

@@ -54,6 +54,11 @@ impl Input {
         }
     }
 
+    /// Whether it is a WACZ archive by its name.
+    pub(crate) fn is_wacz(&self, args: &InputArgs) -> bool {
+        matches!(self, Self::File(path) if args.is_wacz(path))
+    }
+
     /// The format by its name and content.
     pub(crate) fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
         args.detect(Path::new(self.path()), source)

@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
-use absolve::container::Format;
 use absolve::url::Base;
 
 use super::input::Input;
@@ -96,11 +95,7 @@ impl<'a> Inputs<'a> {
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
-            Self::One(Input::File(path))
-                if root_dir.is_some() && args.format_of(path) != Format::Warc =>
-            {
-                true
-            }
+            Self::One(Input::File(path)) if root_dir.is_some() && !args.is_archive(path) => true,
             Self::One(input) if root_dir.is_some() => {
                 let what = "--root-dir is not for stdin and web archives, whose --base-url is \
                             their own; leave it out";

@@ -11,7 +11,8 @@ pub(super) const OUTSIDE: &str = "it leads out of the folder of the configuratio
 /// Whether a name is that of a document or of a web archive.
 pub(crate) fn is_document_name(name: &OsStr) -> bool {
     let name = Path::new(name);
-    Globs::default().is_document(name) || Format::of_name(name) == Format::Warc
+    let is_archive = Format::of_name(name) == Format::Warc || Format::is_wacz(name);
+    Globs::default().is_document(name) || is_archive
 }
 
 /// Whether a name in a path begins with a dot.

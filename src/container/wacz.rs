@@ -1,0 +1,305 @@
+//! Web archives with an index in a ZIP file: `.wacz`
+//! ([WACZ 1.1.1](https://specs.webrecorder.net/wacz/1.1.1/)).
+//!
+//! [`Wacz`] rewrites the archives in `archive/` as [`Rewriting`] does, as streams, and makes what
+//! depends on them anew: the offsets, lengths and digests of the indexes in `indexes/`, the sizes and
+//! hashes of `datapackage.json`, and `datapackage-digest.json`, without a signature, which is void.
+//! Every other byte of these stays, and other members are copied in their compressed form.
+//!
+//! It indexes each archive as it is written, and once more as it was: both have the same records in the
+//! same order, as indexes have none that [`Rewriting`] adds. Then it edits the old index, line by line.
+//!
+//! In memory are the table of contents of the ZIP file, and about 140 bytes for each record that an
+//! index may have.
+
+mod abandoned;
+mod contents;
+mod error;
+mod hashing;
+mod index;
+mod json;
+mod moved;
+mod package;
+mod recent;
+
+use std::collections::HashMap;
+use std::io::{BufWriter, Read, Seek, Write};
+use std::ops::ControlFlow;
+
+use zip::ZipWriter;
+
+use super::warc::{ArchiveLimits, Entry, Reader, RecordSelection, Rewriting, Totals};
+use crate::jobs::Workers;
+use abandoned::{AbandonGuard, Abandonable};
+use contents::{Contents, MemberKind};
+use hashing::{HashingWriter, MemberDigest};
+use index::{IndexForm, Indexes};
+use moved::MovedRecords;
+use package::{DIGEST, PACKAGE, Package, PackageDigest};
+
+pub use error::WaczError;
+
+/// Members of this size may become larger than ZIP files have without Zip64.
+const LARGE: u64 = 1 << 30;
+
+/// A WACZ archive, in a seekable file.
+///
+/// ```
+/// use std::io::{Cursor, Write};
+/// use std::ops::ControlFlow;
+///
+/// use absolve::Rewriter;
+/// use absolve::container::wacz::Wacz;
+/// use absolve::container::warc::Rewriting;
+/// use absolve::jobs::Workers;
+/// use zip::write::{SimpleFileOptions, ZipWriter};
+///
+/// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
+///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";
+/// let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+/// let stored = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+/// zip.start_file("archive/data.warc", stored)?;
+/// zip.write_all(archive)?;
+/// zip.start_file("datapackage.json", stored)?;
+/// zip.write_all(br#"{"resources": [{"path": "archive/data.warc", "bytes": 0}]}"#)?;
+/// let wacz = zip.finish()?.into_inner();
+///
+/// let rewriter = Rewriter::new();
+/// let mut new = Cursor::new(Vec::new());
+/// let totals = Wacz::open(Cursor::new(wacz))?.rewrite(
+///     &mut new,
+///     &Rewriting::new(&rewriter),
+///     &Workers::new(1)?,
+///     |_, _| ControlFlow::Continue(()),
+/// )?;
+/// assert_eq!(totals.records.rewritten, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Wacz<R> {
+    contents: Contents<R>,
+    limits: ArchiveLimits,
+    selection: RecordSelection,
+}
+
+/// The outcome of a rewriting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct WaczTotals {
+    /// The records of all archives.
+    pub records: Totals,
+    /// Bytes of the new archive; the output may have more, which are to be removed. 0 if no record
+    /// changed, and the output is incomplete.
+    pub bytes: u64,
+    /// The old archive had a signature, which is void and was left out.
+    pub was_signed: bool,
+    /// Lines of an index that pointed to no record, and were left out.
+    pub index_lines_left_out: u64,
+}
+
+impl<R: Read + Seek + Send> Wacz<R> {
+    /// Reads the table of contents.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if members
+    /// have the same name or overlap; and if one that is to be rewritten is encrypted, or an archive
+    /// among them is compressed by ZIP.
+    pub fn open(source: R) -> Result<Self, WaczError> {
+        Ok(Self {
+            contents: Contents::read(source)?,
+            limits: ArchiveLimits::default(),
+            selection: RecordSelection::default(),
+        })
+    }
+
+    /// Limits on records; [`ArchiveLimits::default`] unless set.
+    #[must_use]
+    pub fn limits(mut self, limits: ArchiveLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Which documents are read; all of them unless set.
+    #[must_use]
+    pub fn select(mut self, selection: RecordSelection) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Reports what [`Wacz::rewrite`] would do, and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails. Problems of single records go to `report`, with the name of the member.
+    pub fn check(
+        &mut self,
+        rewriting: &Rewriting<'_>,
+        workers: &Workers,
+        mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, WaczError> {
+        let mut totals = Totals::default();
+        for (member, name) in self.contents.archives() {
+            let selection = self.selection.clone();
+            let archive = self.archive(member)?.select(selection);
+            totals += rewriting.check(archive, workers, |entry| report(&name, entry))?;
+        }
+        Ok(totals)
+    }
+
+    /// Writes the new archive to `output`. `report` gets each record of an archive, in order, with
+    /// the name of the member; a break stops the run, with an incomplete archive in `output`.
+    ///
+    /// # Errors
+    ///
+    /// If reading or writing fails, and if an index or `datapackage.json` is not valid. Problems of
+    /// single records go to `report`.
+    pub fn rewrite<W: Write + Seek>(
+        &mut self,
+        output: W,
+        rewriting: &Rewriting<'_>,
+        workers: &Workers,
+        mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
+    ) -> Result<WaczTotals, WaczError> {
+        let package = Package::parse(self.contents.text(PACKAGE)?)?;
+        let (output, guard) = Abandonable::new(output);
+        let mut new = NewWacz {
+            _guard: guard,
+            zip: ZipWriter::new(output),
+            package,
+            digests: HashMap::new(),
+            indexes: Indexes::default(),
+        };
+        let archives = self.contents.archives();
+        if let [(_, name)] = &archives[..] {
+            new.indexes.only = Some(file_name(name).to_owned());
+        }
+        let mut totals = WaczTotals::default();
+        for (member, name) in archives {
+            let report = |entry: &Entry| report(&name, entry);
+            totals.records +=
+                self.archive_member(&mut new, member, &name, rewriting, workers, report)?;
+        }
+        if !totals.records.is_changed() {
+            return Ok(totals);
+        }
+        self.other_members(&mut new)?;
+        self.indexes(&mut new)?;
+        totals.was_signed = self.package(&mut new)?;
+        totals.index_lines_left_out = new.indexes.left_out;
+        new.zip.set_raw_comment(self.contents.comment().into()).map_err(WaczError::writing)?;
+        let mut output = new.zip.finish().map_err(WaczError::writing)?;
+        totals.bytes = output.stream_position().map_err(WaczError::Write)?;
+        Ok(totals)
+    }
+
+    fn archive(&mut self, member: usize) -> Result<Reader<impl Read + Send>, WaczError> {
+        let limits = self.limits;
+        Ok(Reader::seekable(self.contents.stored(member)?).limits(limits))
+    }
+
+    /// Writes an archive anew, or copies it if no record changes.
+    fn archive_member<W: Write + Seek>(
+        &mut self,
+        new: &mut NewWacz<W>,
+        member: usize,
+        name: &str,
+        rewriting: &Rewriting<'_>,
+        workers: &Workers,
+        report: impl FnMut(&Entry) -> ControlFlow<()>,
+    ) -> Result<Totals, WaczError> {
+        let (options, size) = self.contents.options(member)?;
+        new.zip.start_file(name, options.large_file(size >= LARGE)).map_err(WaczError::writing)?;
+        let mut output = HashingWriter::new(&mut new.zip, new.package.hash_type(name));
+        let mut moved = MovedRecords::default();
+        let has_index = self.contents.has_index();
+        let selection = self.selection.clone();
+        let archive = self.archive(member)?.select(selection);
+        let totals = if has_index {
+            let read = |written, limits| moved.add_new(written, limits);
+            rewriting.run_with_reader(archive, &mut output, workers, read, report)
+        } else {
+            rewriting.run(archive, &mut output, workers, report)
+        }?;
+        if !totals.is_changed() {
+            new.zip.abort_file().map_err(WaczError::writing)?;
+            self.contents.copy(member, &mut new.zip)?;
+            return Ok(totals);
+        }
+        new.digests.insert(name.to_owned(), output.finish());
+        if has_index {
+            let is_same = moved.add_old(self.archive(member)?).map_err(WaczError::Read)?;
+            if !is_same {
+                let what = "its records cannot be found in the index; unpack it, give the WARC files in it, and index them with --cdxj";
+                return Err(WaczError::of(name, what));
+            }
+            new.indexes.archives.insert(file_name(name).to_owned(), moved);
+        }
+        Ok(totals)
+    }
+
+    fn other_members<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), WaczError> {
+        let others = self.contents.members(|kind| kind == MemberKind::Other);
+        others.into_iter().try_for_each(|(member, _)| self.contents.copy(member, &mut new.zip))
+    }
+
+    /// Writes the indexes anew; those that point to compressed ones after these.
+    fn indexes<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), WaczError> {
+        for form in [IndexForm::Lines, IndexForm::Compressed, IndexForm::Blocks] {
+            for (member, name) in self.contents.members(|kind| kind == MemberKind::Index(form)) {
+                let (options, size) = self.contents.options(member)?;
+                let options = options.large_file(size >= LARGE);
+                new.zip.start_file(&name, options).map_err(WaczError::writing)?;
+                let hash_type = new.package.hash_type(&name);
+                let mut output = BufWriter::new(HashingWriter::new(&mut new.zip, hash_type));
+                let source = self.contents.decompressed(member)?;
+                let written = new.indexes.write(&name, form, source, &mut output);
+                written.map_err(|error| error.of(&name))?;
+                let output = output.into_inner();
+                let output = output.map_err(|error| WaczError::Write(error.into_error()))?;
+                new.digests.insert(name, output.finish());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes `datapackage.json` and its hash anew; returns whether there was a signature.
+    fn package<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<bool, WaczError> {
+        let text = new.package.update(&new.digests)?;
+        self.text_member(new, PACKAGE, &text)?;
+        if !self.contents.has(DIGEST) {
+            return Ok(false);
+        }
+        let package = MemberDigest::of(text.as_bytes());
+        let digest = PackageDigest::update(&self.contents.text(DIGEST)?, &package)?;
+        self.text_member(new, DIGEST, &digest.text)?;
+        Ok(digest.was_signed)
+    }
+
+    fn text_member<W: Write + Seek>(
+        &mut self,
+        new: &mut NewWacz<W>,
+        name: &str,
+        text: &str,
+    ) -> Result<(), WaczError> {
+        let (options, _) = self.contents.options(self.contents.position(name)?)?;
+        new.zip.start_file(name, options).map_err(WaczError::writing)?;
+        new.zip.write_all(text.as_bytes()).map_err(WaczError::Write)
+    }
+}
+
+/// A WACZ archive that is being written.
+struct NewWacz<W: Write + Seek> {
+    /// Dropped before `zip`.
+    _guard: AbandonGuard,
+    zip: ZipWriter<Abandonable<W>>,
+    package: Package,
+    /// The members that changed.
+    digests: HashMap<String, MemberDigest>,
+    indexes: Indexes,
+}
+
+/// The name of an archive in an index.
+fn file_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or_default()
+}

@@ -1,0 +1,191 @@
+//! The members of a ZIP file.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use zip::read::ZipFileSeek;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use super::error::WaczError;
+use super::index::IndexForm;
+use super::package::{DIGEST, PACKAGE};
+use crate::container::Format;
+
+/// Maximum bytes that are read for the table of contents, so that it fits in memory: 8 MiB have
+/// 100,000 members.
+const MAX_CONTENTS: u64 = 8 << 20;
+
+/// Maximum bytes of a member that is in memory as a whole.
+const MAX_TEXT: u64 = 16 << 20;
+
+/// What a member is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MemberKind {
+    Archive,
+    Index(IndexForm),
+    /// `datapackage.json` or `datapackage-digest.json`.
+    Package,
+    Other,
+}
+
+impl MemberKind {
+    fn of(name: &str) -> Self {
+        let is_archive = |name: &str| Format::of_name(Path::new(name)) == Format::Warc;
+        match name {
+            PACKAGE | DIGEST => Self::Package,
+            name if name.starts_with("archive/") && is_archive(name) => Self::Archive,
+            name => IndexForm::of(name).map_or(Self::Other, Self::Index),
+        }
+    }
+}
+
+/// A ZIP file with distinct members that do not overlap.
+#[derive(Debug)]
+pub(super) struct Contents<R> {
+    zip: ZipArchive<Metered<R>>,
+}
+
+impl<R: Read + Seek + Send> Contents<R> {
+    pub(super) fn read(source: R) -> Result<Self, WaczError> {
+        let left = Arc::new(AtomicU64::new(MAX_CONTENTS));
+        let zip = ZipArchive::new(Metered { source, left: Arc::clone(&left) });
+        if left.swap(u64::MAX, Ordering::Relaxed) == 0 {
+            let what = "its table of contents is larger than 8 MiB; unpack it and give the WARC files in it";
+            return Err(WaczError::Invalid(what.to_owned()));
+        }
+        let mut zip = zip.map_err(WaczError::reading)?;
+        if zip.has_duplicate_names() {
+            return Err(WaczError::Invalid("two members have the same name".to_owned()));
+        }
+        if zip.has_overlapping_entries().map_err(WaczError::reading)? {
+            return Err(WaczError::Invalid("two members overlap".to_owned()));
+        }
+        let contents = Self { zip };
+        if !contents.has(PACKAGE) {
+            let what = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
+            return Err(WaczError::Invalid(what));
+        }
+        contents.check_members()?;
+        Ok(contents)
+    }
+
+    /// Checks that the members can be read that are not copied.
+    fn check_members(&self) -> Result<(), WaczError> {
+        for (member, name) in self.members(|kind| kind != MemberKind::Other) {
+            let file = self.zip.by_index_data(member).map_err(WaczError::reading)?;
+            if file.encrypted() {
+                return Err(WaczError::of(&name, "encrypted; decrypt it first"));
+            }
+            let is_stored = file.compression() == CompressionMethod::Stored;
+            if MemberKind::of(&name) == MemberKind::Archive && !is_stored {
+                let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
+                return Err(WaczError::of(&name, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// The members of a kind, with their names.
+    pub(super) fn members(&self, is_of: impl Fn(MemberKind) -> bool) -> Vec<(usize, String)> {
+        // A name that cannot be decoded is none that the standard has.
+        let names = self.zip.file_names().map(Result::unwrap_or_default);
+        let members = names.enumerate().filter(|(_, name)| is_of(MemberKind::of(name)));
+        members.map(|(member, name)| (member, name.into_owned())).collect()
+    }
+
+    /// The archives, with their names.
+    pub(super) fn archives(&self) -> Vec<(usize, String)> {
+        self.members(|kind| kind == MemberKind::Archive)
+    }
+
+    pub(super) fn has_index(&self) -> bool {
+        !self.members(|kind| matches!(kind, MemberKind::Index(_))).is_empty()
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.zip.index_for_name(name).is_some()
+    }
+
+    pub(super) fn position(&self, name: &str) -> Result<usize, WaczError> {
+        self.zip.index_for_name(name).ok_or_else(|| WaczError::of(name, "missing"))
+    }
+
+    pub(super) fn comment(&self) -> &[u8] {
+        self.zip.comment()
+    }
+
+    /// The options by which a member is written anew, and its size.
+    pub(super) fn options(&mut self, member: usize) -> Result<(SimpleFileOptions, u64), WaczError> {
+        let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
+        Ok((file.options(), file.size()))
+    }
+
+    /// A member that is not compressed.
+    pub(super) fn stored(
+        &mut self,
+        member: usize,
+    ) -> Result<ZipFileSeek<'_, Metered<R>>, WaczError> {
+        self.zip.by_index_seek(member).map_err(WaczError::reading)
+    }
+
+    /// The bytes of a member.
+    pub(super) fn decompressed(&mut self, member: usize) -> Result<impl Read, WaczError> {
+        self.zip.by_index(member).map_err(WaczError::reading)
+    }
+
+    /// A member that fits in memory.
+    pub(super) fn text(&mut self, name: &str) -> Result<Vec<u8>, WaczError> {
+        let source = self.decompressed(self.position(name)?)?;
+        let mut text = Vec::new();
+        let read = source.take(MAX_TEXT + 1).read_to_end(&mut text);
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => WaczError::of(name, error),
+            _ => WaczError::Read(error),
+        })?;
+        if text.len() as u64 > MAX_TEXT {
+            return Err(WaczError::of(name, "larger than 16 MiB"));
+        }
+        Ok(text)
+    }
+
+    /// Copies a member in its compressed form.
+    pub(super) fn copy<W: Write + Seek>(
+        &mut self,
+        member: usize,
+        output: &mut ZipWriter<W>,
+    ) -> Result<(), WaczError> {
+        let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
+        output.raw_copy_file(file).map_err(WaczError::writing)
+    }
+}
+
+/// A source of which only so many bytes are read.
+#[derive(Debug)]
+pub(super) struct Metered<R> {
+    source: R,
+    left: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.load(Ordering::Relaxed);
+        if left == u64::MAX {
+            return self.source.read(into);
+        }
+        if left == 0 {
+            return Err(io::Error::other("too much to read"));
+        }
+        let read = self.source.read(into)?;
+        self.left.store(left.saturating_sub(read as u64), Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.source.seek(position)
+    }
+}

@@ -1,0 +1,252 @@
+//! WACZ archives: web archives in a ZIP file, whose indexes and hashes are made anew.
+//! `tests/programs` compares them with those of py-wacz.
+
+use std::io::{Cursor, Read, Write};
+use std::ops::ControlFlow;
+
+use absolve::Rewriter;
+use absolve::batch::Workers;
+use absolve::container::wacz::{Wacz, WaczError, WaczTotals};
+use absolve::container::warc::{RecordType, Rewriting};
+use serde_json::Value;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+use crate::archive::{gunzip, gzip, other, page};
+
+const LINK: &str = "<a href=x>";
+
+const PACKAGE: &str = r#"{"resources": [{"path": "archive/a.warc.gz", "hash": "sha256:0", "bytes": 1}, {"path": "x", "bytes": 2}]}"#;
+
+type Member<'m> = (&'m str, &'m [u8], CompressionMethod);
+
+const STORED: CompressionMethod = CompressionMethod::Stored;
+const DEFLATED: CompressionMethod = CompressionMethod::Deflated;
+
+fn wacz(members: &[Member<'_>]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes, method) in members {
+        let options = SimpleFileOptions::default().compression_method(*method);
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// A page, a request, and another page, each in a gzip member.
+fn archive() -> Vec<u8> {
+    [page(1, LINK), other(1, b"GET / HTTP/1.1\r\n\r\n"), page(2, "<p>"), page(3, LINK)]
+        .map(|record| gzip(&record))
+        .concat()
+}
+
+/// The positions and lengths of the gzip members of [`archive`].
+fn positions() -> [(usize, usize); 4] {
+    let mut offset = 0;
+    [page(1, LINK), other(1, b"GET / HTTP/1.1\r\n\r\n"), page(2, "<p>"), page(3, LINK)].map(
+        |record| {
+            let length = gzip(&record).len();
+            offset += length;
+            (offset - length, length)
+        },
+    )
+}
+
+/// A line with values as strings, and keys that are not of absolve.
+fn line(record: usize) -> String {
+    let (offset, length) = positions()[record];
+    format!(
+        "h)/{record} 2020 {{\"referrer\": \"\\u00e9\",\"offset\": \"{offset}\", \"length\": \"{length}\", \"digest\": \"sha1:OLD\", \"recordDigest\": \"sha256:0\", \"filename\": \"a.warc.gz\", \"x\": 1.0}}\n"
+    )
+}
+
+fn rewrite(wacz: &[u8], record_type: RecordType) -> Result<(Vec<u8>, WaczTotals), WaczError> {
+    let (rewriter, workers) = (Rewriter::new(), Workers::new(2).unwrap());
+    let rewriting = Rewriting::new(&rewriter).record_type(record_type);
+    let mut out = Cursor::new(Vec::new());
+    let report = |_: &str, _: &_| ControlFlow::Continue(());
+    let totals = Wacz::open(Cursor::new(wacz))?.rewrite(&mut out, &rewriting, &workers, report)?;
+    let mut out = out.into_inner();
+    out.truncate(usize::try_from(totals.bytes).unwrap());
+    Ok((out, totals))
+}
+
+fn member(wacz: &[u8], name: &str) -> Vec<u8> {
+    let mut zip = ZipArchive::new(Cursor::new(wacz)).unwrap();
+    let mut bytes = Vec::new();
+    zip.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn json(wacz: &[u8], name: &str) -> Value {
+    serde_json::from_slice(&member(wacz, name)).unwrap()
+}
+
+/// The bytes of the record that a line points to, as text.
+fn record(wacz: &[u8], line: &str) -> String {
+    let fields: Value = serde_json::from_str(&line[line.find('{').unwrap()..]).unwrap();
+    let [offset, length] =
+        ["offset", "length"].map(|key| fields[key].as_str().unwrap().parse::<usize>().unwrap());
+    let archive = member(wacz, "archive/a.warc.gz");
+    String::from_utf8(gunzip(&archive[offset..offset + length])).unwrap()
+}
+
+#[test]
+fn what_depends_on_an_archive_is_made_anew() {
+    let archive = archive();
+    let index = [line(0), line(2), line(3)].concat();
+    let digest = r#"{"path": "datapackage.json", "hash": "md5:0", "signedData": {"hash": "x"}}"#;
+    let old = wacz(&[
+        ("datapackage-digest.json", digest.as_bytes(), DEFLATED),
+        ("indexes/index.cdxj", index.as_bytes(), DEFLATED),
+        ("pages/pages.jsonl", b"{}\n{}\n{}\n", DEFLATED),
+        ("../archive/b.warc.gz", b"x", STORED),
+        ("archive/a.warc.gz", &archive, STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+    ]);
+    for record_type in [RecordType::Conversion, RecordType::Response] {
+        let (new, totals) = rewrite(&old, record_type).unwrap();
+        assert_eq!((totals.records.rewritten, totals.index_lines_left_out), (2, 0));
+        assert!(totals.was_signed);
+        let package = json(&new, "datapackage.json");
+        let bytes = member(&new, "archive/a.warc.gz").len();
+        assert_eq!(package["resources"][0]["bytes"], bytes);
+        assert_eq!(package["resources"][0]["hash"].as_str().unwrap().len(), "sha256:".len() + 64);
+        assert_eq!(package["resources"][1]["bytes"], 2);
+        let digest = json(&new, "datapackage-digest.json");
+        assert_eq!(digest["signedData"], Value::Null);
+        assert_eq!(digest["hash"].as_str().unwrap().len(), "md5:".len() + 32);
+        assert_eq!(member(&new, "../archive/b.warc.gz"), b"x");
+        assert_eq!(member(&new, "pages/pages.jsonl"), b"{}\n{}\n{}\n");
+        let index = String::from_utf8(member(&new, "indexes/index.cdxj")).unwrap();
+        let is_in_place = record_type == RecordType::Response;
+        for ((line, number), has_link) in index.lines().zip([1, 2, 3]).zip([true, false, true]) {
+            let text = record(&new, line);
+            assert!(text.contains(&format!("WARC-Target-URI: http://h/{number}/\r\n")), "{text}");
+            assert_eq!(text.contains("<a href=http"), is_in_place && has_link);
+            assert_eq!(line.contains("\"sha1:OLD\""), !(is_in_place && has_link), "{line}");
+            assert!(!line.contains("\"sha256:0\""), "{line}");
+            assert!(line.contains(" 2020 {\"referrer\": \"\\u00e9\",\"offset\": \""), "{line}");
+            assert!(line.ends_with(", \"filename\": \"a.warc.gz\", \"x\": 1.0}"), "{line}");
+        }
+        let (_, again) = rewrite(&new, record_type).unwrap();
+        assert_eq!((again.bytes, again.records.is_changed()), (0, false));
+    }
+}
+
+#[test]
+fn blocks_of_a_compressed_index_stay() {
+    let blocks = [[line(0), line(2)].concat(), line(3)].map(|lines| gzip(lines.as_bytes()));
+    let index = blocks.concat();
+    let pointers = format!(
+        "!meta 0 {{\"format\": \"cdxj-gzip-1.0\"}}\nh)/0 2020 {{\"offset\": 0, \"length\": {}}}\nh)/3 2020 {{\"offset\": {}, \"length\": 1, \"digest\": \"sha256:0\"}}\n",
+        blocks[0].len(),
+        blocks[0].len(),
+    );
+    let old = wacz(&[
+        ("indexes/index.idx", pointers.as_bytes(), DEFLATED),
+        ("indexes/index.cdx.gz", &index, STORED),
+        ("archive/a.warc.gz", &archive(), STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+    ]);
+    let (new, _) = rewrite(&old, RecordType::Response).unwrap();
+    let index = member(&new, "indexes/index.cdx.gz");
+    let pointers = String::from_utf8(member(&new, "indexes/index.idx")).unwrap();
+    let mut lines = pointers.lines();
+    assert_eq!(lines.next(), Some("!meta 0 {\"format\": \"cdxj-gzip-1.0\"}"));
+    let mut end = 0;
+    for (line, count) in lines.zip([2, 1]) {
+        let fields: Value = serde_json::from_str(&line[line.find('{').unwrap()..]).unwrap();
+        let [offset, length] =
+            ["offset", "length"].map(|key| usize::try_from(fields[key].as_u64().unwrap()).unwrap());
+        assert_eq!(offset, end);
+        end += length;
+        let lines = String::from_utf8(gunzip(&index[offset..end])).unwrap();
+        assert_eq!(lines.lines().count(), count);
+        lines.lines().for_each(|line| assert!(record(&new, line).starts_with("WARC/")));
+    }
+    assert_eq!(end, index.len());
+}
+
+#[test]
+fn a_line_that_points_to_no_record_is_left_out() {
+    let index = [
+        line(0).replace("\"offset\": \"0\"", "\"offset\": \"1\""),
+        line(3),
+        line(2).replace("a.warc.gz", "b.warc.gz"),
+    ];
+    let old = wacz(&[
+        ("archive/a.warc.gz", &archive(), STORED),
+        ("indexes/index.cdxj", index.concat().as_bytes(), STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+    ]);
+    let (new, totals) = rewrite(&old, RecordType::Conversion).unwrap();
+    assert_eq!(totals.index_lines_left_out, 1);
+    let lines = String::from_utf8(member(&new, "indexes/index.cdxj")).unwrap();
+    assert_eq!(lines.lines().count(), 2);
+    assert!(lines.ends_with(&index[2]));
+}
+
+#[track_caller]
+fn refuses(wacz: &[u8], message: &str) {
+    match rewrite(wacz, RecordType::Conversion) {
+        Err(WaczError::Invalid(what)) => assert_eq!(what, message),
+        other => panic!("{:?}", other.map(|(_, totals)| totals)),
+    }
+}
+
+/// Replaces bytes by as many others, everywhere.
+fn patched(wacz: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut wacz = wacz.to_vec();
+    for start in 0..=wacz.len() - from.len() {
+        if wacz[start..].starts_with(from) {
+            wacz[start..start + to.len()].copy_from_slice(to);
+        }
+    }
+    wacz
+}
+
+#[test]
+fn what_is_no_wacz_archive_is_refused() {
+    let archive = archive();
+    let package = ("datapackage.json", PACKAGE.as_bytes(), STORED);
+    let warc = ("archive/a.warc.gz", &archive[..], STORED);
+    refuses(&wacz(&[warc]), "has no datapackage.json; unpack it and give the WARC files in it");
+    refuses(b"<p>", "damaged ZIP file: invalid Zip archive: Could not find EOCD");
+    let two = wacz(&[warc, package, ("x1", b"", STORED), ("x2", b"", STORED)]);
+    refuses(&patched(&two, b"x2", b"x1"), "two members have the same name");
+    refuses(
+        &wacz(&[("archive/a.warc", &archive, DEFLATED), package]),
+        "archive/a.warc: compressed by ZIP, which WACZ does not allow; store it (zip -0)",
+    );
+    let encrypted = wacz(&[warc, package]);
+    let encrypted =
+        patched(&encrypted, b"PK\x01\x02\x0a\x03\x0a\0\0", b"PK\x01\x02\x0a\x03\x0a\0\x01");
+    refuses(&encrypted, "archive/a.warc.gz: encrypted; decrypt it first");
+    let spaces = vec![b' '; (16 << 20) + 1];
+    refuses(
+        &wacz(&[warc, ("datapackage.json", &spaces, DEFLATED)]),
+        "datapackage.json: larger than 16 MiB",
+    );
+    let index = |name: &str, bytes: &[u8], message: &str| {
+        refuses(&wacz(&[warc, package, (name, bytes, DEFLATED)]), &format!("{name}: {message}"));
+    };
+    index("indexes/a.cdxj", &spaces, "a line is longer than 4 MiB");
+    index("indexes/a.cdx", b" CDX N b a\n", "not an index in the form CDXJ");
+    index("indexes/a.cdx.gz", b"h)/ 2020 {}\n", "invalid gzip header");
+    index("indexes/a.idx", b"", "points to an index that is not in the archive");
+}
+
+#[test]
+fn a_table_of_contents_that_does_not_fit_in_memory_is_refused() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let name = "n".repeat(60_000);
+    for number in 0..150 {
+        zip.start_file(format!("{number}{name}"), SimpleFileOptions::default()).unwrap();
+    }
+    let wacz = zip.finish().unwrap().into_inner();
+    refuses(
+        &wacz,
+        "its table of contents is larger than 8 MiB; unpack it and give the WARC files in it",
+    );
+}
