@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
 use absolve::container::warc::{Cdxj, Reader, RecordType, Rewriting, WarcInfo};
 use libtest_mimic::Trial;
 
-use super::trial::{no_module, trial};
+use super::trial::{no_module, python, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let indexer = [no_module("cdxj_indexer")];
@@ -52,12 +51,6 @@ const SAMPLES: &[&str] = &[
     "missing-status-text.warc",
     "post-test.warc.gz",
 ];
-
-fn python(script: &str, args: &[&Path]) -> String {
-    let output = Command::new("python3").args(["-c", script]).args(args).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
 
 /// Rewrites an archive, and returns the index of the new one.
 fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> String {

@@ -4,7 +4,6 @@ use std::fs;
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use absolve::batch::Workers;
 use absolve::container::warc::{Reader, RecordType, Rewriting, Totals, WarcInfo};
@@ -12,7 +11,7 @@ use absolve::{Rewriter, Syntax};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use super::trial::{no_module, trial};
+use super::trial::{no_module, python, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let pywb = [no_module("warcio"), no_module("pywb")];
@@ -89,12 +88,6 @@ impl Capture {
         let result = rewriter.rewrite(&bytes).unwrap();
         result.bytes().iter().map(|&byte| char::from(byte)).collect()
     }
-}
-
-fn python(script: &str, args: &[&Path]) -> String {
-    let output = Command::new("python3").args(["-c", script]).args(args).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
 }
 
 fn replayed(archive: &Path) -> Vec<Capture> {

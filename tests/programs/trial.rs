@@ -51,3 +51,10 @@ pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} {args:?}: {}\n{stderr}", output.status);
 }
+
+/// What a Python script prints, which gets these arguments.
+pub(crate) fn python(script: &str, args: &[&Path]) -> String {
+    let output = Command::new("python3").args(["-c", script]).args(args).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}

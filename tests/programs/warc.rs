@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::Command;
 use std::slice::from_ref;
 
 use absolve::Rewriter;
@@ -13,7 +12,7 @@ use absolve::container::warc::{Reader, RecordType, Rewriting, Totals, WarcInfo};
 use libtest_mimic::Trial;
 
 use super::server::Server;
-use super::trial::{no_module, no_program, run, trial};
+use super::trial::{no_module, no_program, python, run, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let warcio = no_module("warcio");
@@ -64,12 +63,6 @@ with open(sys.argv[1], 'rb') as file:
         print(record.rec_type, headers.get_header('WARC-Target-URI'), record.content_stream().read())
 ";
 
-fn python(script: &str, file: &Path) -> String {
-    let output = Command::new("python3").args(["-c", script]).arg(file).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> Totals {
     let rewriter = Rewriter::new();
     let info = WarcInfo::new("2026-01-01T00:00:00Z");
@@ -82,14 +75,14 @@ fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> Totals {
 /// That `warcio check` finds nothing wrong, and what its library reads.
 fn checked(file: &Path) -> String {
     let check = "from warcio.cli import main; import sys; main(['check', sys.argv[1]])";
-    python(check, file);
-    python(READ, file)
+    python(check, &[file]);
+    python(READ, &[file])
 }
 
 fn of_warcio(folder: &Path) {
     for name in ["a.warc", "a.warc.gz"] {
         let (from, to) = (folder.join(name), folder.join(format!("new-{name}")));
-        python(WRITE, &from);
+        python(WRITE, &[&from]);
         let totals = rewrite(&from, &to, RecordType::Response);
         assert_eq!((totals.records, totals.rewritten, totals.copied), (7, 6, 1), "{totals:?}");
         let read = checked(&to);

@@ -18,8 +18,8 @@ pub(super) const SKIPPABLE_HEADER: usize = 8;
 /// The first byte of the frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
 
-/// Maximum bytes of a window; a decoder takes twice as much memory. `zstd --ultra -22` takes more for
-/// records of more than 32 MiB only.
+/// Maximum bytes of a window; a decoder takes twice as much memory. `zstd --ultra -22` needs more for
+/// records of more than 32 MiB, and for any that it reads from a pipe.
 const MAX_WINDOW: u64 = 32 << 20;
 
 /// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB. A decoder copies
