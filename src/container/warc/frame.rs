@@ -79,7 +79,7 @@ pub(super) fn frame<S: Read>(
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
         let payload = PayloadKind::of(&record, interest, selection);
-        let info = RecordInfo::of(&record, interest, false, selection);
+        let info = RecordInfo::of(&record, interest, payload, false, selection);
         return Ok(Frame::Large { length, payload, info });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -96,7 +96,7 @@ pub(super) fn frame<S: Read>(
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
     let payload = PayloadKind::of(&record, interest, selection);
-    let info = RecordInfo::of(&record, interest, true, selection);
+    let info = RecordInfo::of(&record, interest, payload, true, selection);
     Ok(Frame::Complete { length: end - from, end: end + ends, payload, info })
 }
 

@@ -21,8 +21,8 @@ pub enum RecordOutcome {
     PassedOver,
     /// A revisit or a redirect whose header was made to agree with rewritten records.
     Updated,
-    /// A revisit that does not agree with rewritten records: the page that it refers to is not in
-    /// the archive before it, or has another URL.
+    /// A revisit that may not agree with rewritten records: the page that it refers to is not in
+    /// the archive before it, is one of several, or has another URL.
     Stale(Problem),
     /// Its document was not read.
     Skipped(Skip),

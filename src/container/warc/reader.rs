@@ -270,6 +270,7 @@ fn views(
         Segment::Bytes(_)
         | Segment::Capture(_)
         | Segment::Indexed(_)
+        | Segment::Unchanged(_)
         | Segment::Skipped(_, SkipReason::Copied | SkipReason::PassedOver) => (None, None),
         Segment::Skipped(position, reason) => {
             (Some((*position, RecordView::Skipped(reason))), None)

@@ -139,6 +139,23 @@ impl RecordSelection {
             && (self.media_types.is_empty() || self.has_media_type(record))
     }
 
+    /// Whether a document that is not in the archive may meet every condition, by what is known of
+    /// it.
+    pub(super) fn may_accept(
+        &self,
+        url: Option<&str>,
+        status: Option<u16>,
+        media_type: Option<&str>,
+    ) -> bool {
+        let Self { statuses, urls, media_types, .. } = self;
+        let is_one = |status| statuses.iter().any(|range| range.contains(&status));
+        (statuses.is_empty() || status.is_none_or(is_one))
+            && (urls.is_empty() || urls.iter().any(|matches| url.is_some_and(|url| matches(url))))
+            && (media_types.is_empty()
+                || media_type.is_none_or(|value| self.is_of_media_type(value)))
+            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind != "conversion"))
+    }
+
     fn has_media_type(&self, record: &Record<'_>) -> bool {
         let response = (record.kind() == "response").then(|| Response::parse(record.block()));
         let headers = match &response {
@@ -148,7 +165,11 @@ impl RecordSelection {
         let Some(value) = headers.and_then(|headers| headers.text("Content-Type")) else {
             return false;
         };
-        let essence = MediaType::parse(&value).essence;
+        self.is_of_media_type(&value)
+    }
+
+    fn is_of_media_type(&self, value: &str) -> bool {
+        let essence = MediaType::parse(value).essence;
         self.media_types.iter().any(|wanted| match wanted.strip_suffix('*') {
             Some(prefix) => essence.starts_with(prefix),
             None => essence == *wanted,
