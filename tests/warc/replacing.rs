@@ -126,3 +126,16 @@ fn a_conversion_that_would_not_be_read_again_is_not_written() {
     let came = Run { bounds, ..Run::default() }.on(&archive);
     assert_eq!((came.archive == archive, came.totals.skipped), (true, 1), "{:?}", came.reports);
 }
+
+#[test]
+fn a_part_of_a_document_stays() {
+    let part = String::from_utf8(page(1, LINK)).unwrap();
+    let part = part.replace("200 OK", "206 Partial Content").replace("Length: 54", "Length: 67");
+    for statuses in [Statuses::Successful, Statuses::All] {
+        for run in [Run::default(), Run::in_place()] {
+            let came = Run { statuses, ..run }.on(part.as_bytes());
+            assert!(came.archive == part.as_bytes(), "{:?}", came.reports);
+            assert_eq!(came.totals.passed_over, 1, "{:?}", came.reports);
+        }
+    }
+}

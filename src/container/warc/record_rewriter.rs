@@ -124,7 +124,7 @@ impl RecordRewriter<'_> {
         let at = |outcome| Some(Entry::at(part.position, outcome));
         let entry = match part.payload {
             PayloadKind::Other => at(RecordOutcome::Copied),
-            PayloadKind::Xml => at(RecordOutcome::PassedOver),
+            PayloadKind::PassedOver => at(RecordOutcome::PassedOver),
             // Junk was reported when it was found.
             PayloadKind::Junk | PayloadKind::Revisit => None,
             PayloadKind::Conversion => {

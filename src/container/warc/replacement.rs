@@ -80,7 +80,7 @@ fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> Cow<'a, [u8]> {
         undo_codings(&mut edits, &response.headers, length);
     }
     if let Some(location) = &changes.location {
-        edits.replace("Location", location.clone());
+        edits.replace_first("Location", location.clone());
     }
     let mut new = Vec::with_capacity(block.len() + 1024);
     edits.write(&mut new, &block[..block.len() - response.body.len()]);
@@ -182,6 +182,16 @@ mod tests {
             "location: b\r\nContent-Encoding: br\r\n",
             &changes,
             "location: http://h/b\r\nContent-Encoding: br\r\n\r\nold",
+        );
+    }
+
+    #[test]
+    fn a_second_location_stays() {
+        let changes = Changes { location: Some("http://h/b".to_owned()), ..Changes::default() };
+        response(
+            "Location: b\r\nLocation: c\r\n",
+            &changes,
+            "Location: http://h/b\r\nLocation: c\r\n\r\nold",
         );
     }
 

@@ -56,7 +56,7 @@ pub(in super::super) enum SkipReason {
 impl SkipReason {
     /// Why a record with a payload of this kind is copied.
     pub(super) fn of(payload: PayloadKind) -> Self {
-        if payload == PayloadKind::Xml { Self::PassedOver } else { Self::Copied }
+        if payload == PayloadKind::PassedOver { Self::PassedOver } else { Self::Copied }
     }
 }
 

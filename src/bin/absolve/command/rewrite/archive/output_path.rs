@@ -5,7 +5,9 @@ use std::path::Path;
 use absolve::batch::{HardLinks, Skip, Symlinks, is_descriptor, names};
 
 use crate::args::{RewriteArgs, WritingArgs};
-use crate::command::rewrite::destination::{is_trial, names_stdout, refuse_itself};
+use crate::command::rewrite::destination::{
+    check_output, is_being_written, is_trial, names_stdout,
+};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 
@@ -14,7 +16,7 @@ pub(super) fn output_path<'a>(
     writing: &'a WritingArgs,
     input: &'a Input,
 ) -> Result<Option<&'a Path>, Failure> {
-    refuse_itself(input, writing)?;
+    check_output(input, writing)?;
     let path = match (&writing.output, input) {
         _ if names_stdout(writing) => None,
         (Some(path), _) => Some(path.as_path()),
@@ -41,7 +43,7 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         let what = "it is an open descriptor and not a file; give the path of the file";
         return Err(what.to_owned());
     }
-    if writing.write && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("open")) {
+    if writing.write && is_being_written(path) {
         let what = "a crawler is still writing it, and would lose its place; give -o";
         return Err(what.to_owned());
     }

@@ -64,7 +64,7 @@ impl ArchiveTotals {
             thousands(totals.copied),
         );
         let rare = [
-            (totals.passed_over, "passed over (XML)"),
+            (totals.passed_over, "passed over (XML, parts)"),
             (totals.updated, "updated"),
             (totals.stale, "stale"),
         ];
