@@ -201,6 +201,25 @@ fn documents_of_an_archive_are_written_in_their_records() {
 }
 
 #[test]
+fn a_selection_without_a_document_is_noted() {
+    let css = record("resource", "http://h/c/", "a { background: url(x) }");
+    let css = css.replace("text/html", "text/css");
+    let site = Site::new(&[("a.warc", &[archive(), css].concat())]);
+    let note = "a.warc: no document matches --mime, --url";
+    let options = "--mime text/css --url http://i/*";
+    site.absolve(&format!("rewrite {options} a.warc -o b.warc")).ends(0).says(&[note]);
+    site.absolve(&format!("links {options} a.warc")).ends(0).says(&[note]).prints("");
+    site.absolve(&format!("audit {options} a.warc")).ends(2).says(&[note]);
+    let all = "--mime text/css,TEXT/html --url http://h/* --type Resource,response";
+    let run = site.absolve(&format!("rewrite {all} a.warc -o c.warc")).ends(0);
+    assert!(!run.stderr.contains("no document"), "{}", run.stderr);
+    // A style sheet is no page.
+    let run = site.absolve("audit --mime text/css a.warc");
+    let checked = String::from_utf8(run.stdout).unwrap();
+    assert!(checked.contains("; checked 1 style sheet with 1 link"), "{checked}");
+}
+
+#[test]
 fn an_index_is_written_with_its_archive() {
     let dated = archive().replace("WARC-Type", "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Type");
     let site = Site::new(&[("a.warc", &dated), ("c.cdxj", "old")]);

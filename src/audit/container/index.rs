@@ -142,7 +142,16 @@ impl ContainerIndex {
 
     /// The number of pages that are audited.
     pub(crate) fn pages(&self) -> usize {
-        self.documents.iter().filter(|document| document.role == DocumentRole::Page).count()
+        self.count(DocumentRole::Page)
+    }
+
+    /// The number of style sheets that are audited.
+    pub(crate) fn style_sheets(&self) -> usize {
+        self.count(DocumentRole::StyleSheet)
+    }
+
+    fn count(&self, role: DocumentRole) -> usize {
+        self.documents.iter().filter(|document| document.role == role).count()
     }
 
     /// For each document, whether it is a page, so that it has anchors.

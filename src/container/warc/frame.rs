@@ -14,6 +14,9 @@ use super::record_type::{Interest, PayloadKind};
 use super::selection::RecordSelection;
 use super::zstd;
 
+/// The problem of bytes that do not begin as a record does.
+pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
+
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
 
@@ -108,7 +111,7 @@ fn head<S: Read>(
 ) -> Result<usize, FrameError> {
     reader.ensure(from + BEGINS.len())?;
     if !reader.ahead()[from..].starts_with(BEGINS) {
-        return Err("expected a record that begins with WARC/".into());
+        return Err(NO_RECORD.into());
     }
     let mut at = from;
     loop {

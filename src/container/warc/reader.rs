@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::batches;
 use super::capture::Capture;
 use super::cdxj::Cdxj;
+use super::frame::NO_RECORD;
 use super::index::IndexEntry;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Problem, RecordOutcome};
@@ -282,7 +283,14 @@ fn views(
         parts.map(move |part| (part.position, RecordView::Document(group, part)))
     });
     let views = reason.into_iter().chain(documents);
-    views.filter(move |(position, _)| only.is_none_or(|only| only == *position))
+    // Where no record begins, there is no damage to report.
+    let is_record = |view: &RecordView<'_>| match view {
+        RecordView::Skipped(SkipReason::Failed(problem)) => problem.to_string() != NO_RECORD,
+        _ => true,
+    };
+    views.filter(move |(position, view)| {
+        only.is_none_or(|only| only == *position && is_record(view))
+    })
 }
 
 /// Shows a document, or why it cannot be read.

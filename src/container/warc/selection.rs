@@ -59,10 +59,11 @@ impl RecordSelection {
         Self { is_any: true, ..Self::default() }
     }
 
-    /// Selects records of this `WARC-Type`, such as `response`.
+    /// Selects records of this `WARC-Type`, in any case: `response`, `resource` or `conversion`,
+    /// which have documents.
     #[must_use]
     pub fn kind(mut self, kind: impl Into<String>) -> Self {
-        self.kinds.push(kind.into());
+        self.kinds.push(kind.into().to_ascii_lowercase());
         self
     }
 
@@ -228,7 +229,7 @@ mod tests {
         selects(&RecordSelection::any(), "01234");
         selects(&all().status(200..=299), "0");
         selects(&all().status(200..=200).status(400..=499), "01");
-        selects(&all().kind("resource"), "24");
+        selects(&all().kind("Resource"), "24");
         selects(&all().kind("resource").kind("response"), "0124");
         selects(&all().kind("resource").status(200..=200), "");
         selects(&all().media_type("Text/HTML"), "012");

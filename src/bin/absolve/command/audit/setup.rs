@@ -11,6 +11,7 @@ use absolve::container::Format;
 use absolve::{Limits, batch, report};
 
 use crate::args::{AuditArgs, FixArgs, ServingArgs};
+use crate::session::entry_path::entry_path;
 use crate::session::failure::{Failure, reason};
 use crate::session::is_folder_given;
 use crate::terminal::printable_path;
@@ -124,6 +125,11 @@ impl<'a> Folders<'a> {
             return Err(Failure::message(what));
         };
         if !is_folder_given(dir)? {
+            if entry_path(dir).is_some() {
+                let what = "audit reads the whole file: give that, and select records of an \
+                            archive with --url";
+                return Err(Failure::of(&printable_path(dir), what));
+            }
             Format::check_name(dir).map_err(|error| Failure::of(&printable_path(dir), error))?;
             let format = Format::of_name(dir);
             if format != Format::Html {

@@ -118,6 +118,7 @@ impl Listing<'_> {
             return Err(Failure::of(&format!("{name}!{only}"), NO_DOCUMENT));
         }
         read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
+        self.note(listed.get());
         Ok(match self.signals.received() {
             Some(signal) => {
                 Messages::error(INTERRUPTED);
@@ -126,6 +127,14 @@ impl Listing<'_> {
             None if log.is_empty() => Status::Done,
             None => Status::Failed,
         })
+    }
+
+    /// Notes that no document was selected.
+    fn note(&self, listed: u64) {
+        if let (0, Some(options)) = (listed, self.args.records.given()) {
+            let name = self.input.name();
+            self.messages.warning(format_args!("{name}: no document matches {options}"));
+        }
     }
 
     /// Prints the buffered output, or lists the record now if there was too much to buffer.

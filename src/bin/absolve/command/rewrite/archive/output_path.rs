@@ -10,6 +10,7 @@ use crate::command::rewrite::destination::{
 };
 use crate::session::failure::Failure;
 use crate::session::input::Input;
+use crate::terminal::printable_path;
 
 /// The file to write; `None` for stdout.
 pub(super) fn output_path<'a>(
@@ -26,6 +27,9 @@ pub(super) fn output_path<'a>(
         }
         (None, _) => None,
     };
+    if let (Input::File(input), Some(output)) = (input, path) {
+        check_compression(input, output)?;
+    }
     if writing.all_or_nothing && path.is_none() && !is_trial(writing) {
         let what = "--all-or-nothing cannot take back what went to stdout, give -o FILE";
         return Err(Failure::message(what));
@@ -54,6 +58,27 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
     match names(path) {
         Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
             Err(Skip::HardLinks(names).to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ends of the names of archives, which name the compression.
+const COMPRESSIONS: &[&str] = &[".warc.gz", ".warc.zst", ".warc", ".wacz"];
+
+/// Refuses an output whose name is that of an archive with another compression than the input.
+fn check_compression(input: &Path, output: &Path) -> Result<(), Failure> {
+    let compression = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
+        COMPRESSIONS.iter().find(|end| name.ends_with(**end))
+    };
+    match (compression(input), compression(output)) {
+        (Some(end), Some(other)) if end != other => {
+            let what = format_args!(
+                "an archive keeps its compression; give a name that ends in {end}, as that of the input"
+            );
+            Err(Failure::of(&printable_path(output), what))
         }
         _ => Ok(()),
     }
