@@ -63,9 +63,12 @@ fn in_a_folder_the_others_are_done() {
 }
 
 #[test]
-fn an_audit_names_archives_that_it_does_not_read() {
+fn a_damaged_wacz_archive_is_named() {
     let site = Site::new(&[("crawl.wacz", "")]);
-    site.absolve("audit crawl.wacz").ends(2).says(&["crawl.wacz: not HTML: a WACZ archive, "]);
+    for command in ["audit", "links", "rewrite --check"] {
+        let run = site.absolve(&format!("{command} crawl.wacz"));
+        run.ends(2).says(&["crawl.wacz: damaged ZIP file: "]);
+    }
 }
 
 #[test]

@@ -100,7 +100,8 @@ impl ContainerIndex {
 
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
-        let read = site.archive_reader(file, monitor).and_then(|reader| {
+        let read = site.archive_ranges().into_iter().try_for_each(|bytes| {
+            let reader = site.archive_reader(file, bytes, monitor)?;
             let reader = reader.limits(audit.limits_of_archives());
             let read = reader.select(audit.audited_records().clone()).captures(|capture| {
                 if monitor.is_stopped() {
@@ -233,7 +234,10 @@ impl ContainerIndex {
     /// The name of a document in messages.
     pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
         let Document { file, inside, url, .. } = self.document(number)?;
-        let place = || format!("{}!{inside}", site.shown(*file).display());
+        let place = || match site.place(*file, Some(*inside)) {
+            (file, Some(inside)) => format!("{}!{inside}", file.display()),
+            (file, None) => file.display().to_string(),
+        };
         Some(url.as_deref().map_or_else(place, str::to_owned))
     }
 

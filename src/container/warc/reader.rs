@@ -47,6 +47,15 @@ impl<R: Read> Reader<R> {
         self
     }
 
+    /// Counts positions from this offset of the first byte, as in a file that contains the archive.
+    /// Not for [`Rewriting`](super::Rewriting).
+    #[must_use]
+    #[doc(hidden)]
+    pub fn start_at(mut self, offset: u64) -> Self {
+        self.segments.start_at(offset);
+        self
+    }
+
     /// Reads only the record at this position. Not for [`Rewriting`](super::Rewriting).
     #[must_use]
     #[doc(hidden)]

@@ -75,6 +75,11 @@ fn record(
             let reader = reader.map_err(|error| Failure::unreadable(&input.name(), &error))?;
             payload(args, input, reader)
         }
+        Stream::Stored(archive, _) => {
+            let reader = Reader::seek(archive, position);
+            let reader = reader.map_err(|error| Failure::unreadable(&input.name(), &error))?;
+            payload(args, input, reader)
+        }
         Stream::Other(source) => payload(args, input, Reader::new(source).only(position)),
     }
 }
