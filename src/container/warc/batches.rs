@@ -7,7 +7,7 @@ use super::segments::{Segment, Segments};
 use crate::jobs::{ThreadState, Workers};
 
 /// Bytes of a batch. Two batches are in memory: one is read, one is processed.
-const BATCH: usize = 4 << 20;
+const BATCH: usize = 2 << 20;
 
 /// Maximum segments of a batch.
 const SEGMENTS: usize = 4096;

@@ -5,6 +5,9 @@ use std::io::{self, BufRead, Read};
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 128 * 1024;
 
+/// Bytes that are not copied when they are taken.
+const MANY: usize = 1 << 20;
+
 /// A stream whose bytes are inspected before they are passed, so that a false record needs no
 /// seek back.
 #[derive(Debug)]
@@ -60,6 +63,20 @@ impl<S: Read> LookaheadReader<S> {
         self.passed += count as u64;
     }
 
+    /// The bytes ahead up to `count`, after which there are no others. Many of them are not copied;
+    /// the memory of few is used again.
+    pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
+        debug_assert!(count == self.end - self.start, "bytes ahead would be lost");
+        if self.start > 0 || count < MANY {
+            return self.ahead()[..count].to_owned();
+        }
+        let mut bytes = std::mem::take(&mut self.buffer);
+        (self.start, self.end) = (0, 0);
+        bytes.truncate(count);
+        bytes.shrink_to_fit();
+        bytes
+    }
+
     /// Makes [`BufRead`] read the lookahead again.
     pub(super) fn take_back(&mut self) {
         self.taken = 0;
@@ -90,7 +107,9 @@ impl<S: Read> LookaheadReader<S> {
                 self.start = 0;
             }
             if self.buffer.len() - self.end < CHUNK {
-                self.buffer.resize((self.buffer.len() * 2).max(self.end + CHUNK), 0);
+                // Not to the double, which is much for a record of the largest size.
+                let more = (self.buffer.len() / 4).max(CHUNK);
+                self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK), 0);
             }
         }
         loop {
@@ -148,6 +167,17 @@ mod tests {
         assert_eq!(reader.taken(), b"c");
         reader.take_back();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
+    }
+
+    #[test]
+    fn the_last_bytes_are_taken_with_or_without_their_memory() {
+        for count in [5, MANY] {
+            let text = vec![b'x'; count];
+            let mut reader = LookaheadReader::new(&text[..], Vec::new());
+            assert_eq!(reader.ensure(count + 1).unwrap(), count);
+            assert!(reader.take_last(count) == text);
+            assert_eq!(reader.into_parts().1.is_empty(), count == MANY);
+        }
     }
 
     #[test]

@@ -108,9 +108,8 @@ impl Payloads {
             Some(None | Some(Payload::Unchanged)) | None => None,
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
-            let mut new = Vec::with_capacity(text.len() + 256);
-            replacement::write(&mut new, text, &record, &changes);
-            new
+            let (new, _) = replacement::new_record(text, &record, &changes);
+            new.to_vec()
         });
         let outcome = match (stale, &new) {
             (Some(why), _) => RecordOutcome::Stale(Problem::new(why)),

@@ -168,8 +168,8 @@ fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Writes bytes as a frame.
-pub(super) fn compress(out: &mut Vec<u8>, bytes: &[u8]) {
+/// Writes what a reader gives as a frame.
+pub(super) fn compress(out: &mut Vec<u8>, bytes: impl Read) {
     // NOTE: without the dictionary, and at one level: ruzstd has no other. A frame without a
     // dictionary is read by decoders that have one.
     out.append(&mut compress_to_vec(bytes, CompressionLevel::Fastest));
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_wrong_checksum_is_an_error() {
         let mut frame = Vec::new();
-        compress(&mut frame, b"text");
+        compress(&mut frame, &b"text"[..]);
         *frame.last_mut().unwrap() ^= 1;
         assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
     }
