@@ -42,6 +42,7 @@ mod spans;
 #[cfg(feature = "wacz")]
 pub mod wacz;
 pub mod warc;
+mod zstd;
 
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};

@@ -12,6 +12,10 @@ const BATCH: usize = 2 << 20;
 /// Maximum segments of a batch.
 const SEGMENTS: usize = 4096;
 
+/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger one
+/// there is one.
+const MAX_SHARED_WINDOW: u64 = 32 << 20;
+
 /// Reads and processes segments in the threads of `workers`, and passes the results to `finish`, in
 /// order, until that breaks.
 ///
@@ -25,9 +29,13 @@ pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     work: impl Fn(&mut D, &Segment) -> T + Sync,
     mut finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
-    let mut failure = None;
+    let (mut failure, mut is_alone) = (None, false);
     let flow = workers.map_batches(
-        || read(&mut segments, &mut failure),
+        || {
+            // Nothing is read while an empty batch follows one that is processed.
+            is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
+            if is_alone { Some(Vec::new()) } else { read(&mut segments, &mut failure) }
+        },
         work,
         |batch, done| batch.iter().zip(done).try_for_each(|(segment, done)| finish(segment, done)),
     );

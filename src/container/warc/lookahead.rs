@@ -8,6 +8,9 @@ const CHUNK: usize = 128 * 1024;
 /// Bytes that are not copied when they are taken.
 const MANY: usize = 1 << 20;
 
+/// Bytes of memory that is freed when few bytes are ahead.
+const LARGE: usize = 8 << 20;
+
 /// A stream whose bytes are inspected before they are passed, so that a false record needs no
 /// seek back.
 #[derive(Debug)]
@@ -61,12 +64,25 @@ impl<S: Read> LookaheadReader<S> {
         self.start += count;
         self.taken = self.taken.saturating_sub(count);
         self.passed += count as u64;
+        if self.buffer.len() > LARGE && self.end - self.start < self.buffer.len() / 8 {
+            self.shrink();
+        }
+    }
+
+    /// Frees memory that many bytes ahead took.
+    #[cold]
+    fn shrink(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        self.buffer.truncate(self.end.max(CHUNK));
+        self.buffer.shrink_to_fit();
     }
 
     /// The bytes ahead up to `count`, after which there are no others. Many of them are not copied;
     /// the memory of few is used again.
     pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
-        debug_assert!(count == self.end - self.start, "bytes ahead would be lost");
+        debug_assert_eq!(count, self.end - self.start);
         if self.start > 0 || count < MANY {
             return self.ahead()[..count].to_owned();
         }
@@ -167,6 +183,17 @@ mod tests {
         assert_eq!(reader.taken(), b"c");
         reader.take_back();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
+    }
+
+    #[test]
+    fn memory_of_many_bytes_is_freed() {
+        let mut reader = LookaheadReader::new(io::repeat(7).take(2 * LARGE as u64), Vec::new());
+        assert_eq!(reader.ensure(2 * LARGE).unwrap(), 2 * LARGE);
+        reader.pass(LARGE + 5);
+        assert!(reader.buffer.len() >= 2 * LARGE);
+        reader.pass(LARGE - 10);
+        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * LARGE as u64 - 5));
+        assert!(reader.buffer.capacity() <= 2 * CHUNK);
     }
 
     #[test]

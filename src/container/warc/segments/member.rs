@@ -9,8 +9,8 @@ use super::super::outcome::Problem;
 use super::super::record_type::PayloadKind;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{
-    CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, STEP, Segments,
-    Skipped, State, WINDOW, unreadable,
+    BACK, CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, STEP,
+    Segments, Skipped, State, unreadable,
 };
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -77,7 +77,7 @@ impl<R: Read> Segments<R> {
         }
         inside.is_split = true;
         let raw = inside.reader.source().raw();
-        raw.pass(raw.taken().len().saturating_sub(WINDOW));
+        raw.pass(raw.taken().len().saturating_sub(BACK));
     }
 
     fn open_large(
