@@ -162,7 +162,7 @@ fn a_hostile_dictionary_or_window_is_an_error() {
     let window = b"\x28\xb5\x2f\xfd\0\xff\x01\0\0".to_vec();
     let id = u32::from_le_bytes(DICTIONARIES[0][12..16].try_into().unwrap());
     let missing = format!("its Zstandard frame needs the dictionary {id}, which is missing");
-    let window_error = "its Zstandard frame needs a window of more than 64 MiB; compress the archive again, with zstd -19 or --long=26";
+    let window_error = "its Zstandard frame needs a window of more than 32 MiB; compress the archive again, with zstd -19 or --long=25";
     let mut reserved = zstd(&page(0, LINK));
     reserved[6] |= 6;
     for (archive, why) in [
@@ -196,15 +196,15 @@ fn large_windows_are_read_as_far_as_memory_allows() {
     assert_eq!(came.totals.rewritten, 2, "{:?}", came.reports);
     let came = Run::default().on(&stored(&text, 28));
     assert_eq!(came.totals.failed, 1, "{:?}", came.reports);
-    // More than 64 MiB of content, in windows of 64 and 128 MiB.
+    // More than 64 MiB of content, in windows of 32 and 64 MiB.
     let long = [page(0, LINK), page(1, LINK), other(2, &vec![b' '; 65 << 20])].concat();
-    let came = Run::default().on(&stored(&long, 26));
+    let came = Run::default().on(&stored(&long, 25));
     assert_eq!((came.totals.rewritten, came.totals.copied), (2, 1), "{:?}", came.reports);
-    let archive = [stored(&long, 27), stored(&text, 20)].concat();
+    let archive = [stored(&long, 26), stored(&text, 20)].concat();
     let came = Run::default().on(&archive);
     assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
-    assert!(came.reports[0].contains("a window of more than 64 MiB"), "{:?}", came.reports);
-    assert!(came.archive.starts_with(&stored(&long, 27)));
+    assert!(came.reports[0].contains("a window of more than 32 MiB"), "{:?}", came.reports);
+    assert!(came.archive.starts_with(&stored(&long, 26)));
 }
 
 #[test]

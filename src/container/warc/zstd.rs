@@ -27,10 +27,13 @@ const HAS_DICTIONARY: u8 = 0x5d;
 /// declares it for all that it reads from a pipe.
 const MAX_WINDOW: u64 = 128 << 20;
 
-/// Maximum bytes of a window that are used. The decoder returns no byte before the window is full
-/// or the frame ends; till then it takes the memory of the content, and the lookahead that of the
-/// compressed bytes.
-const MAX_USED: usize = 64 << 20;
+/// Maximum bytes of a window of a frame of any size. The decoder returns no byte before the window
+/// is full or the frame ends; till then it takes the memory of the content, and the lookahead that
+/// of the compressed bytes.
+const MAX_STREAMED: u64 = 32 << 20;
+
+/// Maximum bytes of the content of a frame with a larger window.
+const MAX_WHOLE: usize = 64 << 20;
 
 /// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB. A decoder copies
 /// it for each frame.
@@ -154,8 +157,8 @@ impl Decoder {
         into: &mut [u8],
     ) -> io::Result<usize> {
         let is_first = !std::mem::replace(&mut self.is_begun, true);
-        if is_first && self.window > MAX_USED as u64 {
-            let most = BlockDecodingStrategy::UptoBytes(MAX_USED);
+        if is_first && self.window > MAX_STREAMED {
+            let most = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
             self.frames.decode_blocks(&mut *raw, most).map_err(|error| failure(raw, &error))?;
             if !self.frames.is_finished() {
                 return Err(large_window());
@@ -210,7 +213,7 @@ fn window(header: &[u8]) -> u64 {
 
 fn large_window() -> io::Error {
     invalid(
-        "its Zstandard frame needs a window of more than 64 MiB; compress the archive again, with zstd -19 or --long=26",
+        "its Zstandard frame needs a window of more than 32 MiB; compress the archive again, with zstd -19 or --long=25",
     )
 }
 
