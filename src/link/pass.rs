@@ -178,6 +178,10 @@ impl<'r> LinkPass<'r> {
             Mode::Decide(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
+                Policy::Directed(direction) => {
+                    let base = document.written_base(site);
+                    direction.replacement(&link, self.settings.standard, base)
+                }
                 Policy::Absolute => {
                     let is_rewritten = link.absolute().is_some_and(|text| text != reference);
                     self.counts.add(&link, is_rewritten);

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Link;
+use super::direction::{Direction, Form};
+use super::settings::BaseElement;
 
 /// Decides what replaces a link; `None` leaves it as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
@@ -15,12 +17,31 @@ pub enum Policy {
     /// The absolute URL of each link that has one. The default.
     #[default]
     Absolute,
+    /// Links in another form, in another place, or both.
+    Directed(Arc<Direction>),
     /// What a function returns for each link; `None` leaves it as it is.
     #[doc(hidden)]
     Custom(Arc<Decision>),
 }
 
 impl Policy {
+    /// Links in this form, where that leads to the same URL; [`Direction`] has more.
+    #[must_use]
+    pub fn form(form: Form) -> Self {
+        match form {
+            Form::Absolute => Self::Absolute,
+            form => Direction::new(form).into(),
+        }
+    }
+
+    /// What happens to `base` elements unless an option says so.
+    pub(super) fn base_element(&self) -> BaseElement {
+        match self {
+            Self::Directed(direction) => direction.base_element(),
+            Self::Absolute | Self::Custom(_) => BaseElement::default(),
+        }
+    }
+
     /// What a function returns for each link; `None` leaves it as it is.
     ///
     /// ```
@@ -40,9 +61,16 @@ impl Policy {
 
 impl fmt::Debug for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Absolute => "Absolute",
-            Self::Custom(_) => "Custom",
-        })
+        match self {
+            Self::Absolute => f.write_str("Absolute"),
+            Self::Directed(direction) => direction.fmt(f),
+            Self::Custom(_) => f.write_str("Custom"),
+        }
+    }
+}
+
+impl From<Direction> for Policy {
+    fn from(direction: Direction) -> Self {
+        Self::Directed(Arc::new(direction))
     }
 }

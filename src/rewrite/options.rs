@@ -140,10 +140,11 @@ impl Rewriter {
         self
     }
 
-    /// Treatment of `base` elements; [`BaseElement::Absolute`] unless set.
+    /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
+    /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
     #[must_use]
     pub fn base_element(mut self, element: BaseElement) -> Self {
-        self.settings.base_element = element;
+        self.settings.base_element = Some(element);
         self
     }
 

@@ -46,7 +46,6 @@ struct Parts {
     directory: rfc1808::Directory,
     #[cfg(feature = "rfc3986")]
     iri: OnceLock<Option<fluent_uri::Iri<String>>>,
-    #[cfg_attr(not(feature = "whatwg"), expect(dead_code, reason = "what `whatwg` resolves with"))]
     whatwg: Option<::url::Url>,
 }
 
@@ -105,7 +104,6 @@ impl Base {
     }
 
     /// The base as the URL parser has it; `None` if it does not parse.
-    #[cfg(feature = "whatwg")]
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
         self.parts.whatwg.as_ref()
     }
@@ -127,6 +125,11 @@ impl Base {
         // UTF-16 has UTF-8 for that: https://encoding.spec.whatwg.org/#get-an-encoder
         self.query_encoding = encoding.output_encoding();
         self
+    }
+
+    /// The encoding that `whatwg` writes the query of a reference in.
+    pub(crate) fn query_encoding(&self) -> &'static Encoding {
+        self.query_encoding
     }
 
     /// The URL as it was given.

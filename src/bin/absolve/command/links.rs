@@ -100,8 +100,14 @@ fn one(
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let tree =
-        paths.walk(&args.inputs, OtherFiles::Ignored, WriteMode::Read, origins.base(), messages)?;
+    let tree = paths.walk(
+        &args.inputs,
+        args.inputs.files.globs.globs(),
+        OtherFiles::Ignored,
+        WriteMode::Read,
+        origins.base(),
+        messages,
+    )?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
     let signals = Signals::watch(SecondSignal::Ends);

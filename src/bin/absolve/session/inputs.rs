@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
+use absolve::batch::{self, Globs, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
 use absolve::url::Base;
 
 use super::input::Input;
@@ -136,6 +136,7 @@ impl Paths<'_> {
     pub(crate) fn walk(
         &self,
         args: &InputArgs,
+        globs: Globs,
         others: OtherFiles,
         purpose: WriteMode,
         base: Option<&Base>,
@@ -147,10 +148,8 @@ impl Paths<'_> {
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
         let root = root.map_err(|error| not_a_root(files, &error))?;
-        let mut walk = Walk::new(purpose)
-            .globs(files.globs.globs())
-            .symlinks(files.symlinks())
-            .other_files(others);
+        let mut walk =
+            Walk::new(purpose).globs(globs).symlinks(files.symlinks()).other_files(others);
         for path in &self.given {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,
