@@ -28,7 +28,6 @@ CSS = re.compile(
     r"""|@import\s+(?:"([^"]*)"|'([^']*)')""",
     re.S | re.I,
 )
-FRAME = "http://frame.invalid/"
 
 
 def css_links(text):
@@ -59,11 +58,15 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=False)
-        self.links, self.base, self.rest, self.style = [], None, [], None
+        self.links, self.base, self.rest, self.style, self.text = [], None, [], None, None
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attrs):
+        if self.text:
+            self.rest.append((tag, tuple(attrs)))
+            return
+        self.text = tag if tag in ("textarea", "title") else None
         seen = dict(reversed(attrs))
         if tag == "base":
             if self.base is None:
@@ -84,6 +87,10 @@ class Page(HTMLParser):
             self.links += [(tag, name, url) for url in candidates(value)]
         elif name == "style":
             self.links += [(tag, name, url) for url in css_links(value)]
+        elif name == "srcdoc":
+            inner = Page(value)
+            self.links += inner.links
+            self.rest += inner.rest
         elif name == "content" and (seen.get("http-equiv") or "").lower() == "refresh":
             match = re.match(r"\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?(['\"]?)(.*?)\1\s*$", value, re.S | re.I)
             if match and match[2]:
@@ -96,6 +103,7 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag):
         self.style = None
+        self.text = None if self.text == tag else self.text
         self.rest.append(("/", tag))
 
     def handle_data(self, data):
@@ -121,7 +129,8 @@ class Tree:
             below = os.path.relpath(folder, root)
             below = b"" if below == b"." else below + b"/"
             self.folders.add(below.rstrip(b"/"))
-            self.files.update(below + name for name in names)
+            there = (name for name in names if os.path.exists(os.path.join(folder, name)))
+            self.files.update(below + name for name in there)
 
     def served(self, path):
         """The file that a server answers a path with."""
@@ -154,10 +163,19 @@ class Tree:
         return self.served(path) or next((name + end for end in ends if name + end in self.files), None)
 
 
+# Segments that a reference has to leave to climb above the root.
+DEEP = "/deep/deep/deep/deep/deep/deep/deep/deep"
+
+
 def resolve(base, reference):
-    """By RFC 1808, without white space around it; surplus dots are dropped, as browsers do."""
+    """By RFC 1808, without white space around it; surplus dots stay."""
     reference = re.sub(r"[\t\n\r]", "", reference).strip("\0\x0b\x0c ")
     url = urljoin(base, reference)
+    if ".." in reference and not urlsplit(reference).scheme and not reference.startswith("/"):
+        parts = urlsplit(base)
+        path = urlsplit(urljoin(parts._replace(path=DEEP + parts.path).geturl(), reference)).path
+        if not path.startswith(DEEP + "/") and url.startswith("http"):
+            url = f"{parts.scheme}://{parts.netloc}/.." + urlsplit(url)._replace(scheme="", netloc="").geturl()
     if reference.endswith("#"):
         url = url.rstrip("#") + "#"
     return url
@@ -172,6 +190,7 @@ def urls(page, own):
 def place(url, base, tree, opened):
     """What a URL leads to: a file of the tree with a query and a fragment, or the URL."""
     url, fragment = urldefrag(url)
+    url = re.sub(r"(?<=[^/:])/(?:\.\./)+", "/../", url)
     parts = urlsplit(url)
     path, start = parts.path, urlsplit(base)
     is_own = (parts.scheme, parts.netloc) == (start.scheme, start.netloc)
@@ -181,9 +200,11 @@ def place(url, base, tree, opened):
     below = path[len(start.path):]
     if opened == "file":
         file = tree.saved(below, parts.query)
-        query = "" if file and b"?" in file else parts.query
+        query = parts.query
     else:
         file, query = tree.served(below), parts.query
+    if file and b"?" in file:
+        query = ""
     return ("file", file, query, fragment) if file else ("url", url, fragment)
 
 
@@ -195,7 +216,8 @@ def named(url, root, tree):
     if parts.scheme != "file" or not name.startswith(root):
         return "url", url, fragment
     name = name[len(root):]
-    return ("file", name, parts.query, fragment) if name in tree.files else ("missing", name)
+    query = "" if b"?" in name else parts.query
+    return ("file", name, query, fragment) if name in tree.files else ("missing", name)
 
 
 def read(folder, name):

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::settings::BaseElement;
 use super::{Link, LinkOutcome};
 use crate::grammar::Grammar;
 use crate::url::{
@@ -118,13 +117,20 @@ impl Direction {
         Self { targets: Some(targets), ..self }
     }
 
-    /// What happens to `base` elements unless an option says so.
-    pub(super) fn base_element(&self) -> BaseElement {
-        match self.form {
-            Form::AsWritten | Form::Absolute => BaseElement::Absolute,
-            // They would change what relative references mean.
-            Form::Relative | Form::RootRelative => BaseElement::Remove,
-        }
+    /// Sets the form of links.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Whether every link becomes absolute and none moves.
+    pub(super) fn is_absolute(&self) -> bool {
+        self.form == Form::Absolute && self.maps.is_none()
+    }
+
+    /// Whether `base` elements would change what its references mean.
+    pub(super) fn excludes_bases(&self) -> bool {
+        matches!(self.form, Form::Relative | Form::RootRelative)
     }
 
     /// The base that references are written against, from the one that they are resolved against.

@@ -101,7 +101,7 @@ impl<'r> LinkPass<'r> {
 
     /// Whether every link becomes absolute, so that none has to be shown.
     pub(crate) fn is_absolute(&self) -> bool {
-        matches!((&self.mode, &self.settings.policy), (Mode::Policy, Policy::Absolute))
+        matches!(self.mode, Mode::Policy) && self.settings.policy.is_absolute()
     }
 
     /// Decides on every reference in a decoded value, and gives what changes in it to

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::Link;
 use super::direction::{Direction, Form};
-use super::settings::BaseElement;
 
 /// Decides what replaces a link; `None` leaves it as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
@@ -34,12 +33,18 @@ impl Policy {
         }
     }
 
-    /// What happens to `base` elements unless an option says so.
-    pub(super) fn base_element(&self) -> BaseElement {
+    /// Whether every link becomes absolute and none moves.
+    pub(super) fn is_absolute(&self) -> bool {
         match self {
-            Self::Directed(direction) => direction.base_element(),
-            Self::Absolute | Self::Custom(_) => BaseElement::default(),
+            Self::Absolute => true,
+            Self::Directed(direction) => direction.is_absolute(),
+            Self::Custom(_) => false,
         }
+    }
+
+    /// Whether `base` elements would change what its references mean.
+    pub(super) fn excludes_bases(&self) -> bool {
+        matches!(self, Self::Directed(direction) if direction.excludes_bases())
     }
 
     /// What a function returns for each link; `None` leaves it as it is.

@@ -296,6 +296,8 @@ pub(crate) struct Settings {
 impl Settings {
     /// What happens to `base` elements: what the option says, else what the policy needs.
     pub(crate) fn base_element(&self) -> BaseElement {
-        self.base_element.unwrap_or_else(|| self.policy.base_element())
+        let default =
+            if self.policy.excludes_bases() { BaseElement::Remove } else { BaseElement::Absolute };
+        self.base_element.unwrap_or(default)
     }
 }

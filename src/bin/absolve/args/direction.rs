@@ -116,7 +116,7 @@ impl DirectionArgs {
         match self.to {
             Some(Form::Relative) => Some("--to relative"),
             Some(Form::RootRelative) => Some("--to root-relative"),
-            Some(Form::Absolute) if !self.is_default() => Some("--to absolute with --map"),
+            Some(Form::Absolute) if !self.is_default() => Some("--to absolute"),
             _ => None,
         }
     }

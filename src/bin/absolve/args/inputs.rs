@@ -105,7 +105,7 @@ options!(
             arg.value_parser(parser).action(ArgAction::Append)
         };
         command
-            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, and *.css if links do not only become absolute]; a pattern without / matches file names"))
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; with --map and other forms than absolute, *.css too]; a pattern without / matches file names"))
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))

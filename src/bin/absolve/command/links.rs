@@ -76,7 +76,10 @@ fn one(
         inside: None,
         only,
     };
-    let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
+    let shown = match format {
+        Format::Html | Format::Css => Shown::Place,
+        _ => Shown::FileAndPlace,
+    };
     // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
     if let (Some(entry @ EntryId::Part(number)), Documents::Parts(parts)) = (only, &documents) {
