@@ -133,3 +133,42 @@ fn a_rule_is_split_before_the_second_url() {
     assert_eq!(split("http://h/a=b=http://n/c=d"), Some(("http://h/a=b", "http://n/c=d")));
     assert_eq!(split("http://h/=n"), None);
 }
+
+/// The longest rule by comparing texts, one rule after the other.
+fn naive(rules: &[(String, String)], url: &str) -> Option<String> {
+    let beneath = |(old, new): &(String, String)| {
+        let whole = old.strip_suffix('/').unwrap_or(old);
+        let rest = url.strip_prefix(whole)?;
+        let is_beneath = rest.starts_with('/') || !old.ends_with('/') && rest.is_empty();
+        let new = if rest.starts_with('/') { new.trim_end_matches('/') } else { new };
+        is_beneath.then(|| (old.len(), format!("{new}{rest}")))
+    };
+    rules.iter().filter_map(beneath).max_by_key(|(length, _)| *length).map(|(_, url)| url)
+}
+
+/// 10,000 rules over few segments, so that most share all but their ends.
+#[test]
+fn many_rules_are_compared_like_one() {
+    let segment = |number: usize| ["a", "b", "ab", "c1", "c", "d", "e", "f", "g", "h"][number % 10];
+    let path = |number: usize| -> String {
+        let parts = [1, 10, 100, 1000].map(|part| segment(number / part));
+        format!("http://h/{}", parts[..1 + number % 4].join("/"))
+    };
+    let mut maps = Maps::new();
+    let mut rules = Vec::new();
+    for number in 0..10_000 {
+        let slash = if number % 3 == 0 { "/" } else { "" };
+        let (old, new) = (path(number) + slash, format!("http://n{number}/x"));
+        if maps.add(&old, &new).is_ok() {
+            rules.push((old, new));
+        }
+    }
+    let mut moved = 0;
+    for number in 0..2_000 {
+        let url = path(number * 7) + ["", "/", "/x", "x", "/a/b/c"][number % 5];
+        let expected = naive(&rules, &url);
+        moved += usize::from(expected.is_some());
+        assert_eq!(maps.map(&url), expected, "{url}");
+    }
+    assert!(moved > 1_000, "{moved}");
+}
