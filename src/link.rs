@@ -16,6 +16,8 @@ mod visit;
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use encoding_rs::Encoding;
+
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::Base;
@@ -58,6 +60,7 @@ pub struct Link<'a> {
     pub(crate) enclosing: Option<Range<usize>>,
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
+    pub(crate) encoding: &'static Encoding,
     resolving: Resolving,
     /// Found when it is first needed.
     outcome: OnceCell<LinkOutcome>,
@@ -115,6 +118,12 @@ impl Link<'_> {
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.base_source
+    }
+
+    /// The encoding that the document is read in, which [`span`](Self::span) is in too.
+    #[must_use]
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding
     }
 
     /// The value of an attribute of the same element, by its name in lower case.

@@ -6,8 +6,8 @@
 
 - `rewrite`, `links` and `resolve` work on one document or reference; a `Rewriter` has options for
   many documents.
-- `rewrite_array` and `links_array` work on arrays of documents, of every library with the Arrow
-  PyCapsule interface.
+- `rewrite_array`, `links_array` and `links_batches` work on arrays of documents, of every library
+  with the Arrow PyCapsule interface.
 - `rewrite_tree`, `rewrite_file` and `rewrite_warc` rewrite folders, files and web archives, in
   place only when asked to.
 - `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
@@ -33,6 +33,7 @@ from ._absolve import (
     InternalError,
     LimitError,
     Link,
+    LinkBatches,
     LinkCounts,
     Rewriter,
     RewriteResult,
@@ -42,6 +43,7 @@ from ._absolve import (
     audit,
     links,
     links_array,
+    links_batches,
     resolve,
     rewrite,
     rewrite_array,
@@ -70,6 +72,7 @@ __all__ = [
     "InternalError",
     "LimitError",
     "Link",
+    "LinkBatches",
     "LinkCounts",
     "Options",
     "RewriteResult",
@@ -82,6 +85,7 @@ __all__ = [
     "audit",
     "links",
     "links_array",
+    "links_batches",
     "resolve",
     "rewrite",
     "rewrite_array",

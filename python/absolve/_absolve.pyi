@@ -346,6 +346,35 @@ def links_array(
     Raises what `rewrite_array` raises.
     """
 
+@final
+class LinkBatches:
+    """The batches of `links_batches`, an `Array` each."""
+    def __iter__(self) -> LinkBatches: ...
+    def __next__(self) -> Array: ...
+
+def links_batches(
+    documents: _ArrowArray | _ArrowStream,
+    base_urls: str | _ArrowArray | _ArrowStream | None = None,
+    *,
+    max_bytes: int = 16777216,
+    **options: Unpack[Options],
+) -> LinkBatches:
+    """List the links of an array of documents in batches, in memory that does not depend on their
+    number.
+
+    It takes what `links_array` takes, but `threads`. The result is an iterator of `Array`, with the
+    fields that `links_array` has: the links of the documents in their order, divided where a batch
+    has `max_bytes`, 16 MiB unless given. Another thread lists a batch while the last one is used.
+
+    >>> import pyarrow
+    >>> pages = pyarrow.array(["<a href=x><a href=y>", "<a href=z>"])
+    >>> batches = links_batches(pages, "http://h/", max_bytes=1)
+    >>> [pyarrow.table(batch)["document"].to_pylist() for batch in batches]
+    [[0], [0], [1]]
+
+    Raises what `links_array` raises.
+    """
+
 _Path = str | PathLike[str]
 
 class _Writes(Protocol):

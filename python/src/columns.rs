@@ -3,7 +3,7 @@
 //! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
 //! arrays of strings and binaries, [`batches`] divides their rows among threads, [`queue`] joins
 //! the outputs of threads in order, and [`rewriting`] and [`links`] are the work on a row and the
-//! arrays that it makes.
+//! arrays that it makes, from [`values`]; [`stream`] makes these a batch at a time.
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
@@ -16,6 +16,8 @@ mod links;
 mod queue;
 mod rewriting;
 mod stop;
+mod stream;
+mod values;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,19 +28,26 @@ use array::{ChunkedArray, exported};
 use bases::Bases;
 use batches::Threads;
 use column::Column;
+use stream::LinkBatches;
 
 pub(crate) use array::Array;
-pub(crate) use links::{Listed, fields as link_fields};
+pub(crate) use links::{Document, LinkColumns, TooLarge};
 pub(crate) use stop::Stop;
+pub(crate) use stream::LinkStream;
 
 const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
+
+/// Bytes of a batch, unless given.
+pub(crate) const BATCH: usize = 16 << 20;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Array>()?;
     module.add_class::<ChunkedArray>()?;
     module.add_function(wrap_pyfunction!(rewrite_array, module)?)?;
-    module.add_function(wrap_pyfunction!(links_array, module)?)
+    module.add_class::<LinkBatches>()?;
+    module.add_function(wrap_pyfunction!(links_array, module)?)?;
+    module.add_function(wrap_pyfunction!(links_batches, module)?)
 }
 
 /// Make every link of an array of documents absolute.
@@ -113,6 +122,37 @@ fn links_array<'py>(
     let threads = Threads::new(threads)?;
     let chunks = detached(py, || links::links(&documents, &bases, threads))?;
     exported(py, documents.layout(), links::fields(), chunks)
+}
+
+/// List the links of an array of documents in batches, in memory that does not depend on their
+/// number.
+///
+/// It takes what `links_array` takes, but `threads`. The result is an iterator of `Array`, with the
+/// fields that `links_array` has: the links of the documents in their order, divided where a batch
+/// has `max_bytes`, 16 MiB unless given. Another thread lists a batch while the last one is used.
+///
+/// >>> import pyarrow
+/// >>> pages = pyarrow.array(["<a href=x><a href=y>", "<a href=z>"])
+/// >>> batches = links_batches(pages, "http://h/", max_bytes=1)
+/// >>> [pyarrow.table(batch)["document"].to_pylist() for batch in batches]
+/// [[0], [0], [1]]
+///
+/// Raises what `links_array` raises.
+#[pyfunction]
+#[pyo3(signature = (documents, base_urls=None, *, max_bytes=BATCH, **options), text_signature = "(documents, base_urls=None, *, max_bytes=16777216, **options)")]
+fn links_batches(
+    documents: &Bound<'_, PyAny>,
+    base_urls: Option<&Bound<'_, PyAny>>,
+    max_bytes: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<LinkBatches> {
+    const PARAMETERS: &[&str] = &["documents", "base_urls", "max_bytes"];
+    let py = documents.py();
+    let options = options::rewriter(Function("links_batches", PARAMETERS), options)?;
+    let documents = Column::documents(documents)?;
+    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let stream = LinkStream::of_documents(documents, bases, max_bytes.max(1));
+    Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
 }
 
 /// Does the work of a call without the interpreter.

@@ -15,11 +15,10 @@ use pyo3::types::{PyDict, PyList};
 use crate::errors::{self, Failure, catch};
 use crate::options::{self, Function};
 use input::Document;
-use link::Link;
+use link::{Link, LinkRecord};
 use rewriter::Rewriter;
 
-pub(crate) use link::LinkRecord;
-pub(crate) use places::Unit;
+pub(crate) use places::{Places, Unit};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

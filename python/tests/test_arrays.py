@@ -351,3 +351,34 @@ def test_pages_equal_single_documents(pages: list[pathlib.Path]) -> None:
         assert column(result, "document").to_pylist() == expected
     series = pl.Series(absolve.rewrite_array(pl.Series(sources), pl.Series(bases)))
     assert series.struct.field("document").to_list() == expected
+
+
+MIXED = ["<a href=x><img src=y>", None, "<base href=http://b/><a href=é>", "<a href=x>" * 9, ""]
+
+
+@pytest.mark.parametrize("max_bytes", [0, 1, 250, 1000, 1 << 20])
+@pytest.mark.parametrize("pages", [MIXED, [page and page.encode() for page in MIXED]])
+def test_batches_of_links_are_the_links(pages: list[Any], max_bytes: int) -> None:
+    documents = pa.array(pages)
+    bases = pa.array(["http://h/", "http://h/", None, "mailto:a@b", "http://h/"])
+    found = list(absolve.links_batches(documents, bases, max_bytes=max_bytes))
+    table = pa.table(absolve.links_array(documents, bases))
+    assert pa.Table.from_batches(map(pa.record_batch, found)) == table
+    assert len(found) == {250: 2, 1000: 1, 1 << 20: 1}.get(max_bytes, 5)
+
+
+def test_a_page_that_fails_has_no_links_in_any_batch() -> None:
+    documents = pa.array(["<a href=x>" * 9, "<a href=x>" * 3])
+    found = list(absolve.links_batches(documents, "http://h/", max_bytes=1, max_links=8))
+    rows = pa.Table.from_batches(map(pa.record_batch, found)).to_pylist()
+    assert [row["document"] for row in rows] == [0, 1, 1, 1]
+    assert "max_links" in rows[0]["error"]
+
+
+def test_the_first_batches_of_links_come_alone() -> None:
+    page = pa.array(["<a href=x>" * 100_000])
+    batches = iter(absolve.links_batches(page, "http://h/", max_bytes=1 << 16))
+    sizes = [len(next(batches)) for _ in range(3)]
+    assert all(100 < size < 2000 for size in sizes)
+    del batches
+    assert sum(map(len, absolve.links_batches(page, "http://h/", max_bytes=1 << 16))) == 100_000

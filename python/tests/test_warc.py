@@ -197,3 +197,24 @@ def test_xml_counts_as_copied() -> None:
     archive = record("http://h/a", b"<a/>", "resource").replace(b"text/html", b"image/svg+xml", 1)
     result = absolve.rewrite_warc_stream(io.BytesIO(archive), io.BytesIO())
     assert (result.counts.seen, result.counts.copied) == (1, 1)
+
+
+def test_links_of_a_large_page_are_several_batches() -> None:
+    """A page with more links than a batch is between others, and among them in one gzip member."""
+    base = "http://h/" + "d" * 2000 + "/"
+    pages = [
+        record("http://h/a/", b"<a href=x>"),
+        record(base, b"<a href=y>" * 30_000),
+        record("http://h/b/", b"<a href=z>"),
+        record(base, b"<a href=y>" * 10_000),
+    ]
+    for archive in (b"".join(pages), gzip.compress(b"".join(pages))):
+        reader = absolve.WarcReader(io.BytesIO(archive))
+        sizes, found = [], []
+        while (batch := reader.read_links()) is not None:
+            sizes.append(len(batch))
+            found += pa.array(batch).field("url").to_pylist()
+        assert max(sizes) < 10_000
+        assert len(sizes) > 6
+        one, other = [f"{base}y"] * 30_000, [f"{base}y"] * 10_000
+        assert found == ["http://h/a/x", *one, "http://h/b/z", *other]

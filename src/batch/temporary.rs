@@ -219,7 +219,7 @@ mod tests {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);
         let make = |name: &str| {
-            let made = TemporaryFolder::new(&folder).unwrap();
+            let made = TemporaryFolder::new(&folder, 0o755).unwrap();
             made.folder().create_folder(OsStr::new(name), 0o755).unwrap();
             made
         };
@@ -229,8 +229,14 @@ mod tests {
         assert_eq!(remove_leftovers(&folder).unwrap(), 1);
         kept.move_out().unwrap();
         assert!(make("a").move_out().is_err());
-        drop((kept, lost));
-        assert_eq!(folder.names().unwrap(), ["a"]);
+        let whole = make("c");
+        assert!(whole.move_to(OsStr::new("a")).is_err());
+        whole.move_to(OsStr::new("d")).unwrap();
+        drop((kept, lost, whole));
+        let mut names = folder.names().unwrap();
+        names.sort();
+        assert_eq!(names, ["a", "d"]);
+        assert_eq!(folder.enter(std::path::Path::new("d")).unwrap().names().unwrap(), ["c"]);
     }
 
     #[test]

@@ -161,6 +161,7 @@ impl<'r> LinkPass<'r> {
             enclosing: document.enclosing.clone(),
             base: layer.base(),
             base_source: layer.source(),
+            encoding: self.encoding,
             resolving,
             outcome: OnceCell::new(),
             siblings: site.siblings,

@@ -182,6 +182,12 @@ fn difference(found: Option<&Node>, old: Option<&Node>, new: Option<&Node>) -> S
     format!("found {}, was {}, becomes {}", bytes(found), bytes(old), bytes(new))
 }
 
+/// The temporary folders beside the folders that runs read and write.
+fn beside(place: &Place) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(place.path()).into_iter().flatten().flatten();
+    entries.map(|entry| PathBuf::from(entry.file_name())).filter(|path| is_temporary(path))
+}
+
 /// Counts the results of the runs of a trial, and keeps what is wrong.
 #[derive(Default)]
 pub(crate) struct Tally {
@@ -237,7 +243,8 @@ impl Tally {
         for damage in scene.damage(&now) {
             self.fail(format!("{what}: {damage}"));
         }
-        let left: Vec<_> = now.keys().filter(|path| is_temporary(path)).collect();
+        let inside = now.keys().filter(|path| is_temporary(path)).cloned();
+        let left: Vec<PathBuf> = inside.chain(beside(place)).collect();
         self.left += left.len();
         if fate == Fate::Ended && !left.is_empty() {
             self.fail(format!("{what}: left {left:?}"));
@@ -263,6 +270,9 @@ impl Tally {
         {
             let shown = difference(now.get(path), scene.before.get(path), scene.after.get(path));
             self.fail(format!("{what}, again: {}: {shown}", path.display()));
+        }
+        for path in beside(place) {
+            self.fail(format!("{what}, again: left {}", path.display()));
         }
     }
 

@@ -81,6 +81,7 @@ fn an_output_that_is_not_empty() {
 fn a_trial_removes_nothing() {
     let site = Site::small();
     let remains = [
+        ".absolve-tmp-0123456789abcdef-4/.absolve-tmp-0123456789abcdef-5/a.html",
         "out/.absolve-tmp-0123456789abcdef-1",
         "out/.absolve-tmp-0123456789abcdef-2/.absolve-tmp-0123456789abcdef-3/a.html",
     ];
@@ -96,6 +97,7 @@ fn a_trial_removes_nothing() {
         "out",
         &[("a.html", &super::site::done("")), ("d/b.html", &super::site::done("d/"))],
     );
+    assert!(!site.path(".absolve-tmp-0123456789abcdef-4").exists());
     site.write("more/.absolve-tmp-mine/notes", "mine");
     let message = "more: the folder is not empty; give one that is, or --force";
     refuses(&site, "site -n -o more", message);
@@ -111,7 +113,11 @@ fn an_output_that_is_no_folder() {
     refuses(&site, "site -o -", "cannot write several documents to stdout; give --output DIR");
     refuses(&site, "site", "cannot write several documents to stdout; give --output DIR");
     site.link("nowhere", "link");
-    refuses(&site, "site -o link", "link: cannot make the folder: file exists");
+    refuses(
+        &site,
+        "site -o link",
+        "link: cannot make the folder: a symbolic link or a file has its name",
+    );
 }
 
 #[test]

@@ -159,16 +159,18 @@ def links_table(
     _bound_batches(df.sparkSession)
 
     def list_links(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for part in _slices(batches, position):
-            urls = None if bases is None else part.column(bases)
-            found = absolve.links_array(part.column(position), urls, threads=1, **options)
-            links = pa.array(found)
-            rows = links.field("document")
-            page = pa.nulls(len(rows), pa.string()) if urls is None else urls.take(rows)
-            values = [page, *(part.column(place).take(rows) for place in places)]
-            values += [links.field(name) for name in LINK_COLUMNS]
-            yield pa.RecordBatch.from_arrays(values, names=columns)
-            del part, urls, found, links, rows, page, values
+        for batch in batches:
+            urls = None if bases is None else batch.column(bases)
+            for found in absolve.links_batches(batch.column(position), urls, **options):
+                links = pa.array(found)
+                rows = links.field("document")
+                page = pa.nulls(len(rows), pa.string()) if urls is None else urls.take(rows)
+                values = [page, *(batch.column(place).take(rows) for place in places)]
+                values += [links.field(name) for name in LINK_COLUMNS]
+                yield pa.RecordBatch.from_arrays(values, names=columns)
+                # Links of a large page are not kept while the next are made.
+                del found, links, rows, page, values
+            del batch, urls
 
     return df.mapInArrow(_released(list_links), StructType(fields))
 

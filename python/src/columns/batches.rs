@@ -61,7 +61,7 @@ pub(super) struct ThreadState {
 pub(super) struct Threads(usize);
 
 /// How often signals are looked for, such as that of Ctrl-C.
-const POLL: Duration = Duration::from_millis(50);
+pub(super) const POLL: Duration = Duration::from_millis(50);
 
 impl Threads {
     /// Reads the argument: so many; 0, the default, for one a core.

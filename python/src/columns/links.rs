@@ -1,36 +1,33 @@
 //! Links of documents of an array.
 
-use std::sync::Arc;
+use std::fmt::Display;
 
-use arrow_array::{ArrayRef, Int64Array, StringArray, StructArray};
+use absolve::url::Base;
+use absolve::{Link, Rewriter};
+use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::bases::Bases;
 use super::batches::{Batch, Output, ThreadState, Threads};
 use super::column::Column;
 use super::stop::Stop;
-use crate::document::LinkRecord;
-use crate::errors::catch;
+use super::values::{Numbers, Texts};
+use crate::document::{Places, Unit};
+use crate::errors::{Failure, catch};
+
+/// The columns of strings, after `document`.
+const TEXTS: [&str; 8] =
+    ["error", "element", "attribute", "grammar", "reference", "url", "base", "base_source"];
+
+/// The columns of numbers, after these.
+const NUMBERS: [&str; 4] = ["start", "end", "line", "column"];
 
 /// The fields of the result.
 pub(crate) fn fields() -> Fields {
-    let text = |name: &str| Field::new(name, DataType::Utf8, true);
-    let number = |name: &str| Field::new(name, DataType::Int64, true);
-    Fields::from(vec![
-        Field::new("document", DataType::Int64, false),
-        text("error"),
-        text("element"),
-        text("attribute"),
-        text("grammar"),
-        text("reference"),
-        text("url"),
-        text("base"),
-        text("base_source"),
-        number("start"),
-        number("end"),
-        number("line"),
-        number("column"),
-    ])
+    let document = Field::new("document", DataType::Int64, false);
+    let texts = TEXTS.map(|name| Field::new(name, DataType::Utf8, true));
+    let numbers = NUMBERS.map(|name| Field::new(name, DataType::Int64, true));
+    std::iter::once(document).chain(texts).chain(numbers).collect()
 }
 
 /// Lists the links; an array a chunk.
@@ -39,10 +36,10 @@ pub(super) fn links(
     bases: &Bases,
     threads: Threads,
 ) -> Result<Vec<StructArray>, Stop> {
-    let outputs = threads.each_chunk(documents, Listed::default, |state, batch, output| {
+    let outputs = threads.each_chunk(documents, LinkColumns::default, |state, batch, output| {
         list_batch(documents, bases, state, batch, output)
     })?;
-    outputs.into_iter().map(|output| output.array(fields())).collect()
+    outputs.into_iter().map(LinkColumns::array).collect()
 }
 
 fn list_batch(
@@ -50,83 +47,189 @@ fn list_batch(
     bases: &Bases,
     state: &mut ThreadState,
     batch: &Batch,
-    output: &mut Listed,
+    output: &mut LinkColumns,
 ) -> Result<(), Stop> {
     let first = documents.rows(batch.chunk).start;
     for row in batch.rows.clone().map(|row| first + row) {
         let Some(document) = documents.checked(row)? else { continue };
+        let name = format_args!("row {row}");
         let unit = documents.unit(document);
-        let result = match bases.options(&mut state.last_base, row)? {
-            Ok(options) => catch(|| LinkRecord::all(document, unit, options)),
-            Err(error) => Err(error.into()),
-        };
-        match result {
-            Ok(links) => output.rows.extend(links.into_iter().map(|link| (row, Ok(link)))),
-            Err(failure) => {
-                let message = failure.message(&format!("row {row}"), unit);
-                output.rows.push((row, Err(message)));
-            }
+        let document = Document { row, name: &name, source: document, unit };
+        match bases.options(&mut state.last_base, row)? {
+            Ok(options) => drop(output.list(&document, options, usize::MAX)),
+            Err(error) => output.failure(&document, &error.into()),
+        }
+        if output.overflows() {
+            return Err(Stop::TEXT_OVERFLOW);
         }
     }
     Ok(())
 }
 
-/// Links of a chunk, each with the row of its document; an error for a document that fails.
-#[derive(Debug, Default)]
-pub(crate) struct Listed {
-    pub(crate) rows: Vec<(usize, Result<LinkRecord, String>)>,
+/// A document of an array.
+pub(crate) struct Document<'d> {
+    pub(super) row: usize,
+    /// In the message about a bug.
+    pub(super) name: &'d dyn Display,
+    pub(super) source: &'d [u8],
+    pub(super) unit: Unit<'d>,
 }
 
-impl Output for Listed {
-    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
-        self.rows.append(&mut next.rows);
+impl<'d> Document<'d> {
+    /// A document of bytes.
+    pub(crate) fn of_bytes(row: usize, name: &'d dyn Display, source: &'d [u8]) -> Self {
+        Self { row, name, source, unit: Unit::Byte }
+    }
+}
+
+/// Links as columns, each with the row of its document; an error for a document that fails.
+#[derive(Debug, Default)]
+pub(crate) struct LinkColumns {
+    documents: Numbers,
+    texts: [Texts; TEXTS.len()],
+    numbers: [Numbers; NUMBERS.len()],
+}
+
+/// The links of a document exceed the bytes that they may have.
+#[derive(Debug)]
+pub(crate) struct TooLarge;
+
+impl LinkColumns {
+    /// Adds the links of a document, or its error alone.
+    ///
+    /// # Errors
+    ///
+    /// If the columns would have more than `max_bytes`; then nothing is added.
+    pub(crate) fn list(
+        &mut self,
+        document: &Document<'_>,
+        options: &Rewriter,
+        max_bytes: usize,
+    ) -> Result<(), TooLarge> {
+        let first = self.len();
+        let mut places = None;
+        let mut is_full = false;
+        let result = catch(|| {
+            options.links(document.source, |link| {
+                is_full |= self.overflows() || self.size() > max_bytes;
+                if !is_full {
+                    self.link(document, link, &mut places);
+                }
+            })
+        });
+        if let Err(failure) = &result {
+            self.truncate(first);
+            self.failure(document, failure);
+        } else if is_full && max_bytes < usize::MAX {
+            self.truncate(first);
+            return Err(TooLarge);
+        }
         Ok(())
     }
-}
 
-impl Listed {
+    /// Adds a link of a document, whose places are found from one link to the next.
+    pub(super) fn link<'d>(
+        &mut self,
+        document: &Document<'d>,
+        link: &Link<'_>,
+        places: &mut Option<Places<'d>>,
+    ) {
+        let places = places
+            .get_or_insert_with(|| Places::new(document.source, document.unit, link.encoding()));
+        // A style sheet that is a document has no elements.
+        let is_in_element = !link.element().is_empty();
+        self.row(
+            document.row,
+            [
+                None,
+                is_in_element.then_some(link.element()),
+                is_in_element.then_some(link.attribute()),
+                Some(link.grammar().name()),
+                Some(link.reference()),
+                link.url(),
+                link.base().map(Base::as_str),
+                Some(link.base_source().name()),
+            ],
+            link.span().map(|span| {
+                let (start, end) = places.span(&span);
+                let place = places.line_and_column(span.start);
+                [start as u64, end as u64, place.0, place.1]
+            }),
+        );
+    }
+
+    /// Adds the error of a document.
+    pub(crate) fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
+        let message = failure.message(&document.name.to_string(), document.unit);
+        self.error(document.row, &message);
+    }
+
+    /// Adds the error of a row.
+    pub(crate) fn error(&mut self, row: usize, message: &str) {
+        let mut texts = [None; TEXTS.len()];
+        texts[0] = Some(message);
+        self.row(row, texts, None);
+    }
+
+    fn row(
+        &mut self,
+        row: usize,
+        texts: [Option<&str>; TEXTS.len()],
+        numbers: Option<[u64; NUMBERS.len()]>,
+    ) {
+        self.documents.push(Some(row as u64));
+        self.texts.iter_mut().zip(texts).for_each(|(column, text)| column.push(text));
+        for (place, column) in self.numbers.iter_mut().enumerate() {
+            column.push(numbers.map(|numbers| numbers[place]));
+        }
+    }
+
+    /// The rows of the documents of the links, in their order.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = usize> {
+        self.documents.values().iter().map(|&row| usize::try_from(row).unwrap_or(usize::MAX))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.documents.values().len()
+    }
+
+    /// Bytes of the columns.
+    pub(crate) fn size(&self) -> usize {
+        /// Of the numbers of a link, and of the offsets of its strings.
+        const ROW: usize = 8 * (1 + NUMBERS.len()) + 4 * TEXTS.len();
+        self.texts.iter().map(Texts::size).sum::<usize>() + self.len() * ROW
+    }
+
+    fn overflows(&self) -> bool {
+        self.texts.iter().any(Texts::overflows)
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.documents.truncate(rows);
+        self.texts.iter_mut().for_each(|column| column.truncate(rows));
+        self.numbers.iter_mut().for_each(|column| column.truncate(rows));
+    }
+
     /// A row a link, with the fields of [`fields`].
-    pub(crate) fn array(self, fields: Fields) -> Result<StructArray, Stop> {
-        let rows = &self.rows;
-        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let documents: Int64Array = rows.iter().map(|(row, _)| Some(number(*row as u64))).collect();
-        let errors = rows.iter().map(|(_, row)| row.as_ref().err().map(String::as_str));
-        let text = |pick: fn(&LinkRecord) -> Option<&str>| {
-            strings(rows.iter().map(move |(_, row)| row.as_ref().ok().and_then(pick)))
-        };
-        let numbers = |pick: fn(&LinkRecord) -> Option<u64>| -> ArrayRef {
-            let numbers = rows.iter().map(|(_, row)| row.as_ref().ok().and_then(pick).map(number));
-            Arc::new(numbers.collect::<Int64Array>())
-        };
-        let columns = vec![
-            Arc::new(documents) as ArrayRef,
-            strings(errors)?,
-            text(|link| in_element(link).then_some(&*link.element))?,
-            text(|link| in_element(link).then_some(&*link.attribute))?,
-            text(|link| Some(&link.grammar))?,
-            text(|link| Some(&link.reference))?,
-            text(|link| link.url.as_deref())?,
-            text(|link| link.base.as_deref())?,
-            text(|link| Some(&link.base_source))?,
-            numbers(|link| link.span.map(|(start, _)| start as u64)),
-            numbers(|link| link.span.map(|(_, end)| end as u64)),
-            numbers(|link| link.line),
-            numbers(|link| link.column),
-        ];
-        Ok(StructArray::try_new(fields, columns, None)?)
+    pub(crate) fn array(self) -> Result<StructArray, Stop> {
+        let mut columns: Vec<ArrayRef> = vec![self.documents.array()];
+        for texts in self.texts {
+            columns.push(texts.array()?);
+        }
+        columns.extend(self.numbers.into_iter().map(Numbers::array));
+        Ok(StructArray::try_new(fields(), columns, None)?)
     }
 }
 
-/// Whether a link is in an element, and not in a style sheet that is a document.
-fn in_element(link: &LinkRecord) -> bool {
-    !link.element.is_empty()
-}
-
-/// An array of strings, if offsets of 32 bits represent it.
-fn strings<'a>(texts: impl Iterator<Item = Option<&'a str>> + Clone) -> Result<ArrayRef, Stop> {
-    let bytes: usize = texts.clone().flatten().map(str::len).sum();
-    if i32::try_from(bytes).is_err() {
-        return Err(Stop::Overflow { data_type: "string" });
+impl Output for LinkColumns {
+    fn append(&mut self, next: Self) -> Result<(), Stop> {
+        self.documents.append(next.documents);
+        for (column, next) in self.texts.iter_mut().zip(next.texts) {
+            column.append(next)?;
+        }
+        for (column, next) in self.numbers.iter_mut().zip(next.numbers) {
+            column.append(next);
+        }
+        Ok(())
     }
-    Ok(Arc::new(texts.collect::<StringArray>()))
 }

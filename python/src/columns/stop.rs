@@ -32,6 +32,9 @@ impl From<ArrowError> for Stop {
 }
 
 impl Stop {
+    /// A column of links would exceed 2 GiB.
+    pub(super) const TEXT_OVERFLOW: Self = Self::Overflow { data_type: "string" };
+
     pub(crate) fn exception(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Signal(error) => error,

@@ -1,7 +1,6 @@
 //! A link as an object.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use absolve::Rewriter;
@@ -27,12 +26,6 @@ pub(crate) struct LinkRecord {
     pub(crate) enclosing: Option<(usize, usize)>,
 }
 
-/// The places of a link in bytes.
-struct Spans {
-    reference: Option<Range<usize>>,
-    enclosing: Option<Range<usize>>,
-}
-
 impl LinkRecord {
     /// The links of a document, in their order.
     pub(crate) fn all(
@@ -40,26 +33,24 @@ impl LinkRecord {
         unit: Unit<'_>,
         rewriter: &Rewriter,
     ) -> Result<Vec<Self>, absolve::Error> {
-        let mut found: Vec<(Self, Spans)> = Vec::new();
-        let summary = rewriter.links(source, |link| {
-            let last = found.last().and_then(|(last, _)| last.base.as_ref());
-            let record = Self::without_place(link, last);
-            found.push((record, Spans { reference: link.span(), enclosing: link.enclosing() }));
-        })?;
-        let mut places = Places::new(source, unit, summary.encoding());
-        let found = found.into_iter().map(|(mut record, spans)| {
-            if let Some(span) = &spans.reference {
+        let mut found: Vec<Self> = Vec::new();
+        let mut places = None;
+        rewriter.links(source, |link| {
+            let places = places.get_or_insert_with(|| Places::new(source, unit, link.encoding()));
+            let mut record = Self::without_place(link, found.last());
+            if let Some(span) = link.span() {
                 let (line, column) = places.line_and_column(span.start);
                 (record.line, record.column) = (Some(line), Some(column));
+                record.span = Some(places.span(&span));
             }
-            record.enclosing = spans.enclosing.map(|span| places.span(&span));
-            record.span = spans.reference.map(|span| places.span(&span));
-            record
-        });
-        Ok(found.collect())
+            record.enclosing = link.enclosing().map(|span| places.span(&span));
+            found.push(record);
+        })?;
+        Ok(found)
     }
 
-    fn without_place(link: &absolve::Link<'_>, last_base: Option<&Arc<str>>) -> Self {
+    fn without_place(link: &absolve::Link<'_>, last: Option<&Self>) -> Self {
+        let last_base = last.and_then(|last| last.base.as_ref());
         let base = link.base().map(|base| match last_base {
             Some(last) if **last == *base.as_str() => Arc::clone(last),
             _ => base.as_str().into(),

@@ -32,7 +32,7 @@ impl Unit<'_> {
 }
 
 /// Finds offsets, lines and columns of a document's bytes, fastest in ascending order.
-pub(super) struct Places<'s> {
+pub(crate) struct Places<'s> {
     unit: Unit<'s>,
     lines: Lines<'s>,
     /// The last byte whose offset was asked for, and that offset.
@@ -41,19 +41,19 @@ pub(super) struct Places<'s> {
 
 impl<'s> Places<'s> {
     /// At the start of a document that is in this encoding.
-    pub(super) fn new(source: &'s [u8], unit: Unit<'s>, encoding: &'static Encoding) -> Self {
+    pub(crate) fn new(source: &'s [u8], unit: Unit<'s>, encoding: &'static Encoding) -> Self {
         let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
         let lines = Lines::new(source, Detected { encoding, bom });
         Self { unit, lines, last: (0, 0) }
     }
 
     /// The span in units of a range of bytes.
-    pub(super) fn span(&mut self, bytes: &Range<usize>) -> (usize, usize) {
+    pub(crate) fn span(&mut self, bytes: &Range<usize>) -> (usize, usize) {
         (self.offset(bytes.start), self.offset(bytes.end))
     }
 
     /// The line and the column of a byte; both count from 1.
-    pub(super) fn line_and_column(&mut self, byte: usize) -> (u64, u64) {
+    pub(crate) fn line_and_column(&mut self, byte: usize) -> (u64, u64) {
         self.lines.place(byte)
     }
 

@@ -1,5 +1,7 @@
 //! The links of the documents of an archive as a table.
 
+use std::collections::VecDeque;
+use std::mem;
 use std::sync::Arc;
 
 use absolve::Rewriter;
@@ -9,46 +11,95 @@ use arrow_array::{ArrayRef, StructArray};
 
 use super::pages::{Places, table};
 use super::reader::Rows;
-use crate::columns::{Listed, Stop, link_fields};
-use crate::document::{LinkRecord, Unit};
-use crate::errors::catch;
+use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Stop, TooLarge};
 
 /// Links of an archive, and failures of documents.
 #[derive(Debug, Default)]
 pub(super) struct LinkRows {
-    /// The URL of each document that has a row, and its place.
-    pages: Vec<(Option<String>, RecordPosition)>,
-    listed: Listed,
+    tables: VecDeque<LinkTable>,
+    last: PageLinks,
     size: usize,
+}
+
+/// Links of documents, as one table or as several.
+#[derive(Debug)]
+pub(super) enum LinkTable {
+    /// Of documents that have few.
+    Small(Box<PageLinks>),
+    /// Of a document that has more than a batch, which are not listed yet.
+    Large { page: PageName, source: Vec<u8>, options: Box<Rewriter> },
+    /// Of the same document, while they are listed.
+    Stream { page: PageName, stream: LinkStream },
+}
+
+/// The URL of a document, and its place.
+type PageName = (Option<String>, RecordPosition);
+
+/// Links, and the documents that they are of.
+#[derive(Debug, Default)]
+pub(super) struct PageLinks {
+    pages: Vec<PageName>,
+    links: LinkColumns,
+}
+
+impl LinkTable {
+    /// The first rows, and the table of the others; `None` where no row is left.
+    pub(super) fn take(self) -> Option<(Result<StructArray, Stop>, Option<Self>)> {
+        let (page, stream) = match self {
+            Self::Small(links) => return Some((links.array(), None)),
+            Self::Large { page, source, options } => {
+                let name = page.1.to_string();
+                match LinkStream::of_bytes(source, name, *options, BATCH) {
+                    Ok(stream) => (page, stream),
+                    Err(stop) => return Some((Err(stop), None)),
+                }
+            }
+            Self::Stream { page, stream } => (page, stream),
+        };
+        let array = stream.next()?.and_then(|links| {
+            let pages = vec![page.clone()];
+            PageLinks { pages, links }.array()
+        });
+        Some((array, Some(Self::Stream { page, stream })))
+    }
+}
+
+impl LinkRows {
+    /// The tables, in the order of the documents.
+    pub(super) fn tables(mut self) -> VecDeque<LinkTable> {
+        self.end_table();
+        self.tables
+    }
+
+    fn end_table(&mut self) {
+        if !self.last.pages.is_empty() {
+            self.tables.push_back(LinkTable::Small(Box::new(mem::take(&mut self.last))));
+        }
+    }
 }
 
 impl Rows for LinkRows {
     fn page(&mut self, page: &Page<'_>, options: &Rewriter) {
-        /// Bytes of the columns of a link beside its references.
-        const ROW: usize = 200;
-        let document = page.document();
-        let result = catch(|| LinkRecord::all(document, Unit::Byte, &page.rewriter(options)));
-        let number = self.pages.len();
-        match result {
-            Ok(links) => {
-                // Many short links are larger than their document.
-                self.size += document.len().max(links.len() * ROW);
-                self.listed.rows.extend(links.into_iter().map(|link| (number, Ok(link))));
-            }
-            Err(failure) => {
-                let name = page.position().to_string();
-                let message = failure.message(&name, Unit::Byte);
-                self.size += document.len();
-                self.listed.rows.push((number, Err(message)));
-            }
+        let (source, options) = (page.document(), page.rewriter(options));
+        let page: PageName = (page.record().target_uri().map(Into::into), page.position());
+        let PageLinks { pages, links } = &mut self.last;
+        let size = links.size();
+        let document = Document::of_bytes(pages.len(), &page.1, source);
+        if let Err(TooLarge) = links.list(&document, &options, size + BATCH) {
+            self.end_table();
+            self.size += source.len();
+            let (source, options) = (source.to_vec(), Box::new(options));
+            self.tables.push_back(LinkTable::Large { page, source, options });
+            return;
         }
-        let url = page.record().target_uri().map(Into::into);
-        self.pages.push((url, page.position()));
+        self.size += source.len().max(links.size() - size);
+        pages.push(page);
     }
 
     fn failure(&mut self, entry: &Entry, message: &str) {
-        self.listed.rows.push((self.pages.len(), Err(message.to_owned())));
-        self.pages.push((entry.target_uri.clone(), entry.position));
+        let PageLinks { pages, links } = &mut self.last;
+        links.error(pages.len(), message);
+        pages.push((entry.target_uri.clone(), entry.position));
         self.size += message.len();
     }
 
@@ -57,18 +108,20 @@ impl Rows for LinkRows {
     }
 
     fn is_empty(&self) -> bool {
-        self.pages.is_empty()
+        self.tables.is_empty() && self.last.pages.is_empty()
     }
+}
 
+impl PageLinks {
     fn array(self) -> Result<StructArray, Stop> {
         let mut urls = StringBuilder::new();
         let mut places = Places::default();
-        for (number, _) in &self.listed.rows {
-            let (url, position) = &self.pages[*number];
+        for row in self.links.documents() {
+            let (url, position) = &self.pages[row];
             urls.append_option(url.as_deref());
             places.add(*position);
         }
-        let links = self.listed.array(link_fields())?;
+        let links = self.links.array()?;
         let mut columns: Vec<(&str, ArrayRef)> = vec![("page", Arc::new(urls.finish()))];
         columns.extend(places.columns());
         let listed = links.fields().iter().map(|field| field.name().as_str());

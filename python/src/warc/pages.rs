@@ -133,8 +133,10 @@ impl Rows for PageRows {
     fn is_empty(&self) -> bool {
         self.places.offset.is_empty()
     }
+}
 
-    fn array(mut self) -> Result<StructArray, Stop> {
+impl PageRows {
+    pub(super) fn array(mut self) -> Result<StructArray, Stop> {
         let [offset, within] = self.places.columns();
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("url", Arc::new(self.url.finish())),

@@ -1,5 +1,6 @@
 //! Reads an archive in batches.
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use arrow_array::StructArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::links::LinkRows;
+use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::source::{self, Source};
 use crate::args::LinksArgs;
@@ -70,6 +71,8 @@ pub(super) struct WarcReader {
 
 struct State {
     archive: Reader<Source>,
+    /// Links that were read and not returned.
+    links: VecDeque<LinkTable>,
     /// Why reading ended, after the rows before it were returned.
     failure: Option<io::Error>,
 }
@@ -83,7 +86,6 @@ pub(super) trait Rows: Default {
     /// Bytes of the documents.
     fn size(&self) -> usize;
     fn is_empty(&self) -> bool;
-    fn array(self) -> Result<StructArray, Stop>;
 }
 
 #[pymethods]
@@ -110,7 +112,11 @@ impl WarcReader {
         let (archive, name) = source::open(source)?;
         let archive = archive.limits(args.document.limits.archives);
         let archive = archive.select(args.records.selection());
-        Ok(Self { state: Mutex::new(State { archive, failure: None }), name, rewriter })
+        Ok(Self {
+            state: Mutex::new(State { archive, links: VecDeque::new(), failure: None }),
+            name,
+            rewriter,
+        })
     }
 
     /// Read the next documents; `None` at the end.
@@ -123,7 +129,10 @@ impl WarcReader {
     /// have no rows.
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
-        self.read::<PageRows>(py, max_bytes)
+        self.read(py, |state| {
+            let rows: PageRows = self.rows(state, max_bytes)?;
+            Ok((!rows.is_empty()).then(|| rows.array()))
+        })
     }
 
     /// Read the links of the next documents; `None` at the end.
@@ -133,25 +142,38 @@ impl WarcReader {
     /// no `attribute`. A document that fails has a row with its `error` alone.
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_links(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
-        self.read::<LinkRows>(py, max_bytes)
+        self.read(py, |state| {
+            loop {
+                if let Some(table) = state.links.pop_front() {
+                    let Some((array, rest)) = table.take() else { continue };
+                    if let Some(rest) = rest {
+                        state.links.push_front(rest);
+                    }
+                    return Ok(Some(array));
+                }
+                let rows: LinkRows = self.rows(state, max_bytes)?;
+                if rows.is_empty() {
+                    return Ok(None);
+                }
+                state.links = rows.tables();
+            }
+        })
     }
 }
 
 impl WarcReader {
-    fn read<T: Rows>(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+    /// Does the work of a call without the interpreter.
+    fn read(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut State) -> io::Result<Option<Result<StructArray, Stop>>> + Send,
+    ) -> PyResult<Option<Array>> {
         py.check_signals()?;
         let read = py.detach(|| {
             unwound(|| {
                 // A file object attaches this thread again, so that it must not wait for the lock
                 // while it is attached.
-                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut rows = T::default();
-                match self.fill(&mut state, &mut rows, max_bytes) {
-                    Err(error) if rows.is_empty() => return Err(error),
-                    Err(error) => state.failure = Some(error),
-                    Ok(()) => {}
-                }
-                Ok((!rows.is_empty()).then(|| rows.array()))
+                work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
             })
         });
         match read {
@@ -164,6 +186,17 @@ impl WarcReader {
                 self.name.display()
             ))),
         }
+    }
+
+    /// The rows of the next documents.
+    fn rows<T: Rows>(&self, state: &mut State, max_bytes: usize) -> io::Result<T> {
+        let mut rows = T::default();
+        match self.fill(state, &mut rows, max_bytes) {
+            Err(error) if rows.is_empty() => return Err(error),
+            Err(error) => state.failure = Some(error),
+            Ok(()) => {}
+        }
+        Ok(rows)
     }
 
     /// Reads documents until they have `max_bytes`, or to the end.

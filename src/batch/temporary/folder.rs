@@ -18,26 +18,35 @@ use super::name::{TRIES, new_name};
 pub(in super::super) struct TemporaryFolder {
     above: Arc<Folder>,
     name: String,
-    /// The inner folder, and the lock of the outer one; `None` during creation and removal.
-    inner_folder: Option<(Arc<Folder>, File)>,
+    /// `None` during creation and removal.
+    inner_folder: Option<InnerFolder>,
+}
+
+#[derive(Debug)]
+struct InnerFolder {
+    name: String,
+    tree: Arc<Folder>,
+    /// Of the outer folder.
+    _lock: File,
 }
 
 impl TemporaryFolder {
-    pub(in super::super) fn new(above: &Arc<Folder>) -> io::Result<Self> {
+    /// Creates one for a tree whose own folder has this mode.
+    pub(in super::super) fn new(above: &Arc<Folder>, mode: u32) -> io::Result<Self> {
         for _ in 0..TRIES {
             let name = new_name();
             above.create_folder(OsStr::new(&name), 0o700)?;
-            let mut made = Self { above: above.clone(), name, inner_folder: None };
-            match made.lock() {
+            let mut created = Self { above: above.clone(), name, inner_folder: None };
+            match created.lock(mode) {
                 // Another run was faster and removed it as a leftover.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                inner_folder => return inner_folder.map(|()| made),
+                inner_folder => return inner_folder.map(|()| created),
             }
         }
         Err(io::ErrorKind::NotFound.into())
     }
 
-    fn lock(&mut self) -> io::Result<()> {
+    fn lock(&mut self, mode: u32) -> io::Result<()> {
         let folder = self.above.enter(Path::new(&self.name))?;
         let lock = folder.as_file()?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
@@ -45,13 +54,14 @@ impl TemporaryFolder {
         }
         self.above.metadata(OsStr::new(&self.name))?;
         let inner = new_name();
-        folder.create_folder(OsStr::new(&inner), 0o700)?;
-        self.inner_folder = Some((Arc::new(folder.enter(Path::new(&inner))?), lock));
+        folder.create_folder(OsStr::new(&inner), mode)?;
+        let tree = Arc::new(folder.enter(Path::new(&inner))?);
+        self.inner_folder = Some(InnerFolder { name: inner, tree, _lock: lock });
         Ok(())
     }
 
     pub(in super::super) fn folder(&self) -> &Arc<Folder> {
-        self.inner_folder.as_ref().map_or(&self.above, |(folder, _)| folder)
+        self.inner_folder.as_ref().map_or(&self.above, |inner| &inner.tree)
     }
 
     /// The folder that it is in.
@@ -63,6 +73,13 @@ impl TemporaryFolder {
     pub(in super::super) fn move_out(&self) -> io::Result<()> {
         let folder = self.folder();
         folder.names()?.iter().try_for_each(|name| folder.rename_to_free(name, &self.above, name))
+    }
+
+    /// Moves the tree itself to a free name in the folder that it is in.
+    pub(in super::super) fn move_to(&self, name: &OsStr) -> io::Result<()> {
+        let Some(inner) = &self.inner_folder else { return Err(io::ErrorKind::NotFound.into()) };
+        let outer = self.above.enter(Path::new(&self.name))?;
+        outer.rename_to_free(OsStr::new(&inner.name), &self.above, name)
     }
 }
 

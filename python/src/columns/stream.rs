@@ -1,0 +1,171 @@
+//! Links of documents of an array, a batch at a time.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Mutex, PoisonError};
+use std::{mem, thread};
+
+use absolve::Rewriter;
+use pyo3::prelude::*;
+
+use super::array::Array;
+use super::bases::{Bases, LastBase};
+use super::batches::POLL;
+use super::column::Column;
+use super::links::{Document, LinkColumns};
+use super::stop::Stop;
+use crate::errors::{Failure, catch, unwound};
+
+/// Batches of links, made while the last one is used: a thread lists them, and waits until one is
+/// taken. It ends with this.
+#[derive(Debug)]
+pub(crate) struct LinkStream {
+    /// A thread waits for it without the interpreter.
+    batches: Mutex<Receiver<Result<LinkColumns, Stop>>>,
+}
+
+impl LinkStream {
+    /// Begins to list the links of documents, a batch for each `max_bytes` of its columns.
+    pub(super) fn of_documents(
+        documents: Column,
+        bases: Bases,
+        max_bytes: usize,
+    ) -> Result<Self, Stop> {
+        Self::begin(max_bytes, move |listing| {
+            let mut last_base = LastBase::default();
+            for row in 0..documents.len() {
+                let Some(source) = documents.checked(row)? else { continue };
+                let name = format!("row {row}");
+                let unit = documents.unit(source);
+                let document = Document { row, name: &name, source, unit };
+                let flow = match bases.options(&mut last_base, row)? {
+                    Ok(options) => listing.list(&document, options),
+                    Err(error) => {
+                        listing.columns.failure(&document, &error.into());
+                        listing.send_if_full()
+                    }
+                };
+                if flow.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Begins to list the links of a document of bytes, as row 0.
+    pub(crate) fn of_bytes(
+        source: Vec<u8>,
+        name: String,
+        options: Rewriter,
+        max_bytes: usize,
+    ) -> Result<Self, Stop> {
+        Self::begin(max_bytes, move |listing| {
+            let document = Document::of_bytes(0, &name, &source);
+            let _ended = listing.list(&document, &options);
+            Ok(())
+        })
+    }
+
+    fn begin(
+        max_bytes: usize,
+        work: impl FnOnce(&mut Listing) -> Result<(), Stop> + Send + 'static,
+    ) -> Result<Self, Stop> {
+        let (sender, batches) = mpsc::sync_channel(0);
+        let list = move || {
+            let mut listing = Listing { columns: LinkColumns::default(), max_bytes, sender };
+            let result = unwound(|| work(&mut listing));
+            let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
+            let _ended = match result {
+                Ok(()) if listing.columns.len() == 0 => return,
+                Ok(()) => listing.sender.send(Ok(listing.columns)),
+                Err(stop) => listing.sender.send(Err(stop)),
+            };
+        };
+        thread::Builder::new().spawn(list).map_err(Stop::Thread)?;
+        Ok(Self { batches: Mutex::new(batches) })
+    }
+
+    /// Waits for the next batch; `None` at the end.
+    pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
+        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match batches.recv_timeout(POLL) {
+                Ok(batch) => return Some(batch),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            #[expect(
+                clippy::redundant_closure_for_method_calls,
+                reason = "the method has one lifetime"
+            )]
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                return Some(Err(Stop::Signal(error)));
+            }
+        }
+    }
+}
+
+/// What the thread lists.
+struct Listing {
+    columns: LinkColumns,
+    max_bytes: usize,
+    sender: SyncSender<Result<LinkColumns, Stop>>,
+}
+
+impl Listing {
+    /// Lists the links of a document; breaks where nobody takes them any more.
+    fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
+        // A document that fails has its error alone, and none of its links was sent before.
+        let known = match self.columns.list(document, options, self.max_bytes) {
+            Ok(()) => return self.send_if_full(),
+            Err(_) => catch(|| options.links(document.source, |_| {})),
+        };
+        if let Err(failure) = known {
+            self.columns.failure(document, &failure);
+            return self.send_if_full();
+        }
+        let mut places = None;
+        let mut flow = ControlFlow::Continue(());
+        let listed = catch(|| {
+            options.links(document.source, |link| {
+                if flow.is_continue() {
+                    self.columns.link(document, link, &mut places);
+                    flow = self.send_if_full();
+                }
+            })
+        });
+        // It did not fail a moment ago.
+        debug_assert!(listed.is_ok(), "{:?}", listed.err().map(|failure: Failure| failure));
+        flow
+    }
+
+    fn send_if_full(&mut self) -> ControlFlow<()> {
+        if self.columns.size() < self.max_bytes {
+            return ControlFlow::Continue(());
+        }
+        match self.sender.send(Ok(mem::take(&mut self.columns))) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// The batches of `links_batches`, an `Array` each.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct LinkBatches {
+    pub(super) stream: LinkStream,
+}
+
+#[pymethods]
+impl LinkBatches {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Array>> {
+        let batch = py.detach(|| self.stream.next().map(|batch| batch?.array()));
+        let array = batch.transpose().map_err(|stop| stop.exception(py))?;
+        Ok(array.map(Array::from))
+    }
+}

@@ -1,0 +1,157 @@
+//! Columns that rows are added to and taken back from.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int64Array, StringArray};
+use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+
+use super::stop::Stop;
+
+/// Strings.
+#[derive(Debug)]
+pub(super) struct Texts {
+    bytes: Vec<u8>,
+    /// Where each row begins, and the last one ends.
+    offsets: Vec<i32>,
+    present: NullBufferBuilder,
+    /// Whether the rows after these would exceed what offsets of 32 bits represent.
+    overflows: bool,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        let present = NullBufferBuilder::new(0);
+        Self { bytes: Vec::new(), offsets: vec![0], present, overflows: false }
+    }
+}
+
+impl Texts {
+    pub(super) fn push(&mut self, text: Option<&str>) {
+        let bytes = text.unwrap_or_default().as_bytes();
+        let Ok(end) = i32::try_from(self.bytes.len() + bytes.len()) else {
+            self.overflows = true;
+            return;
+        };
+        self.bytes.extend_from_slice(bytes);
+        self.offsets.push(end);
+        self.present.append(text.is_some());
+    }
+
+    /// Bytes of the strings.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn overflows(&self) -> bool {
+        self.overflows
+    }
+
+    /// Takes the rows after the first `rows` back.
+    pub(super) fn truncate(&mut self, rows: usize) {
+        self.offsets.truncate(rows + 1);
+        self.bytes.truncate(self.offsets.last().map_or(0, |&end| end.unsigned_abs() as usize));
+        self.present.truncate(rows);
+        self.overflows = false;
+    }
+
+    /// Adds the rows of another column.
+    pub(super) fn append(&mut self, next: Self) -> Result<(), Stop> {
+        let shift = i32::try_from(self.bytes.len());
+        let total = i32::try_from(self.bytes.len() + next.bytes.len());
+        let (Ok(shift), Ok(_)) = (shift, total) else { return Err(Stop::TEXT_OVERFLOW) };
+        self.bytes.extend_from_slice(&next.bytes);
+        self.offsets.extend(next.offsets[1..].iter().map(|end| shift + end));
+        let rows = next.offsets.len() - 1;
+        match next.present.build() {
+            Some(present) => self.present.append_buffer(&present),
+            None => self.present.append_n_non_nulls(rows),
+        }
+        Ok(())
+    }
+
+    pub(super) fn array(self) -> Result<ArrayRef, Stop> {
+        if self.overflows {
+            return Err(Stop::TEXT_OVERFLOW);
+        }
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
+        let bytes = Buffer::from_vec(self.bytes);
+        Ok(Arc::new(StringArray::try_new(offsets, bytes, self.present.build())?))
+    }
+}
+
+/// Numbers.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    numbers: Vec<i64>,
+    present: NullBufferBuilder,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self { numbers: Vec::new(), present: NullBufferBuilder::new(0) }
+    }
+}
+
+impl Numbers {
+    pub(super) fn push(&mut self, number: Option<u64>) {
+        self.numbers.push(number.map_or(0, |number| i64::try_from(number).unwrap_or(i64::MAX)));
+        self.present.append(number.is_some());
+    }
+
+    /// The numbers, 0 for a null.
+    pub(super) fn values(&self) -> &[i64] {
+        &self.numbers
+    }
+
+    /// Takes the rows after the first `rows` back.
+    pub(super) fn truncate(&mut self, rows: usize) {
+        self.numbers.truncate(rows);
+        self.present.truncate(rows);
+    }
+
+    /// Adds the rows of another column.
+    pub(super) fn append(&mut self, next: Self) {
+        self.numbers.extend_from_slice(&next.numbers);
+        match next.present.build() {
+            Some(present) => self.present.append_buffer(&present),
+            None => self.present.append_n_non_nulls(next.numbers.len()),
+        }
+    }
+
+    pub(super) fn array(self) -> ArrayRef {
+        Arc::new(Int64Array::new(ScalarBuffer::from(self.numbers), self.present.build()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Array as _;
+    use arrow_array::cast::AsArray as _;
+
+    use super::*;
+
+    fn texts(values: &[Option<&str>]) -> Texts {
+        let mut texts = Texts::default();
+        values.iter().for_each(|value| texts.push(*value));
+        texts
+    }
+
+    #[test]
+    fn rows_are_added_and_taken_back() {
+        let mut first = texts(&[Some("a"), None, Some("bc"), None]);
+        first.truncate(3);
+        first.append(texts(&[Some(""), Some("d"), None])).unwrap();
+        let array = first.array().unwrap();
+        let values: Vec<_> = array.as_string::<i32>().iter().collect();
+        assert_eq!(values, [Some("a"), None, Some("bc"), Some(""), Some("d"), None]);
+
+        let mut numbers = Numbers::default();
+        [Some(1), None, Some(3)].into_iter().for_each(|number| numbers.push(number));
+        numbers.truncate(2);
+        let mut all = Numbers::default();
+        all.push(Some(u64::MAX));
+        all.append(numbers);
+        let array = all.array();
+        assert_eq!((array.len(), array.null_count()), (3, 1));
+    }
+}
