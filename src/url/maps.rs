@@ -1,12 +1,14 @@
 //! Rules that move URLs: what is beneath one URL is beneath another.
 
+mod origin;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use super::authority::authority;
 use super::parts::{Parts, without_dots};
 use super::{Base, masked_base};
+use origin::{is_usual, origin};
 
 /// Rules that move URLs: what is beneath one URL is beneath another.
 ///
@@ -34,7 +36,7 @@ use super::{Base, masked_base};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Maps {
-    /// The root of the tree of each scheme and host, as [`authority`] writes it.
+    /// The root of the tree of each scheme and host, as [`origin`] writes it.
     origins: HashMap<Box<str>, usize>,
     nodes: Vec<Node>,
     rules: usize,
@@ -99,11 +101,11 @@ impl Maps {
     pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
         let (old, new) = (checked(old)?, checked(new)?);
         let (from, to) = (parts(&old)?, parts(&new)?);
-        let origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
-        let keeps_origin = Some(&origin) == self::origin(to).as_ref();
-        let root = self.origins.get(&*origin).copied();
+        let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
+        let keeps_origin = Some(&old_origin) == origin(to).as_ref();
+        let root = self.origins.get(&*old_origin).copied();
         let mut at = root.unwrap_or_else(|| self.node());
-        self.origins.entry(origin.into()).or_insert(at);
+        self.origins.entry(old_origin.into()).or_insert(at);
         let path = without_dots(from.path).map_or(Cow::Borrowed(from.path), Cow::Owned);
         let (names, has_slash) = match path.strip_suffix('/') {
             Some(names) => (names, true),
@@ -241,23 +243,6 @@ impl Maps {
         }
         found
     }
-}
-
-/// Whether [`origin`] would write scheme and host as they are.
-fn is_usual(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
-    let is_usual =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
-    // A host that ends in a number is an address, which has many forms.
-    scheme.bytes().all(|byte| byte.is_ascii_lowercase())
-        && net_loc.bytes().all(is_usual)
-        && net_loc.ends_with(|last: char| last.is_ascii_lowercase())
-        && !net_loc.contains("0x")
-}
-
-/// Scheme, host and port in one form.
-fn origin(parts: Parts<'_>) -> Option<String> {
-    let host = authority(parts.scheme, parts.net_loc)?;
-    Some(format!("{}://{host}", parts.scheme.to_ascii_lowercase()))
 }
 
 /// The bytes that a segment represents; one with an encoded slash is another.

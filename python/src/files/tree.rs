@@ -230,12 +230,5 @@ fn walk(args: &RewriteArgs, origins: &Origins) -> Result<Tree, RunError> {
     };
     let mode = if args.writing.output.is_some() { WriteMode::Mirror } else { WriteMode::Replace };
     let quiet = Messages::new(Verbosity::Quiet);
-    Ok(paths.walk(
-        &args.inputs,
-        args.globs(),
-        args.writing.others(),
-        mode,
-        origins.base(),
-        quiet,
-    )?)
+    Ok(paths.walk(&args.inputs, args.walk(mode), origins.base(), quiet)?)
 }

@@ -19,7 +19,7 @@ mod writing;
 
 use std::path::PathBuf;
 
-use absolve::batch::Globs;
+use absolve::batch::{Globs, Walk, WriteMode};
 use absolve::url::{Base, Standard};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -163,6 +163,11 @@ impl RewriteArgs {
     pub(crate) fn globs(&self) -> Globs {
         let globs = self.inputs.files.globs.globs();
         if self.direction.is_default() { globs } else { globs.with_style_sheets() }
+    }
+
+    /// Finds the files of a run.
+    pub(crate) fn walk(&self, mode: WriteMode) -> Walk {
+        Walk::new(mode).globs(self.globs()).other_files(self.writing.others())
     }
 }
 

@@ -152,7 +152,7 @@ fn many_rules_are_compared_like_one() {
     let segment = |number: usize| ["a", "b", "ab", "c1", "c", "d", "e", "f", "g", "h"][number % 10];
     let path = |number: usize| -> String {
         let parts = [1, 10, 100, 1000].map(|part| segment(number / part));
-        format!("http://h/{}", parts[..1 + number % 4].join("/"))
+        format!("http://h/{}", parts[..=number % 4].join("/"))
     };
     let mut maps = Maps::new();
     let mut rules = Vec::new();

@@ -40,9 +40,8 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let started = Instant::now();
     let writing = &args.writing;
     let origins = &args.base.origins()?;
-    let (others, purpose) = (writing.others(), purpose(writing));
-    let tree =
-        paths.walk(&args.inputs, args.globs(), others, purpose, origins.base(), output.messages)?;
+    let walk = args.walk(purpose(writing));
+    let tree = paths.walk(&args.inputs, walk, origins.base(), output.messages)?;
     if tree.items().is_empty() && is_to_stdout(writing) {
         output.messages.warning("no documents found");
         return Ok(Status::Done);
