@@ -109,6 +109,10 @@ impl Spot {
 }
 
 impl Selection {
+    pub(crate) fn is_narrowed(&self) -> bool {
+        !self.only.is_empty()
+    }
+
     pub(crate) fn only(&mut self, attribute: &str) {
         self.only.push(attribute.to_ascii_lowercase());
     }
