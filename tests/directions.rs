@@ -123,7 +123,14 @@ fn a_base_element_goes() {
     // Nothing resolves against it, and it protects links that have no meaning.
     let inert = "<base href=about:srcdoc><a href=y>";
     becomes(&relative, inert, inert);
-    // An option keeps it: references lead from there.
+    // Attributes that do not count need it: references lead from there.
+    let only = relative.clone().only("src");
+    becomes(
+        &only,
+        "<base href=/x/><a href=y><img src=/z>",
+        "<base href=/x/><a href=y><img src=../z>",
+    );
+    // An option keeps it.
     let keeps = relative.clone().base_element(BaseElement::Keep);
     becomes(
         &keeps,

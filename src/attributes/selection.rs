@@ -109,6 +109,7 @@ impl Spot {
 }
 
 impl Selection {
+    /// Whether only some attributes of the table count, so that references in others stay.
     pub(crate) fn is_narrowed(&self) -> bool {
         !self.only.is_empty()
     }

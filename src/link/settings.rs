@@ -296,8 +296,12 @@ pub(crate) struct Settings {
 impl Settings {
     /// What happens to `base` elements: what the option says, else what the policy needs.
     pub(crate) fn base_element(&self) -> BaseElement {
-        let default =
-            if self.policy.excludes_bases() { BaseElement::Remove } else { BaseElement::Absolute };
+        let default = match (self.policy.excludes_bases(), self.selection.is_narrowed()) {
+            (false, _) => BaseElement::Absolute,
+            (true, false) => BaseElement::Remove,
+            // References in other attributes stay, and need the base.
+            (true, true) => BaseElement::Keep,
+        };
         self.base_element.unwrap_or(default)
     }
 }
