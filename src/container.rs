@@ -39,6 +39,7 @@ mod http;
 mod message;
 mod signature;
 mod spans;
+mod stored;
 #[cfg(feature = "wacz")]
 pub mod wacz;
 pub mod warc;
@@ -52,3 +53,4 @@ pub(crate) use gzip::gunzip;
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary};
 pub use spans::Spans;
+pub use stored::{ByteRange, StoredArchive};

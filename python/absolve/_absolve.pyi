@@ -396,6 +396,12 @@ class Counts:
     def copied(self) -> int:
         """Without a document, or no document."""
     @property
+    def updated(self) -> int:
+        """Revisits and redirects of a web archive with a new header."""
+    @property
+    def stale(self) -> int:
+        """Revisits of a web archive that may not agree with rewritten records."""
+    @property
     def skipped(self) -> int:
         """Not read, such as symbolic links."""
     @property
@@ -535,10 +541,11 @@ def rewrite_warc(
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[WarcOptions],
 ) -> RewriteResult:
-    r"""Make every link of the documents in a web archive absolute: `.warc` or `.warc.gz`.
+    r"""Make every link of the documents in a web archive absolute.
 
-    The new archive is the file `destination`. Each document has the URL of its record; `base_url`
-    is that of records without one.
+    The archive is a `.warc`, `.warc.gz` or `.warc.zst`; for a `.wacz`, run the command. The new one
+    is the file `destination`, and `cdxj` the file of its index. Each document has the URL of its
+    record; `base_url` is that of records without one.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

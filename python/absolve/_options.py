@@ -251,6 +251,9 @@ class WarcOptions(ArchiveOptions, total=False):
     level: int | None
     """How much to compress new records, from 1 (fast) to 9 (small); 4 by default."""
 
+    cdxj: Path | None
+    """The file for an index of the new archive, in the form CDXJ; `rewrite_warc` alone takes it."""
+
     all_or_nothing: bool | None
     """Whether nothing is written unless all records can be read."""
 

@@ -53,7 +53,6 @@ const NOT_OPTIONS: &[&str] = &[
     "print-config",
     "files-from",
     "null",
-    "cdxj",
 ];
 
 /// Options of folders alone.
@@ -61,7 +60,7 @@ const FOLDER_OPTIONS: &[&str] = &["copy-assets", "force", "include", "exclude", 
 
 /// The options about the records of a web archive.
 const ARCHIVE_OPTIONS: &[&str] =
-    &["record-type", "all-statuses", "level", "status", "mime", "url", "type", "no-css"];
+    &["record-type", "all-statuses", "level", "cdxj", "status", "mime", "url", "type", "no-css"];
 
 pub(crate) const TREE: Function = Function {
     name: "rewrite_tree",
@@ -180,10 +179,11 @@ fn rewrite_file(
     }
 }
 
-/// Make every link of the documents in a web archive absolute: `.warc` or `.warc.gz`.
+/// Make every link of the documents in a web archive absolute.
 ///
-/// The new archive is the file `destination`. Each document has the URL of its record; `base_url`
-/// is that of records without one.
+/// The archive is a `.warc`, `.warc.gz` or `.warc.zst`; for a `.wacz`, run the command. The new one
+/// is the file `destination`, and `cdxj` the file of its index. Each document has the URL of its
+/// record; `base_url` is that of records without one.
 ///
 /// >>> import pathlib, tempfile
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())

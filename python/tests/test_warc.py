@@ -199,6 +199,41 @@ def test_xml_counts_as_copied() -> None:
     assert (result.counts.seen, result.counts.copied) == (1, 1)
 
 
+def test_revisits_are_counted(tmp_path: pathlib.Path) -> None:
+    page = record("http://h/a/", b"<a href=x>").replace(
+        b"WARC-Type: response", b"WARC-Payload-Digest: sha1:OLD\r\nWARC-Type: response"
+    )
+    revisit = (
+        b"WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://h/a/\r\n"
+        b"WARC-Payload-Digest: sha1:%s\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+    )
+    old = tmp_path / "old.warc"
+    old.write_bytes(page + revisit % b"OLD" + revisit % b"OTHER")
+    index = tmp_path / "new.cdxj"
+    result = absolve.rewrite_warc(old, tmp_path / "new.warc", record_type="response", cdxj=index)
+    counts = result.counts
+    assert (counts.seen, counts.rewritten, counts.updated, counts.stale) == (3, 1, 1, 1)
+    assert "updated=1, stale=1" in repr(counts)
+    assert index.exists()
+
+
+def test_an_index_is_that_of_the_command(tmp_path: pathlib.Path) -> None:
+    old, new, index = tmp_path / "old.warc", tmp_path / "new.warc", tmp_path / "new.cdxj"
+    old.write_bytes(record("http://h/a/", b"<a href=x>"))
+    absolve.rewrite_warc(old, new, cdxj=index, dry_run=True)
+    assert not index.exists()
+    absolve.rewrite_warc(old, new, cdxj=index)
+    line = index.read_text()
+    assert line.startswith("h)/a 20260102030405 {")
+    assert '"filename": "new.warc"' in line
+    with pytest.raises(absolve.Error, match="is the archive itself; give cdxj another file"):
+        absolve.rewrite_warc(old, new, cdxj=new)
+    with pytest.raises(TypeError, match="cdxj needs a path"):
+        absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), cdxj=index)
+    with pytest.raises(absolve.Error, match="a WACZ archive, which the command rewrites"):
+        absolve.rewrite_warc(old, tmp_path / "new.wacz")
+
+
 def test_links_of_a_large_page_are_several_batches() -> None:
     """A page with more links than a batch is between others, and among them in one gzip member."""
     base = "http://h/" + "d" * 2000 + "/"

@@ -85,7 +85,8 @@ impl AuditContext<'_> {
     /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = (self.site.pages().len() + self.containers.pages()) as u64;
-        let mut audited = AuditReport { pages, ..AuditReport::default() };
+        let style_sheets = self.containers.style_sheets() as u64;
+        let mut audited = AuditReport { pages, style_sheets, ..AuditReport::default() };
         let compact = |drafts: &mut Vec<Draft>| {
             hints::search(self, drafts);
             drafts.retain(|draft| self.budget.selects(draft, |_, _| false));

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{Files, bytes_of, path_of, split_name};
 use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item};
+use crate::container::StoredArchive;
 use crate::link::Limits;
 
 /// The files of a site, and the pages among them.
@@ -32,6 +33,8 @@ pub struct Site {
     styles: Vec<usize>,
     messages: Vec<usize>,
     archive: Option<usize>,
+    /// The archives in that file; `None` if it is an archive itself.
+    stored: Option<Vec<StoredArchive>>,
     kind: SiteKind,
     unread: Vec<(PathBuf, Failure)>,
     /// Symbolic links to folders outside the root.
@@ -81,6 +84,7 @@ impl Site {
             styles: Vec::new(),
             messages: Vec::new(),
             archive: None,
+            stored: None,
             kind: SiteKind::Folder,
             unread: Vec::new(),
             outside: Vec::new(),

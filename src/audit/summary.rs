@@ -16,7 +16,9 @@ pub struct AuditReport {
     pub unsearched: u64,
     /// The number of pages.
     pub pages: u64,
-    /// The number of their links.
+    /// The number of style sheets in messages and archives.
+    pub style_sheets: u64,
+    /// The number of the links of both.
     pub links: u64,
     /// Those links by where they lead.
     pub by_scope: LinkTotals,

@@ -84,7 +84,7 @@ const SIGNATURES: &[Row] = &[
 /// Extensions of archives without documents of their own, with the message.
 const NAMES: &[(&str, &str)] = &[(
     ".wacz",
-    "a WACZ archive, which only rewrite reads, given alone; unpack it and give the WARC files in it",
+    "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone",
 )];
 
 impl Format {

@@ -28,6 +28,7 @@ use std::ops::ControlFlow;
 
 use zip::ZipWriter;
 
+use super::stored::StoredArchive;
 use super::warc::{ArchiveLimits, Entry, Reader, RecordSelection, Rewriting, Totals};
 use crate::jobs::Workers;
 use abandoned::{AbandonGuard, Abandonable};
@@ -39,8 +40,9 @@ use package::{DIGEST, PACKAGE, Package, PackageDigest};
 
 pub use error::WaczError;
 
-/// Members of this size may become larger than ZIP files have without Zip64.
-const LARGE: u64 = 1 << 30;
+/// Members of this size may become larger than 4 GiB, and are written with Zip64: a rewriting makes
+/// no archive 64 times as large, even if a dictionary is lost.
+const LARGE: u64 = 64 << 20;
 
 /// A WACZ archive, in a seekable file.
 ///
@@ -125,6 +127,16 @@ impl<R: Read + Seek + Send> Wacz<R> {
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.selection = selection;
         self
+    }
+
+    /// The archives in it, in the order of their bytes, which are those of the archives as files
+    /// ([`ByteRange`](super::ByteRange)).
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn archives(&mut self) -> Result<Vec<StoredArchive>, WaczError> {
+        self.contents.stored_archives()
     }
 
     /// Reports what [`Wacz::rewrite`] would do, and writes nothing.

@@ -26,6 +26,7 @@
 
 mod batches;
 mod capture;
+mod capture_keys;
 mod cdxj;
 mod codec;
 mod conversion;
@@ -40,6 +41,7 @@ mod members;
 mod name;
 mod outcome;
 mod page;
+mod payloads;
 mod reader;
 mod record;
 mod record_info;

@@ -56,6 +56,8 @@ pub enum Detail {
 #[derive(Clone, Copy)]
 pub(super) struct Coverage<'a> {
     pub(super) pages: u64,
+    /// Style sheets in messages and archives.
+    style_sheets: u64,
     pub(super) links: u64,
     pub(super) by_scope: LinkTotals,
     pub(super) likely_base: Option<&'a LikelyBase>,
@@ -65,6 +67,17 @@ pub(super) struct Coverage<'a> {
     pub(super) unsearched: u64,
 }
 
+impl Coverage<'_> {
+    /// The numbers of pages and links. Style sheets count where there is no page.
+    pub(super) fn text(&self) -> String {
+        let documents = match (self.pages, self.style_sheets) {
+            (0, 1..) => counted(self.style_sheets, "style sheet"),
+            (pages, _) => counted(pages, "page"),
+        };
+        format!("{documents} with {}", counted(self.links, "link"))
+    }
+}
+
 impl<'a> Context<'a> {
     /// Creates the context of an audit's findings.
     #[must_use]
@@ -72,6 +85,7 @@ impl<'a> Context<'a> {
         let AuditReport { unlisted, likely_base, .. } = audited;
         let coverage = Coverage {
             pages: audited.pages,
+            style_sheets: audited.style_sheets,
             links: audited.links,
             by_scope: audited.by_scope,
             likely_base: likely_base.as_ref(),
@@ -342,8 +356,7 @@ fn summary(findings: &[Finding], coverage: Coverage<'_>) -> String {
     } else {
         format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
     };
-    let (pages, links) = (counted(coverage.pages, "page"), counted(coverage.links, "link"));
-    format!("{found}; checked {pages} with {links}{}", scopes(coverage.by_scope))
+    format!("{found}; checked {}{}", coverage.text(), scopes(coverage.by_scope))
 }
 
 /// Where the links lead: ` (9 internal, 1 external)`; empty without links.

@@ -91,8 +91,11 @@ impl<'d> Sites<'d> {
             && self.settings.standard == Standard::Rfc1808
             && self.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested();
-        let base = self.document.established.layer.base().filter(|_| is_simple)?;
-        Joiner::new(base)
+        match self.document.established.layer.base() {
+            _ if !is_simple => None,
+            Some(base) => Joiner::new(base),
+            None => Some(Joiner::without_base()),
+        }
     }
 
     /// Puts a prefix in front of a reference, if that is all it needs.
@@ -123,7 +126,8 @@ impl<'d> Sites<'d> {
                 pass.counts.rewritten += 1;
                 output.plain(span.start..span.start + skip, prefix)?;
             }
-            _ => pass.counts.absolute += 1,
+            Join::Unresolved => pass.counts.unresolved += 1,
+            Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
         }
         Ok(true)
     }

@@ -42,11 +42,19 @@ pub struct Base {
 
 #[derive(Debug)]
 struct Parts {
-    text: String,
+    text: Text,
     directory: rfc1808::Directory,
     #[cfg(feature = "rfc3986")]
     iri: OnceLock<Option<fluent_uri::Iri<String>>>,
-    whatwg: Option<::url::Url>,
+}
+
+/// A base as it was given.
+#[derive(Debug)]
+enum Text {
+    /// As the URL parser writes it.
+    Parsed(::url::Url),
+    /// In other characters, which the parser may refuse.
+    Other { text: String, parsed: Option<Box<::url::Url>> },
 }
 
 impl Base {
@@ -92,20 +100,25 @@ impl Base {
         Self::of(&text, ::url::Url::parse(&text).ok())
     }
 
-    fn of(text: &str, whatwg: Option<::url::Url>) -> Self {
+    fn of(text: &str, parsed: Option<::url::Url>) -> Self {
         let parts = Parts {
             directory: rfc1808::Directory::new(text),
-            text: text.to_owned(),
+            text: match parsed {
+                Some(url) if url.as_str() == text => Text::Parsed(url),
+                parsed => Text::Other { text: text.to_owned(), parsed: parsed.map(Box::new) },
+            },
             #[cfg(feature = "rfc3986")]
             iri: OnceLock::new(),
-            whatwg,
         };
         Self { parts: Arc::new(parts), query_encoding: encoding_rs::UTF_8 }
     }
 
     /// The base as the URL parser has it; `None` if it does not parse.
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
-        self.parts.whatwg.as_ref()
+        match &self.parts.text {
+            Text::Parsed(url) => Some(url),
+            Text::Other { parsed, .. } => parsed.as_deref(),
+        }
     }
 
     /// The base as the parser of RFC 3986 has it, made by `parse` at the first use.
@@ -114,7 +127,7 @@ impl Base {
         &self,
         parse: impl FnOnce(&str) -> Option<fluent_uri::Iri<String>>,
     ) -> Option<&fluent_uri::Iri<String>> {
-        self.parts.iri.get_or_init(|| parse(&self.parts.text)).as_ref()
+        self.parts.iri.get_or_init(|| parse(self.as_str())).as_ref()
     }
 
     /// The encoding that `whatwg` writes the query of a reference in, as
@@ -135,14 +148,17 @@ impl Base {
     /// The URL as it was given.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.parts.text
+        match &self.parts.text {
+            Text::Parsed(url) => url.as_str(),
+            Text::Other { text, .. } => text,
+        }
     }
 
     /// The same base with user and password taken out of it.
     #[must_use]
     pub fn without_credentials(&self) -> Self {
-        let masked = mask_credentials(&self.parts.text, "");
-        if masked == self.parts.text {
+        let masked = mask_credentials(self.as_str(), "");
+        if masked == self.as_str() {
             return self.clone();
         }
         let encoding = self.query_encoding;
@@ -156,7 +172,7 @@ impl Base {
     /// is the only allocation.
     #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
-        let joined = rfc1808::resolve(&self.parts.text, &self.parts.directory, reference, taken);
+        let joined = rfc1808::resolve(self.as_str(), &self.parts.directory, reference, taken);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 
@@ -165,19 +181,19 @@ impl Base {
     #[must_use]
     #[inline]
     pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {
-        rfc1808::resolve(&self.parts.text, &self.parts.directory, reference, |_| {})
+        rfc1808::resolve(self.as_str(), &self.parts.directory, reference, |_| {})
     }
 }
 
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.parts.text)
+        f.write_str(self.as_str())
     }
 }
 
 impl PartialEq for Base {
     fn eq(&self, other: &Self) -> bool {
-        self.parts.text == other.parts.text
+        self.as_str() == other.as_str()
     }
 }
 

@@ -6,13 +6,35 @@
 //! attribute as they are, neither decoding nor escaping is needed. What is not
 //! plainly so is left to the way that all references can go.
 
-use super::Base;
-use super::rfc1808::{Components, Joined};
+use std::cell::OnceCell;
 
-/// A base URL whose parts can be in any attribute as they are.
+use super::Base;
+use super::rfc1808::{Components, Joined, scheme_end};
+
+/// What references are joined with, whose parts can be in any attribute as they are.
 #[derive(Debug)]
 pub(crate) struct Joiner<'b> {
-    base: &'b Base,
+    /// None: a reference without a scheme stays.
+    base: Option<&'b Base>,
+    prefixes: Prefixes<'b>,
+}
+
+/// How many `../` at the start of a reference have a prefix of their own.
+const MAX_STEPS: usize = 8;
+
+/// A reference with as many.
+const STEPS: &str = "../../../../../../../../x";
+
+/// What goes in front of most references, if it is a slice of the base; each is found when it is
+/// first needed.
+#[derive(Debug, Default)]
+struct Prefixes<'b> {
+    /// In front of `x`, and of what is after so many `../`.
+    up: [OnceCell<Option<&'b str>>; MAX_STEPS + 1],
+    /// In front of `/x`.
+    root: OnceCell<Option<&'b str>>,
+    /// In front of `#x`.
+    fragment: OnceCell<Option<&'b str>>,
 }
 
 /// The result of joining.
@@ -20,23 +42,36 @@ pub(crate) struct Joiner<'b> {
 pub(crate) enum Join<'j> {
     /// The reference has a scheme.
     Absolute,
+    /// It has none, and there is no base.
+    Unresolved,
     /// The URL is the prefix, and the reference without its first `skip` bytes.
     Prefixed { prefix: &'j str, skip: usize },
     /// Somebody has to look at it.
     Unsure,
 }
 
-/// Whether a byte of a reference is white space, or may begin a character
-/// reference.
-const SLOW: [bool; 256] = {
-    let mut slow = [false; 256];
+/// White space, or what may begin a character reference: it is not joined.
+const SLOW: u8 = 1;
+/// What may end a scheme.
+const COLON: u8 = 2;
+/// Not ASCII.
+const OTHER: u8 = 4;
+
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
     let mut byte = 0;
     while byte <= b' ' {
-        slow[byte as usize] = true;
+        class[byte as usize] = SLOW;
         byte += 1;
     }
-    slow[b'&' as usize] = true;
-    slow
+    class[b'&' as usize] = SLOW;
+    class[b':' as usize] = COLON;
+    let mut byte = 0x80;
+    while byte < 256 {
+        class[byte] = OTHER;
+        byte += 1;
+    }
+    class
 };
 
 impl<'b> Joiner<'b> {
@@ -46,25 +81,78 @@ impl<'b> Joiner<'b> {
         components.scheme?;
         components.net_loc.filter(|net_loc| !net_loc.is_empty())?;
         let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"&\"'<>`=".contains(&byte);
-        base.as_str().bytes().all(is_plain).then_some(Self { base })
+        let joiner = Self { base: Some(base), prefixes: Prefixes::default() };
+        base.as_str().bytes().all(is_plain).then_some(joiner)
+    }
+
+    /// Joins with nothing.
+    pub(crate) fn without_base() -> Self {
+        Self { base: None, prefixes: Prefixes::default() }
     }
 
     /// Joins a reference as it is written in the source.
     #[inline]
     pub(crate) fn join<'j>(&'j self, reference: &'j [u8]) -> Join<'j> {
-        let is_slow = reference.iter().fold(false, |slow, &byte| slow | SLOW[usize::from(byte)]);
-        match std::str::from_utf8(reference) {
-            Ok(reference) if !is_slow && !reference.is_empty() => {
-                match self.base.join_rfc1808(reference) {
-                    Joined::Absolute => Join::Absolute,
-                    Joined::Slices(prefix, "", own) => {
-                        Join::Prefixed { prefix, skip: reference.len() - own.len() }
-                    }
-                    _ => Join::Unsure,
+        let (mut rest, mut steps) = (reference, 0);
+        while let Some(after) = rest.strip_prefix(b"../").filter(|_| steps < MAX_STEPS) {
+            (rest, steps) = (after, steps + 1);
+        }
+        let (mut class, mut has_dots, mut last) = (0, false, b'/');
+        for &byte in rest {
+            class |= CLASS[usize::from(byte)];
+            has_dots |= last == b'/' && byte == b'.';
+            last = byte;
+        }
+        if class & SLOW != 0 || reference.is_empty() {
+            return Join::Unsure;
+        }
+        match self.base {
+            _ if class != 0 => {}
+            None => return Join::Unresolved,
+            Some(base) if !has_dots => {
+                if let Some(prefix) = self.prefixes.before(base, rest, steps) {
+                    return Join::Prefixed { prefix, skip: 3 * steps };
                 }
+            }
+            Some(_) => {}
+        }
+        self.join_parts(reference)
+    }
+
+    /// Joins a reference by its components.
+    fn join_parts<'j>(&'j self, reference: &'j [u8]) -> Join<'j> {
+        let Ok(reference) = std::str::from_utf8(reference) else { return Join::Unsure };
+        let Some(base) = self.base else {
+            let is_absolute = scheme_end(reference).is_some();
+            return if is_absolute { Join::Absolute } else { Join::Unresolved };
+        };
+        match base.join_rfc1808(reference) {
+            Joined::Absolute => Join::Absolute,
+            Joined::Slices(prefix, "", own) => {
+                Join::Prefixed { prefix, skip: reference.len() - own.len() }
             }
             _ => Join::Unsure,
         }
+    }
+}
+
+impl<'b> Prefixes<'b> {
+    /// What goes in front of a reference after so many `../`: one without a colon in which no
+    /// segment begins with a dot. Its path is only joined, and what is after that is its own, so
+    /// that no component has to be found.
+    #[inline]
+    fn before(&self, base: &'b Base, reference: &[u8], steps: usize) -> Option<&'b str> {
+        let (cell, sample, rest) = match reference {
+            [] | [b'?' | b';', ..] | [b'/', b'/', ..] => return None,
+            [b'#' | b'/', ..] if steps > 0 => return None,
+            [b'#', ..] => (&self.fragment, "#x", "#x"),
+            [b'/', ..] => (&self.root, "/x", "/x"),
+            _ => (&self.up[steps], &STEPS[3 * (MAX_STEPS - steps)..], "x"),
+        };
+        *cell.get_or_init(|| match base.join_rfc1808(sample) {
+            Joined::Slices(prefix, "", own) if own == rest => Some(prefix),
+            _ => None,
+        })
     }
 }
 
@@ -121,8 +209,18 @@ mod tests {
                         assert_eq!(resolution, Resolution::Resolved(url), "{base} {reference}");
                         joined += 1;
                     }
+                    Join::Unresolved => panic!("{base} {reference}"),
                     Join::Unsure => {}
                 }
+            }
+        }
+        for reference in &references {
+            let resolution = Standard::Rfc1808.resolve(None, reference).unwrap();
+            match Joiner::without_base().join(reference.as_bytes()) {
+                Join::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
+                Join::Unresolved => assert_eq!(resolution, Resolution::Unresolved, "{reference}"),
+                Join::Prefixed { .. } => panic!("{reference}"),
+                Join::Unsure => {}
             }
         }
         assert!(joined > 10_000, "{joined}");
@@ -145,6 +243,8 @@ mod tests {
         joins("../../d", "http://h/d");
         joins("../", "http://h/a/");
         joins("../../../../d", "http://h/../../d");
+        joins("../d/", "http://h/a/d/");
+        joins("../#d", "http://h/a/#d");
         assert_eq!(joiner.join(b"mailto:x"), Join::Absolute);
     }
 }

@@ -116,14 +116,21 @@ fn an_archive_is_written_anew() {
 
 /// A WACZ archive with a signature.
 fn wacz(archive: &str) -> Vec<u8> {
+    wacz_of(&[("a.warc", archive)])
+}
+
+/// A WACZ archive with several archives, in this order.
+fn wacz_of(archives: &[(&str, &str)]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored =
         zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    for (name, text) in [
-        ("archive/a.warc", archive),
-        ("datapackage.json", r#"{"resources": [{"path": "archive/a.warc", "bytes": 0}]}"#),
+    let archives = archives.iter().map(|(name, text)| (format!("archive/{name}"), *text));
+    let package = r#"{"resources": [{"path": "archive/a.warc", "bytes": 0}]}"#;
+    let others = [
+        ("datapackage.json", package),
         ("datapackage-digest.json", r#"{"hash": "", "signedData": {}}"#),
-    ] {
+    ];
+    for (name, text) in archives.chain(others.map(|(name, text)| (name.to_owned(), text))) {
         zip.start_file(name, stored).unwrap();
         zip.write_all(text.as_bytes()).unwrap();
     }
@@ -198,6 +205,79 @@ fn documents_of_an_archive_are_written_in_their_records() {
         stats.contains(r#""copied":1,"passed_over":0,"updated":0,"stale":1,"skipped":0"#),
         "{stats}"
     );
+}
+
+#[test]
+fn archives_in_a_wacz_archive_are_listed_and_audited() {
+    let second = archive().replace("//h/", "//j/").replace("//i/", "//h/");
+    let site = Site::new(&[("a.warc", &archive()), ("b.warc", &second)]);
+    site.write("c.wacz", wacz_of(&[("b.warc", &second), ("a.warc", &archive())]));
+    let links = |file: &str| {
+        let run = site.absolve(&format!("links --format jsonl {file}")).ends(0);
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let in_member = |name: &str| {
+        links(name).replace(&format!("\"{name}\""), &format!("\"c.wacz!archive/{name}\""))
+    };
+    assert!(in_member("a.warc").lines().count() > 1);
+    assert_eq!(links("c.wacz"), in_member("b.warc") + &in_member("a.warc"));
+    assert_eq!(links("c.wacz!archive/a.warc"), in_member("a.warc"));
+    let at = second.match_indices("WARC/1.1").nth(2).unwrap().0;
+    assert_eq!(links(&format!("c.wacz!archive/b.warc!@{at}")).lines().count(), 1);
+    site.absolve(&format!("extract c.wacz!archive/b.warc!@{at}"))
+        .ends(0)
+        .prints("<a href=http://h/>2</a>");
+    for command in ["links", "extract", "rewrite"] {
+        let run = site.absolve(&format!("{command} c.wacz!archive/x.warc!@0"));
+        run.ends(2).says(&["c.wacz!archive/x.warc"]);
+    }
+    site.absolve("links c.wacz!archive/x.warc")
+        .ends(2)
+        .says(&["no web archive is named so in it; it has archive/b.warc, archive/a.warc"]);
+    site.absolve("links --url http://none/ c.wacz")
+        .ends(0)
+        .says(&["c.wacz: no document matches --url"]);
+    // A page of one archive is a target of the other.
+    let findings = |file: &str| {
+        let run = site.absolve(&format!("audit --format json --rule all=warn {file}"));
+        let report: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap().clone();
+        let place = |finding: &serde_json::Value| {
+            let text = |key: &str| finding[key].to_string().replace('"', "");
+            format!("{} {} {}", text("file"), text("offset"), text("rule"))
+        };
+        findings.iter().map(place).collect::<Vec<_>>()
+    };
+    let found = findings("c.wacz");
+    assert!(found.iter().all(|place| place.starts_with("c.wacz!archive/")), "{found:?}");
+    let of = |name: &str| {
+        let path = format!("c.wacz!archive/{name} ");
+        let own = found.iter().filter_map(|place| place.strip_prefix(&path));
+        own.map(|place| format!("{name} {place}")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("b.warc").len() + of("a.warc").len(), found.len());
+    // In the file alone, a link from one host to the other is external.
+    assert_eq!(of("a.warc"), findings("a.warc"));
+    site.absolve("audit c.wacz!archive/a.warc").ends(2);
+}
+
+#[test]
+fn a_selection_without_a_document_is_noted() {
+    let css = record("resource", "http://h/c/", "a { background: url(x) }");
+    let css = css.replace("text/html", "text/css");
+    let site = Site::new(&[("a.warc", &[archive(), css].concat())]);
+    let note = "a.warc: no document matches --mime, --url";
+    let options = "--mime text/css --url http://i/*";
+    site.absolve(&format!("rewrite {options} a.warc -o b.warc")).ends(0).says(&[note]);
+    site.absolve(&format!("links {options} a.warc")).ends(0).says(&[note]).prints("");
+    site.absolve(&format!("audit {options} a.warc")).ends(2).says(&[note]);
+    let all = "--mime text/css,TEXT/html --url http://h/* --type Resource,response";
+    let run = site.absolve(&format!("rewrite {all} a.warc -o c.warc")).ends(0);
+    assert!(!run.stderr.contains("no document"), "{}", run.stderr);
+    // A style sheet is no page.
+    let run = site.absolve("audit --mime text/css a.warc");
+    let checked = String::from_utf8(run.stdout).unwrap();
+    assert!(checked.contains("; checked 1 style sheet with 1 link"), "{checked}");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Files that are not documents, whatever their names say.
 
+use std::fs;
+
 use super::site::{PAGE, Site, done};
 
 const GZIP: &[u8] = b"\x1f\x8b\x08\x00<a href=x>1</a>\n";
@@ -28,7 +30,7 @@ fn what_is_no_document_is_an_error_that_names_it() {
             assert_eq!(run.stdout, b"", "{args} {name}");
         }
         site.absolve(&format!("links --root-dir . {name}")).ends(2).says(&[&message]);
-        assert_eq!(std::fs::read(site.path(name)).unwrap(), content);
+        assert_eq!(fs::read(site.path(name)).unwrap(), content);
     }
 }
 
@@ -61,9 +63,12 @@ fn in_a_folder_the_others_are_done() {
 }
 
 #[test]
-fn an_audit_names_archives_that_it_does_not_read() {
+fn a_damaged_wacz_archive_is_named() {
     let site = Site::new(&[("crawl.wacz", "")]);
-    site.absolve("audit crawl.wacz").ends(2).says(&["crawl.wacz: not HTML: a WACZ archive, "]);
+    for command in ["audit", "links", "rewrite --check"] {
+        let run = site.absolve(&format!("{command} crawl.wacz"));
+        run.ends(2).says(&["crawl.wacz: damaged ZIP file: "]);
+    }
 }
 
 #[test]
@@ -71,11 +76,25 @@ fn what_is_given_decides() {
     let site = Site::new(&[]);
     site.write("image.html", PNG);
     site.absolve("rewrite --as html -w image.html -b http://h/").ends(0);
-    let written = std::fs::read(site.path("image.html")).unwrap();
+    let written = fs::read(site.path("image.html")).unwrap();
     assert!(written.ends_with(done("").as_bytes()) && written.starts_with(&PNG[..8]));
     site.write("crawl.warc.open", "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:x:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
     site.absolve("links crawl.warc.open").ends(0);
     site.absolve("rewrite -w crawl.warc.open").ends(2);
+    let before = fs::read(site.path("crawl.warc.open")).unwrap();
+    site.write("a.warc", &before);
+    site.write("a.html", "<a href=x>");
+    let why = "crawl.warc.open: a crawler is still writing it, and would lose its place; give ";
+    for arguments in [
+        "rewrite a.warc -o crawl.warc.open",
+        "rewrite a.warc -o b.warc --cdxj crawl.warc.open",
+        "rewrite --base-url http://h/ a.html -o crawl.warc.open",
+    ] {
+        site.absolve(arguments).ends(2).says(&[why]);
+        assert_eq!(fs::read(site.path("crawl.warc.open")).unwrap(), before);
+        assert!(!site.path("b.warc").exists());
+    }
+    site.absolve("rewrite a.warc -o new.warc.open").ends(0);
     // Bytes that text does not have are no reason.
     site.write("nul.html", [b"\0\x01\x02", PAGE.as_bytes()].concat());
     site.absolve("rewrite -w nul.html -b http://h/").ends(0);

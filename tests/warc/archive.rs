@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use absolve::Rewriter;
 use absolve::batch::Workers;
 use absolve::container::warc::{
-    ArchiveLimits, Reader, RecordOutcome, RecordType, Rewriting, Statuses, Totals, WarcInfo,
+    ArchiveLimits, Reader, RecordOutcome, RecordSelection, RecordType, Rewriting, Statuses, Totals,
+    WarcInfo,
 };
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -64,6 +65,7 @@ pub(crate) struct Run {
     pub(crate) bounds: ArchiveLimits,
     pub(crate) record_type: RecordType,
     pub(crate) statuses: Statuses,
+    pub(crate) selection: fn() -> RecordSelection,
     pub(crate) threads: usize,
     /// Whether its source can be read from any byte.
     pub(crate) is_seekable: bool,
@@ -73,7 +75,8 @@ impl Default for Run {
     fn default() -> Self {
         let bounds = ArchiveLimits::default();
         let (record_type, statuses) = (RecordType::default(), Statuses::default());
-        Self { bounds, record_type, statuses, threads: 1, is_seekable: true }
+        let selection = RecordSelection::default;
+        Self { bounds, record_type, statuses, selection, threads: 1, is_seekable: true }
     }
 }
 
@@ -119,9 +122,10 @@ impl Run {
         };
         let totals = if self.is_seekable {
             let reader = Reader::seekable(Cursor::new(archive)).limits(self.bounds);
-            rewriting.run(reader, &mut out, &jobs, &mut report)
+            rewriting.run(reader.select((self.selection)()), &mut out, &jobs, &mut report)
         } else {
-            rewriting.run(Reader::new(archive).limits(self.bounds), &mut out, &jobs, &mut report)
+            let reader = Reader::new(archive).limits(self.bounds).select((self.selection)());
+            rewriting.run(reader, &mut out, &jobs, &mut report)
         };
         let totals = totals.unwrap();
         self.check(&rewriting, archive, &totals);
@@ -135,7 +139,7 @@ impl Run {
     /// Nothing but the output differs in a check.
     fn check(self, rewriting: &Rewriting<'_>, archive: &[u8], expected: &Totals) {
         let jobs = Workers::new(self.threads).unwrap();
-        let reader = Reader::new(archive).limits(self.bounds);
+        let reader = Reader::new(archive).limits(self.bounds).select((self.selection)());
         if !self.is_seekable {
             let report = |_: &absolve::container::warc::Entry| ControlFlow::Continue(());
             let mut totals = rewriting.check(reader, &jobs, report).unwrap();
@@ -143,6 +147,14 @@ impl Run {
             assert_eq!(totals, *expected);
         }
     }
+}
+
+/// The heads and the records of a result, which may be compressed.
+#[track_caller]
+pub(crate) fn whole(came: &Came) -> (Vec<String>, Vec<(String, Vec<u8>)>) {
+    let is_plain = came.archive.starts_with(b"WARC");
+    let text = if is_plain { came.archive.clone() } else { gunzip(&came.archive) };
+    (heads(&text), records(&text))
 }
 
 /// The value of a field in the head of a record.

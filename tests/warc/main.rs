@@ -9,6 +9,7 @@ mod index;
 mod pages;
 mod random;
 mod replacing;
+mod revisits;
 mod stylesheets;
 #[cfg(feature = "wacz")]
 mod wacz;

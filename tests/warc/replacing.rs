@@ -2,29 +2,10 @@
 
 use absolve::container::warc::Statuses;
 
-use crate::archive::{Came, Run, field, gunzip, gzip, heads, other, page, record, records};
+use crate::archive::{Run, field, gzip, heads, other, page, record, records, whole};
 
 const LINK: &str = "<a href=x>";
 const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
-
-/// A revisit of the page of a number, with this digest.
-fn revisit(number: usize, fields: &str, digest: &str) -> Vec<u8> {
-    let fields = format!("WARC-Payload-Digest: sha1:{digest}\r\n{fields}");
-    record("revisit", number, &fields, HTML.as_bytes())
-}
-
-/// A page with this digest.
-fn digested(number: usize, digest: &str) -> Vec<u8> {
-    let fields = format!("WARC-Payload-Digest: sha1:{digest}\r\n");
-    record("response", number, &fields, format!("{HTML}{LINK}").as_bytes())
-}
-
-#[track_caller]
-fn whole(came: &Came) -> (Vec<String>, Vec<(String, Vec<u8>)>) {
-    let is_plain = came.archive.starts_with(b"WARC");
-    let text = if is_plain { came.archive.clone() } else { gunzip(&came.archive) };
-    (heads(&text), records(&text))
-}
 
 #[test]
 fn a_record_keeps_all_but_its_document() {
@@ -77,58 +58,6 @@ fn resources_and_conversions_are_rewritten_too() {
         assert_eq!(records[1], ("conversion".to_owned(), b"<a href=http://h/0/x>".to_vec()));
         assert_eq!(field(&heads[1], "WARC-Refers-To").as_deref(), Some("<urn:test:0>"));
     }
-}
-
-#[test]
-fn revisits_after_a_page_get_its_digest() {
-    let to =
-        "WARC-Refers-To-Target-URI: http://h/1/\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
-    let archive = [digested(1, "OLD"), revisit(1, to, "OLD"), revisit(2, to, "OLD")];
-    let members: Vec<u8> = archive.iter().flat_map(|record| gzip(record)).collect();
-    for archive in [archive.concat(), members, gzip(&archive.concat())] {
-        let came = Run::in_place().on(&archive);
-        assert_eq!((came.totals.rewritten, came.totals.updated, came.totals.stale), (1, 1, 1));
-        let why = "the page of another URL, and has the links of that: http://h/1/";
-        assert!(came.reports[2].ends_with(why), "{:?}", came.reports);
-        let (heads, _) = whole(&came);
-        let digests: Vec<_> =
-            heads.iter().filter_map(|head| field(head, "WARC-Payload-Digest")).collect();
-        assert_eq!((digests.len(), digests.iter().all(|digest| *digest == digests[0])), (3, true));
-        assert_ne!(digests[0], "sha1:OLD");
-        let again = Run::in_place().on(&came.archive);
-        assert!(again.archive == came.archive, "{:?}", again.reports);
-        assert_eq!((again.totals.updated, again.totals.stale), (0, 0), "{:?}", again.reports);
-    }
-}
-
-#[test]
-fn a_revisit_in_a_member_with_others_splits_it_if_it_changes() {
-    let archive =
-        [gzip(&digested(1, "OLD")), gzip(&[other(5, b"x"), revisit(1, "", "OLD")].concat())];
-    let came = Run::in_place().on(&archive.concat());
-    assert_eq!((came.totals.updated, came.totals.split), (1, 1));
-    let kinds: Vec<_> = whole(&came).1.into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, ["warcinfo", "response", "request", "revisit"]);
-    let same = gzip(&[other(5, b"x"), revisit(1, "", "OTHER")].concat());
-    let came = Run::in_place().on(&same);
-    assert_eq!((came.totals.stale, came.archive == same), (1, true));
-}
-
-#[test]
-fn revisits_of_pages_that_are_not_before_them_are_reported() {
-    let archive = [revisit(1, "", "OLD"), digested(1, "OLD"), revisit(2, "", "OTHER")].concat();
-    let came = Run::in_place().on(&archive);
-    let why =
-        "revisit keeps its digest: the page that it refers to is not in the archive before it";
-    assert!(came.reports[0].ends_with(why) && came.reports[2].ends_with(why), "{:?}", came.reports);
-    assert!(came.archive.starts_with(&revisit(1, "", "OLD")));
-    assert!(came.archive.ends_with(&revisit(2, "", "OTHER")));
-    // With conversions, all of them are true.
-    assert_eq!(Run::default().on(&archive).totals.stale, 0);
-    // A page without links to change is in the archive as well.
-    let plain = String::from_utf8(digested(1, "OLD")).unwrap().replace("href=x", "name=x");
-    let archive = [plain.as_bytes(), &revisit(1, "", "OLD")].concat();
-    assert_eq!(Run::in_place().on(&archive).reports[1], format!("@{} copied", plain.len()));
 }
 
 /// A response with a status and a relative `Location`.
@@ -196,4 +125,17 @@ fn a_conversion_that_would_not_be_read_again_is_not_written() {
     let archive = page(0, &LINK.repeat(30));
     let came = Run { bounds, ..Run::default() }.on(&archive);
     assert_eq!((came.archive == archive, came.totals.skipped), (true, 1), "{:?}", came.reports);
+}
+
+#[test]
+fn a_part_of_a_document_stays() {
+    let part = String::from_utf8(page(1, LINK)).unwrap();
+    let part = part.replace("200 OK", "206 Partial Content").replace("Length: 54", "Length: 67");
+    for statuses in [Statuses::Successful, Statuses::All] {
+        for run in [Run::default(), Run::in_place()] {
+            let came = Run { statuses, ..run }.on(part.as_bytes());
+            assert!(came.archive == part.as_bytes(), "{:?}", came.reports);
+            assert_eq!(came.totals.passed_over, 1, "{:?}", came.reports);
+        }
+    }
 }

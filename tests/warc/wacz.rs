@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
+use absolve::container::ByteRange;
 use absolve::container::wacz::{Wacz, WaczError, WaczTotals};
 use absolve::container::warc::{RecordType, Rewriting};
 use serde_json::Value;
@@ -249,4 +250,48 @@ fn a_table_of_contents_that_does_not_fit_in_memory_is_refused() {
         &wacz,
         "its table of contents is larger than 8 MiB; unpack it and give the WARC files in it",
     );
+}
+
+#[test]
+fn an_archive_that_may_grow_beyond_4_gib_is_written_with_zip64() {
+    // In the local header of the first member, which is the archive.
+    let version = |size: usize| {
+        let archive = [page(1, LINK), other(2, &vec![b'x'; size])].concat();
+        let old = wacz(&[
+            ("archive/a.warc", &archive, STORED),
+            ("datapackage.json", PACKAGE.as_bytes(), STORED),
+        ]);
+        let (new, totals) = rewrite(&old, RecordType::Response).unwrap();
+        assert_eq!(totals.records.rewritten, 1);
+        assert!(new.starts_with(b"PK\x03\x04"));
+        assert_eq!(member(&new, "archive/a.warc").len() as u64, {
+            let mut wacz = Wacz::open(Cursor::new(&new)).unwrap();
+            let bytes = wacz.archives().unwrap().remove(0).bytes;
+            bytes.end - bytes.start
+        });
+        u16::from_le_bytes([new[4], new[5]])
+    };
+    let zip64 = 45;
+    assert!(version(10) < zip64);
+    assert_eq!(version(64 << 20), zip64);
+}
+
+#[test]
+fn archives_are_ranges_of_the_file() {
+    let (first, second) = (page(1, LINK), gzip(&page(2, LINK)));
+    let file = wacz(&[
+        ("archive/b.warc", &first, STORED),
+        ("pages/pages.jsonl", b"{}", DEFLATED),
+        ("archive/a.warc.gz", &second, STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+    ]);
+    let archives = Wacz::open(Cursor::new(&file)).unwrap().archives().unwrap();
+    let names: Vec<_> = archives.iter().map(|archive| &*archive.name).collect();
+    assert_eq!(names, ["archive/b.warc", "archive/a.warc.gz"]);
+    for (archive, expected) in archives.into_iter().zip([first, second]) {
+        let mut bytes = Vec::new();
+        let range = ByteRange::new(Cursor::new(&file), archive.bytes);
+        range.unwrap().read_to_end(&mut bytes).unwrap();
+        assert!(bytes == expected, "{}", archive.name);
+    }
 }

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{self, Access, Content, Monitor, Workers};
-use absolve::container::warc::{ArchiveError, Entry, Reader, RecordOutcome, WarcInfo};
+use absolve::container::Format;
+use absolve::container::warc::{ArchiveError, Cdxj, Entry, Reader, RecordOutcome, WarcInfo};
 use clap::ArgMatches;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -81,6 +82,9 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
     let info = warcinfo(matches)?;
     let needs_file =
         [(args.writing.all_or_nothing, "all_or_nothing"), (args.writing.dry_run, "dry_run")];
+    if args.writing.cdxj.is_some() {
+        return Err(PyTypeError::new_err("cdxj needs a path, which rewrite_warc() takes"));
+    }
     if let Some((_, option)) = needs_file.iter().find(|(is_set, _)| *is_set) {
         let what = format!("{option}=True needs a path, which rewrite_warc() takes");
         return Err(PyTypeError::new_err(what));
@@ -114,6 +118,8 @@ struct Run<'a> {
     workers: Workers,
     /// Whether large gzip members were split.
     split: RefCell<u64>,
+    /// The index of the new archive, if one is written.
+    index: RefCell<Option<Cdxj>>,
 }
 
 /// Why a new archive was not written.
@@ -143,7 +149,14 @@ impl<'a> Run<'a> {
         let workers = Workers::new(args.inputs.files.jobs);
         let workers = workers.map_err(|error| RunError::Message(error.to_string()))?;
         let split = RefCell::default();
-        Ok(Self { args, info, source, destination, watch, rewriter, workers, split })
+        let index = args
+            .writing
+            .cdxj
+            .as_ref()
+            .filter(|_| !args.writing.dry_run)
+            .map(|_| Cdxj::new(destination.file_name().unwrap_or_default().to_string_lossy()));
+        let index = RefCell::new(index);
+        Ok(Self { args, info, source, destination, watch, rewriter, workers, split, index })
     }
 
     fn write(&self) -> Result<RewriteResult, RunError> {
@@ -152,6 +165,13 @@ impl<'a> Run<'a> {
             let what = "is the input itself; give another file";
             return Err(RunError::Message(format!("{}: {what}", self.destination.display())));
         }
+        for path in [self.source, self.destination] {
+            if Format::is_wacz(path) {
+                let what = "a WACZ archive, which the command rewrites (absolve rewrite)";
+                return Err(RunError::Message(format!("{}: {what}", path.display())));
+            }
+        }
+        self.check_index()?;
         let unwritable = |error| RunError::File(self.destination.to_owned(), error);
         batch::check_write(self.destination, None).map_err(unwritable)?;
         let result = if self.args.writing.dry_run {
@@ -163,8 +183,28 @@ impl<'a> Run<'a> {
             Unwritten::Write(error) => unwritable(error),
             Unwritten::Other(error) => error,
         })?;
+        self.write_index()?;
         result.seconds = started.elapsed().as_secs_f64();
         Ok(result)
+    }
+
+    /// Checks that the index can be written, before the archive is read.
+    fn check_index(&self) -> Result<(), RunError> {
+        let Some(path) = self.args.writing.cdxj.as_deref() else { return Ok(()) };
+        let is_archive = |archive: &Path| archive == path || batch::is_same_file(archive, path);
+        if is_archive(self.source) || is_archive(self.destination) {
+            let what = "is the archive itself; give --cdxj another file";
+            return Err(RunError::Message(format!("{}: {what}", path.display())));
+        }
+        batch::check_write(path, None).map_err(|error| RunError::File(path.to_owned(), error))
+    }
+
+    /// Writes the index of the new archive, after the archive.
+    fn write_index(&self) -> Result<(), RunError> {
+        let (path, index) = (self.args.writing.cdxj.as_deref(), self.index.take());
+        let Some((path, index)) = path.zip(index) else { return Ok(()) };
+        let written = batch::write_with(path, |file, _| index.write(file).map(Content::New));
+        written.map_err(|error| RunError::File(path.to_owned(), error))
     }
 
     fn to_file(
@@ -183,6 +223,12 @@ impl<'a> Run<'a> {
                 file.set_len(0)?;
                 file.rewind()?;
                 io::copy(&mut source, &mut file)?;
+                if let Some(index) = &mut *self.index.borrow_mut() {
+                    index.clear();
+                    source.rewind()?;
+                    let limits = self.args.document.limits.archives;
+                    Reader::seekable(source).limits(limits).index(index)?;
+                }
             }
         }
         if !self.watch.goes_on() {
@@ -218,10 +264,14 @@ impl<'a> Run<'a> {
         let limits = self.args.document.limits.archives;
         let archive = archive.limits(limits).select(self.args.records.selection());
         let mut result = RewriteResult::default();
-        let totals = rewriting.run(archive, output, &self.workers, |entry| {
+        let report = |entry: &Entry| {
             self.add(&mut result, entry);
             if self.watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        };
+        let totals = match &mut *self.index.borrow_mut() {
+            Some(index) => rewriting.run_with_index(archive, output, &self.workers, index, report),
+            None => rewriting.run(archive, output, &self.workers, report),
+        };
         let totals = totals.map_err(|error| match error {
             ArchiveError::Write(error) => Unwritten::Write(error),
             ArchiveError::Read(error) => Unwritten::Other(RunError::of(self.source, error)),

@@ -20,6 +20,10 @@ pub(crate) struct Counts {
     unchanged: u64,
     /// Without a document, or no document.
     copied: u64,
+    /// Revisits and redirects of a web archive with a new header.
+    updated: u64,
+    /// Revisits of a web archive that may not agree with rewritten records.
+    stale: u64,
     /// Not read, such as symbolic links.
     skipped: u64,
     /// Not readable or not writable, and as they were.
@@ -29,26 +33,26 @@ pub(crate) struct Counts {
 #[pymethods]
 impl Counts {
     fn __repr__(&self) -> String {
-        let Self { seen, rewritten, unchanged, copied, skipped, failed } = self;
+        let Self { seen, rewritten, unchanged, copied, updated, stale, skipped, failed } = self;
         format!(
             "Counts(seen={seen}, rewritten={rewritten}, unchanged={unchanged}, copied={copied}, \
-             skipped={skipped}, failed={failed})"
+             updated={updated}, stale={stale}, skipped={skipped}, failed={failed})"
         )
     }
 }
 
 impl Counts {
-    /// Whether nothing has other links.
+    /// Whether nothing changed.
     pub(super) fn is_unchanged(self) -> bool {
-        self.rewritten == 0
+        self.rewritten + self.updated == 0
     }
 }
 
 impl From<Totals> for Counts {
     fn from(totals: Totals) -> Self {
-        let Totals { records, rewritten, unchanged, skipped, failed, .. } = totals;
+        let Totals { records, rewritten, unchanged, updated, stale, skipped, failed, .. } = totals;
         let copied = totals.copied + totals.passed_over;
-        Self { seen: records, rewritten, unchanged, copied, skipped, failed }
+        Self { seen: records, rewritten, unchanged, copied, updated, stale, skipped, failed }
     }
 }
 

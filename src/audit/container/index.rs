@@ -100,7 +100,8 @@ impl ContainerIndex {
 
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
-        let read = site.archive_reader(file, monitor).and_then(|reader| {
+        let read = site.archive_ranges().into_iter().try_for_each(|bytes| {
+            let reader = site.archive_reader(file, bytes, monitor)?;
             let reader = reader.limits(audit.limits_of_archives());
             let read = reader.select(audit.audited_records().clone()).captures(|capture| {
                 if monitor.is_stopped() {
@@ -142,7 +143,16 @@ impl ContainerIndex {
 
     /// The number of pages that are audited.
     pub(crate) fn pages(&self) -> usize {
-        self.documents.iter().filter(|document| document.role == DocumentRole::Page).count()
+        self.count(DocumentRole::Page)
+    }
+
+    /// The number of style sheets that are audited.
+    pub(crate) fn style_sheets(&self) -> usize {
+        self.count(DocumentRole::StyleSheet)
+    }
+
+    fn count(&self, role: DocumentRole) -> usize {
+        self.documents.iter().filter(|document| document.role == role).count()
     }
 
     /// For each document, whether it is a page, so that it has anchors.
@@ -224,7 +234,10 @@ impl ContainerIndex {
     /// The name of a document in messages.
     pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
         let Document { file, inside, url, .. } = self.document(number)?;
-        let place = || format!("{}!{inside}", site.shown(*file).display());
+        let place = || match site.place(*file, Some(*inside)) {
+            (file, Some(inside)) => format!("{}!{inside}", file.display()),
+            (file, None) => file.display().to_string(),
+        };
         Some(url.as_deref().map_or_else(place, str::to_owned))
     }
 

@@ -122,8 +122,9 @@ impl<'a> PageAuditor<'a> {
     /// The finding with the position of this document.
     pub(crate) fn placed(&self, finding: Finding) -> Finding {
         let AuditedDocument { file, inside, url, .. } = self.subject;
+        let (file, inside) = self.lookup.site.place(file, inside);
         Finding {
-            file: self.lookup.site.shown(file),
+            file,
             inside,
             page: url.map(|url| self.lookup.deployment.shown(url).to_owned()),
             ..finding

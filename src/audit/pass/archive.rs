@@ -16,7 +16,7 @@ use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::{AuditReport, LinkTotals};
 use crate::batch::Failure;
 use crate::container::EntryId;
-use crate::container::warc::{Entry, Page, RecordOutcome, Skip};
+use crate::container::warc::{Entry, Page, PageHandle, RecordOutcome, Skip};
 use crate::encoding::Lines;
 use crate::rewrite::{Buffers, Rewriter, detect};
 
@@ -65,11 +65,7 @@ impl AuditContext<'_> {
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => RecordResult::default(),
             };
-            let reader = self
-                .site
-                .archive_reader(file, self.monitor)?
-                .limits(self.audit.limits_of_archives());
-            let read = reader.pages_in_order(self.workers, audit_entry, |found, mut result| {
+            let mut finish = |found: &PageHandle<'_>, mut result: RecordResult| {
                 if result.page.findings.is_deferred() {
                     result.page.findings = found.show(|found| {
                         let Ok(page) = found else { return PageFindings::none() };
@@ -86,8 +82,13 @@ impl AuditContext<'_> {
                 self.keep_anchors(result.known, &mut totals);
                 audited.is_stopped = self.monitor.is_stopped();
                 if audited.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            read.map_err(|error| Failure::read(&error))
+            };
+            self.site.archive_ranges().into_iter().try_for_each(|bytes| {
+                let reader = self.site.archive_reader(file, bytes, self.monitor)?;
+                let reader = reader.limits(self.audit.limits_of_archives());
+                let read = reader.pages_in_order(self.workers, audit_entry, &mut finish);
+                read.map_err(|error| Failure::read(&error))
+            })
         });
         audited.is_stopped |= self.monitor.is_stopped();
         let mut messages = Vec::new();
@@ -180,11 +181,10 @@ impl AuditContext<'_> {
         if level == Level::Off || !self.audit.reports(file) {
             return RecordResult::default();
         }
-        let finding = Finding {
-            inside: Some(EntryId::Record(entry.position)),
-            page: entry.target_uri.clone(),
-            ..Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
-        };
+        let (path, inside) = self.site.place(file, Some(EntryId::Record(entry.position)));
+        let page = entry.target_uri.clone();
+        let finding =
+            Finding { inside, page, ..Finding::new(Rule::Unreadable, level, path, message) };
         let mut findings = PageFindings::none();
         findings.push(finding.into(), &self.budget);
         RecordResult { page: PageResult { findings, ..PageResult::default() }, known: None }

@@ -1,14 +1,16 @@
 //! Sites that are a container.
 
-use std::path::Path;
+use std::iter;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, SiteKind};
 use crate::batch::{
     Failure, Item, Kind, Monitor, MonitoredFile, OtherFiles, RootPlace, Symlinks, Walk, WriteMode,
 };
-use crate::container::Format;
-use crate::container::warc::Reader;
+use crate::container::warc::{Reader, RecordPosition};
+use crate::container::{ByteRange, EntryId, Format, StoredArchive};
 
 impl Site {
     /// Creates a site from a container; files around it are not targets.
@@ -54,13 +56,46 @@ impl Site {
         Ok(site)
     }
 
-    /// Opens an archive at its beginning.
+    /// Sets the archives that the container has, such as those of a `.wacz`, in the order of their
+    /// bytes; unless set, it is an archive itself. Findings in them name both
+    /// (`crawl.wacz!archive/data.warc.gz`).
+    #[must_use]
+    pub fn archives(mut self, archives: Vec<StoredArchive>) -> Self {
+        self.stored = Some(archives);
+        self
+    }
+
+    /// The bytes of each archive in the container, in their order.
+    pub(crate) fn archive_ranges(&self) -> Vec<Range<u64>> {
+        match &self.stored {
+            None => iter::once(0..u64::MAX).collect(),
+            Some(stored) => stored.iter().map(|archive| archive.bytes.clone()).collect(),
+        }
+    }
+
+    /// Opens an archive at its beginning. Positions are those in the container.
     pub(crate) fn archive_reader<'w>(
         &self,
         number: usize,
+        bytes: Range<u64>,
         monitor: &'w dyn Monitor,
-    ) -> Result<Reader<MonitoredFile<'w>>, Failure> {
+    ) -> Result<Reader<ByteRange<MonitoredFile<'w>>>, Failure> {
+        let start = bytes.start;
         let file = MonitoredFile::open(&self.shown(number), monitor);
-        Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?))
+        let file = file.and_then(|file| ByteRange::new(file, bytes));
+        Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?).start_at(start))
+    }
+
+    /// The file and the position of a document, as findings have them.
+    pub(crate) fn place(&self, file: usize, inside: Option<EntryId>) -> (PathBuf, Option<EntryId>) {
+        let (shown, stored) = (self.shown(file), self.stored.as_deref().unwrap_or_default());
+        let Some(EntryId::Record(position)) = inside else { return (shown, inside) };
+        let after = stored.partition_point(|found| found.bytes.start <= position.offset);
+        let Some(archive) = stored[..after].last() else { return (shown, inside) };
+        let mut path = shown.into_os_string();
+        path.push("!");
+        path.push(&archive.name);
+        let offset = position.offset - archive.bytes.start;
+        (path.into(), Some(EntryId::Record(RecordPosition { offset, ..position })))
     }
 }

@@ -17,6 +17,7 @@ mod paths;
 pub(crate) mod progress;
 pub(crate) mod signals;
 pub(crate) mod status;
+pub(crate) mod stored;
 pub(crate) mod usage_error;
 
 pub(crate) use paths::is_folder_given;

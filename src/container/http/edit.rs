@@ -11,7 +11,11 @@ pub(in super::super) struct HeadEdits {
 #[derive(Debug)]
 enum FieldEdit {
     /// The value of the first field of this name; others of the name are removed.
-    Value { new: String, is_added: bool },
+    Set(String),
+    /// The same, if the head has it.
+    Replace(String),
+    /// The value of the first field of this name; others of the name stay.
+    ReplaceFirst(String),
     /// A prefix of the name.
     Prefix(&'static str),
 }
@@ -19,12 +23,17 @@ enum FieldEdit {
 impl HeadEdits {
     /// Sets a field; a missing one is added as the last.
     pub(in super::super) fn set(&mut self, name: &'static str, new: impl Into<String>) {
-        self.fields.push((name, FieldEdit::Value { new: new.into(), is_added: true }));
+        self.fields.push((name, FieldEdit::Set(new.into())));
     }
 
     /// Sets a field if the head has it.
     pub(in super::super) fn replace(&mut self, name: &'static str, new: impl Into<String>) {
-        self.fields.push((name, FieldEdit::Value { new: new.into(), is_added: false }));
+        self.fields.push((name, FieldEdit::Replace(new.into())));
+    }
+
+    /// Sets the first field of this name, if the head has it.
+    pub(in super::super) fn replace_first(&mut self, name: &'static str, new: impl Into<String>) {
+        self.fields.push((name, FieldEdit::ReplaceFirst(new.into())));
     }
 
     /// Writes `prefix` before the name of each field of this name.
@@ -56,7 +65,14 @@ impl HeadEdits {
             }
             let name = &line[..memchr(b':', line).unwrap_or(0)];
             is_removed = match self.edit(name) {
-                Some((number, FieldEdit::Value { new, .. })) => {
+                Some((number, FieldEdit::ReplaceFirst(_))) if is_set[number] => {
+                    out.extend_from_slice(line);
+                    false
+                }
+                Some((
+                    number,
+                    FieldEdit::Set(new) | FieldEdit::Replace(new) | FieldEdit::ReplaceFirst(new),
+                )) => {
                     if !std::mem::replace(&mut is_set[number], true) {
                         field(out, name, new.as_bytes(), line_end);
                     }
@@ -77,7 +93,7 @@ impl HeadEdits {
             out.extend_from_slice(line_end);
         }
         for ((name, edit), is_set) in self.fields.iter().zip(is_set) {
-            if let (FieldEdit::Value { new, is_added: true }, false) = (edit, is_set) {
+            if let (FieldEdit::Set(new), false) = (edit, is_set) {
                 field(out, name.as_bytes(), new.as_bytes(), line_end);
             }
         }
@@ -123,6 +139,23 @@ mod tests {
         edited("WARC/1.0\nA:b\n\n", "WARC/1.0\nA:b\nContent-Length: 7\n\n");
         edited("WARC/1.0\r\nA:b", "WARC/1.0\r\nA:b\r\nContent-Length: 7\r\n");
         edited("", "\r\nContent-Length: 7\r\n");
+    }
+
+    #[test]
+    fn the_other_fields_of_a_name_stay_if_the_first_is_replaced() {
+        let mut edits = HeadEdits::default();
+        edits.replace_first("Location", "http://h/");
+        for (head, expected) in [
+            (
+                "H\r\nlocation: a\r\n b\r\nX: y\r\nLocation: c\r\n d\r\n\r\n",
+                "H\r\nlocation: http://h/\r\nX: y\r\nLocation: c\r\n d\r\n\r\n",
+            ),
+            ("H\r\nX: y\r\n\r\n", "H\r\nX: y\r\n\r\n"),
+        ] {
+            let mut out = Vec::new();
+            edits.write(&mut out, head.as_bytes());
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 
     #[test]

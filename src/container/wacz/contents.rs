@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use super::error::WaczError;
 use super::index::IndexForm;
 use super::package::{DIGEST, PACKAGE};
-use crate::container::Format;
+use crate::container::{Format, StoredArchive};
 
 /// Maximum bytes that are read for the table of contents, so that it fits in memory: 8 MiB have
 /// 100,000 members.
@@ -99,6 +99,22 @@ impl<R: Read + Seek + Send> Contents<R> {
     /// The archives, with their names.
     pub(super) fn archives(&self) -> Vec<(usize, String)> {
         self.members(|kind| kind == MemberKind::Archive)
+    }
+
+    /// The archives, in the order of their bytes.
+    pub(super) fn stored_archives(&mut self) -> Result<Vec<StoredArchive>, WaczError> {
+        let mut archives = Vec::new();
+        for (member, name) in self.archives() {
+            let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
+            let start = file.data_start();
+            let end = start.and_then(|start| start.checked_add(file.compressed_size()));
+            let Some((start, end)) = start.zip(end) else {
+                return Err(WaczError::of(&name, "missing"));
+            };
+            archives.push(StoredArchive { name, bytes: start..end });
+        }
+        archives.sort_by_key(|archive| archive.bytes.start);
+        Ok(archives)
     }
 
     pub(super) fn has_index(&self) -> bool {

@@ -14,6 +14,9 @@ use super::record_type::{Interest, PayloadKind};
 use super::selection::RecordSelection;
 use super::zstd;
 
+/// The problem of bytes that do not begin as a record does.
+pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
+
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
 
@@ -79,7 +82,7 @@ pub(super) fn frame<S: Read>(
         let record = Record::parse_head(&reader.ahead()[from..head])?;
         let record = record.with_block(&reader.ahead()[head..end]);
         let payload = PayloadKind::of(&record, interest, selection);
-        let info = RecordInfo::of(&record, interest, false, selection);
+        let info = RecordInfo::of(&record, interest, payload, false, selection);
         return Ok(Frame::Large { length, payload, info });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -96,7 +99,7 @@ pub(super) fn frame<S: Read>(
     // Parsed only now, so that a record with a wrong length costs nothing more.
     let record = Record::parse(&reader.ahead()[from..end])?;
     let payload = PayloadKind::of(&record, interest, selection);
-    let info = RecordInfo::of(&record, interest, true, selection);
+    let info = RecordInfo::of(&record, interest, payload, true, selection);
     Ok(Frame::Complete { length: end - from, end: end + ends, payload, info })
 }
 
@@ -108,7 +111,7 @@ fn head<S: Read>(
 ) -> Result<usize, FrameError> {
     reader.ensure(from + BEGINS.len())?;
     if !reader.ahead()[from..].starts_with(BEGINS) {
-        return Err("expected a record that begins with WARC/".into());
+        return Err(NO_RECORD.into());
     }
     let mut at = from;
     loop {

@@ -31,6 +31,11 @@ impl<S: Read> LookaheadReader<S> {
         Self { passed: offset, ..Self::new(source, Vec::new()) }
     }
 
+    /// Counts from this offset of the first byte.
+    pub(super) fn start_at(&mut self, offset: u64) {
+        self.passed = offset;
+    }
+
     /// How many bytes were passed.
     pub(super) fn offset(&self) -> u64 {
         self.passed

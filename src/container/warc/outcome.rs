@@ -17,12 +17,13 @@ pub enum RecordOutcome {
     Unchanged(Summary),
     /// It has no document that is to be rewritten.
     Copied,
-    /// It has an XML document, such as XHTML or SVG, which is not read.
+    /// It has an XML document, such as XHTML or SVG, or a part of a document (status 206), which is
+    /// not read.
     PassedOver,
     /// A revisit or a redirect whose header was made to agree with rewritten records.
     Updated,
-    /// A revisit that does not agree with rewritten records: the page that it refers to is not in
-    /// the archive before it, or has another URL.
+    /// A revisit that may not agree with rewritten records: the page that it refers to is not in
+    /// the archive before it, is one of several, or has another URL.
     Stale(Problem),
     /// Its document was not read.
     Skipped(Skip),
@@ -112,7 +113,8 @@ pub struct Totals {
     pub unchanged: u64,
     /// Without a document that is to be rewritten.
     pub copied: u64,
-    /// With an XML document, such as XHTML or SVG, which is not read.
+    /// With an XML document, such as XHTML or SVG, or a part of a document (status 206), which is
+    /// not read.
     pub passed_over: u64,
     /// Revisits and redirects whose header changed.
     pub updated: u64,

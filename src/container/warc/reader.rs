@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::batches;
 use super::capture::Capture;
 use super::cdxj::Cdxj;
+use super::frame::NO_RECORD;
 use super::index::IndexEntry;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Problem, RecordOutcome};
@@ -43,6 +44,15 @@ impl<R: Read> Reader<R> {
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.segments.selection = selection;
+        self
+    }
+
+    /// Counts positions from this offset of the first byte, as in a file that contains the archive.
+    /// Not for [`Rewriting`](super::Rewriting).
+    #[must_use]
+    #[doc(hidden)]
+    pub fn start_at(mut self, offset: u64) -> Self {
+        self.segments.start_at(offset);
         self
     }
 
@@ -270,6 +280,7 @@ fn views(
         Segment::Bytes(_)
         | Segment::Capture(_)
         | Segment::Indexed(_)
+        | Segment::Unchanged(_)
         | Segment::Skipped(_, SkipReason::Copied | SkipReason::PassedOver) => (None, None),
         Segment::Skipped(position, reason) => {
             (Some((*position, RecordView::Skipped(reason))), None)
@@ -281,7 +292,14 @@ fn views(
         parts.map(move |part| (part.position, RecordView::Document(group, part)))
     });
     let views = reason.into_iter().chain(documents);
-    views.filter(move |(position, _)| only.is_none_or(|only| only == *position))
+    // Where no record begins, there is no damage to report.
+    let is_record = |view: &RecordView<'_>| match view {
+        RecordView::Skipped(SkipReason::Failed(problem)) => problem.to_string() != NO_RECORD,
+        _ => true,
+    };
+    views.filter(move |(position, view)| {
+        only.is_none_or(|only| only == *position && is_record(view))
+    })
 }
 
 /// Shows a document, or why it cannot be read.

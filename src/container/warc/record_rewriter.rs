@@ -1,16 +1,19 @@
 //! Rewrites the records of one segment of an archive, in any thread.
 
+use super::super::http::Response;
+use super::capture_keys::CaptureKeys;
 use super::conversion::{self, ConversionKey};
+use super::digest;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::members::Members;
 use super::outcome::{Entry, Problem, RecordOutcome, Skip};
 use super::page::Page;
+use super::payloads::ChangedPayload;
 use super::reader::{entry, error_entry};
 use super::record::Record;
 use super::record_type::{PayloadKind, RecordType, Statuses};
 use super::replacement::{self, Changes, absolute_location};
-use super::revisit::{Payload, PayloadKey};
 use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
 use super::selection::RecordSelection;
 use super::warcinfo::WarcInfo;
@@ -55,7 +58,10 @@ pub(super) struct RewrittenRecord {
     pub(super) entry: Option<Entry>,
     /// The key of a record that is a conversion itself.
     pub(super) own_key: Option<ConversionKey>,
-    pub(super) payload: Option<(PayloadKey, Payload)>,
+    /// The keys of a page that revisits may refer to.
+    pub(super) keys: Option<CaptureKeys>,
+    /// The payload of a page that changes.
+    pub(super) payload: Option<ChangedPayload>,
     /// The record as a gzip member of its own, if its member is split.
     pub(super) member: Option<Vec<u8>>,
 }
@@ -118,7 +124,7 @@ impl RecordRewriter<'_> {
         let at = |outcome| Some(Entry::at(part.position, outcome));
         let entry = match part.payload {
             PayloadKind::Other => at(RecordOutcome::Copied),
-            PayloadKind::Xml => at(RecordOutcome::PassedOver),
+            PayloadKind::PassedOver => at(RecordOutcome::PassedOver),
             // Junk was reported when it was found.
             PayloadKind::Junk | PayloadKind::Revisit => None,
             PayloadKind::Conversion => {
@@ -164,7 +170,7 @@ impl RecordRewriter<'_> {
         let is_conversion = record.kind() == "conversion";
         let mut done = RewrittenRecord {
             own_key: is_conversion.then(|| ConversionKey::of(record)),
-            payload: self.key(record).map(|key| (key, Payload::Unchanged)),
+            keys: self.keys(record),
             ..RewrittenRecord::default()
         };
         let page = match Page::of(part.position, record, &self.limits) {
@@ -191,11 +197,16 @@ impl RecordRewriter<'_> {
         done
     }
 
-    /// The key of a page that revisits may refer to.
-    fn key(&self, record: &Record<'_>) -> Option<PayloadKey> {
+    /// The keys of a page that revisits may refer to.
+    fn keys(&self, record: &Record<'_>) -> Option<CaptureKeys> {
         let has_revisits =
             self.record_type == RecordType::Response && record.kind() != "conversion";
-        has_revisits.then(|| PayloadKey::of_page(record)).flatten()
+        has_revisits.then(|| {
+            let has_digest = record.headers().get("WARC-Payload-Digest").is_some();
+            let body =
+                || Response::parse(record.block()).map_or(record.block(), |found| found.body);
+            CaptureKeys::of(record, (!has_digest).then(|| digest::of(body())))
+        })
     }
 
     fn convert(
@@ -245,10 +256,8 @@ impl RecordRewriter<'_> {
         let mut new = Vec::with_capacity(result.bytes().len() + 1024);
         let digest = replacement::write(&mut new, text, record, &changes);
         done.change = Change::Replaced(new);
-        if let (Some((_, payload)), Some(digest)) = (&mut done.payload, digest) {
-            let new = Payload::changed(digest, result.bytes().len(), &summary);
-            *payload = new.unwrap_or(*payload);
-        }
+        done.payload =
+            digest.map(|digest| ChangedPayload::new(digest, result.bytes().len(), &summary));
         RecordOutcome::Rewritten(summary)
     }
 }

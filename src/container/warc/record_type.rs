@@ -69,8 +69,8 @@ pub(super) enum PayloadKind {
     Revisit,
     /// That of a response with a `Location` that may become absolute.
     Redirect,
-    /// An XML document, which a rewriting counts and does not read.
-    Xml,
+    /// An XML document, or a part of a document, which a rewriting counts and does not read.
+    PassedOver,
     Other,
     /// Bytes that are not a record.
     Junk,
@@ -96,8 +96,10 @@ impl PayloadKind {
         let has_status = !is_response
             || selection.has_statuses()
             || statuses.include(http::status(record.block()));
+        // A range has other lengths than the document it is of, and may begin in a tag.
+        let is_partial = is_response && http::status(record.block()) == Some(PARTIAL_CONTENT);
         if is_selected && has_status {
-            return Self::Page;
+            return if is_partial { Self::PassedOver } else { Self::Page };
         }
         let is_redirect = || {
             let response = Response::parse(record.block());
@@ -115,7 +117,9 @@ impl PayloadKind {
             }
             // Whatever is selected: the conversion of the record before it is not added twice.
             RecordType::Conversion if kind == "conversion" => Self::Conversion,
-            _ if body == BodyKind::Xml && has_status && selection.accepts(record) => Self::Xml,
+            _ if body == BodyKind::Xml && has_status && selection.accepts(record) => {
+                Self::PassedOver
+            }
             _ => Self::Other,
         }
     }
@@ -129,6 +133,10 @@ impl PayloadKind {
         matches!(self, Self::Page | Self::Conversion | Self::Revisit | Self::Redirect)
     }
 }
+
+/// The status of a response with a range of a document
+/// ([RFC 9110, section 15.3.7](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7)).
+const PARTIAL_CONTENT: u16 = 206;
 
 #[cfg(test)]
 mod tests {
@@ -147,7 +155,7 @@ mod tests {
 
     #[test]
     fn successful_pages_are_rewritten() {
-        use PayloadKind::{Other, Page, Redirect, Revisit, Xml};
+        use PayloadKind::{Other, Page, PassedOver, Redirect, Revisit};
         use RecordType::{Conversion, Response};
         let page = |status: &str| {
             format!("WARC-Type: response|HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\nx")
@@ -159,6 +167,10 @@ mod tests {
             kind(Response, Statuses::Successful, &page(status), expected);
             kind(Conversion, Statuses::All, &page(status), Page);
         }
+        for statuses in [Statuses::Successful, Statuses::All] {
+            kind(Conversion, statuses, &page("206 Partial Content"), PassedOver);
+            kind(Response, statuses, &page("206 Partial Content"), PassedOver);
+        }
         let moved = "WARC-Type: response|HTTP/1.1 301\r\nLocation: /\r\n\r\nx";
         kind(Response, Statuses::All, moved, Redirect);
         kind(Conversion, Statuses::All, moved, Other);
@@ -168,8 +180,8 @@ mod tests {
             kind(Conversion, Statuses::Successful, &format!("WARC-Type: {own}\r\n{html}"), Page);
         }
         let xml = page("200 OK").replace("text/html", "application/xhtml+xml");
-        kind(Conversion, Statuses::Successful, &xml, Xml);
-        kind(Response, Statuses::All, &xml, Xml);
+        kind(Conversion, Statuses::Successful, &xml, PassedOver);
+        kind(Response, Statuses::All, &xml, PassedOver);
         kind(Conversion, Statuses::Successful, &xml.replace("200 OK", "404"), Other);
         let revisit = "WARC-Type: revisit|HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\n";
         kind(Response, Statuses::Successful, revisit, Revisit);

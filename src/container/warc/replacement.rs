@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::super::http::{self, HeadEdits, Headers, Response};
 use super::digest::{self, Sha1Digest};
+use super::payloads::ChangedPayload;
 use super::record::{Record, spaces_encoded};
 use crate::url::{Base, Resolution, Standard};
 
@@ -27,16 +28,9 @@ pub(super) struct Changes<'a> {
     /// The new document.
     pub(super) document: Option<&'a [u8]>,
     /// The new payload of a revisit, which is in another record.
-    pub(super) referred: Option<ReferredPayload>,
+    pub(super) referred: Option<ChangedPayload>,
     /// The new `Location`.
     pub(super) location: Option<String>,
-}
-
-/// A payload in another record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ReferredPayload {
-    pub(super) digest: Sha1Digest,
-    pub(super) length: u64,
 }
 
 /// Writes the record of this text with changes; its other bytes are copied. Returns the digest of
@@ -49,7 +43,6 @@ pub(super) fn write(
 ) -> Option<Sha1Digest> {
     let block = block(record, changes);
     let document_digest = changes.document.map(digest::of);
-    let payload = document_digest.or(changes.referred.map(|payload| payload.digest));
     let mut edits = HeadEdits::default();
     if *block != *record.block() {
         // The block of a `resource` is its document.
@@ -60,8 +53,10 @@ pub(super) fn write(
         edits.set("WARC-Block-Digest", digest::text(&whole));
         edits.set("Content-Length", block.len().to_string());
     }
-    if let Some(digest) = payload {
+    if let Some(digest) = document_digest {
         edits.set("WARC-Payload-Digest", digest::text(&digest));
+    } else if let Some(payload) = changes.referred {
+        edits.replace("WARC-Payload-Digest", digest::text(&payload.digest));
     }
     let head = http::head_end(text).unwrap_or(text.len());
     edits.write(out, &text[..head]);
@@ -85,7 +80,7 @@ fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> Cow<'a, [u8]> {
         undo_codings(&mut edits, &response.headers, length);
     }
     if let Some(location) = &changes.location {
-        edits.replace("Location", location.clone());
+        edits.replace_first("Location", location.clone());
     }
     let mut new = Vec::with_capacity(block.len() + 1024);
     edits.write(&mut new, &block[..block.len() - response.body.len()]);
@@ -191,8 +186,18 @@ mod tests {
     }
 
     #[test]
+    fn a_second_location_stays() {
+        let changes = Changes { location: Some("http://h/b".to_owned()), ..Changes::default() };
+        response(
+            "Location: b\r\nLocation: c\r\n",
+            &changes,
+            "Location: http://h/b\r\nLocation: c\r\n\r\nold",
+        );
+    }
+
+    #[test]
     fn a_revisit_has_the_header_of_the_new_payload() {
-        let payload = ReferredPayload { digest: digest::of(b"abc"), length: 3 };
+        let payload = ChangedPayload { digest: digest::of(b"abc"), length: 3, is_of_url: true };
         let changes = Changes { referred: Some(payload), ..Changes::default() };
         let text = record(
             "WARC-Type: revisit\r\nWARC-Payload-Digest: sha1:OLD\r\n",

@@ -1,111 +1,44 @@
 //! Revisits of pages whose digest changes
 //! ([WARC 1.1, section 6.7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#revisit)).
 
-use std::collections::HashMap;
-
 use super::super::http::{self, BodyKind, Response};
-use super::digest::{self, Sha1Digest};
 use super::outcome::{Problem, RecordOutcome};
+use super::payloads::{MOST_PAGES, Payloads, Referred};
 use super::record::{Record, unbracketed};
 use super::record_type::Statuses;
-use super::replacement::{self, Changes, ReferredPayload, absolute_location};
+use super::replacement::{self, Changes, absolute_location};
 use super::selection::RecordSelection;
-use crate::base::BaseSource;
-use crate::rewrite::Summary;
 use crate::url::Standard;
 
-/// Maximum pages whose digests are kept, of about 60 bytes each. With one more, the memory of the
-/// table would double.
-const MOST_PAGES: usize = (1 << 19) / 8 * 7;
-
-/// The payload of a page: its old digest, and the URL of the page, since equal pages of two URLs
-/// get different links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct PayloadKey([u8; 16]);
-
-impl PayloadKey {
-    /// The key of the payload of a page; `None` if it has no digest.
-    pub(super) fn of_page(record: &Record<'_>) -> Option<Self> {
-        Some(Self::new(record.headers().get("WARC-Payload-Digest")?, &record.target_uri()?))
-    }
-
-    /// The key of the payload that a revisit refers to.
-    fn of_revisit(record: &Record<'_>) -> Option<Self> {
-        let digest = record.headers().get("WARC-Payload-Digest")?;
-        let own = record.target_uri();
-        let other = record.headers().text("WARC-Refers-To-Target-URI");
-        Some(Self::new(digest, other.as_deref().map(unbracketed).or(own.as_deref())?))
-    }
-
-    fn new(digest: &[u8], url: &str) -> Self {
-        let whole = digest::of(&[&digest.to_ascii_lowercase(), url.as_bytes()].join(&b'\n'));
-        let mut key = [0; 16];
-        key.copy_from_slice(&whole[..16]);
-        Self(key)
-    }
-}
-
-/// The payload of a page after the rewriting.
+/// Makes revisits agree with the pages before them.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Payload {
-    Unchanged,
-    Changed {
-        digest: Sha1Digest,
-        length: u32,
-        /// Whether links have the URL of the record as their base.
-        is_of_url: bool,
-    },
+pub(super) struct RevisitUpdate<'a> {
+    pub(super) payloads: &'a Payloads,
+    pub(super) standard: Standard,
+    pub(super) statuses: Statuses,
+    pub(super) selection: &'a RecordSelection,
 }
 
-impl Payload {
-    /// A rewritten document; `None` for one of 4 GiB, which is not kept in memory.
-    pub(super) fn changed(digest: Sha1Digest, length: usize, summary: &Summary) -> Option<Self> {
-        let is_of_url = summary.base_source() == BaseSource::TargetUri;
-        Some(Self::Changed { digest, length: length.try_into().ok()?, is_of_url })
-    }
-}
-
-/// The payloads of the pages before a revisit.
-#[derive(Debug, Default)]
-pub(super) struct Payloads {
-    pages: HashMap<PayloadKey, Payload>,
-    is_full: bool,
-}
-
-impl Payloads {
-    pub(super) fn add(&mut self, key: PayloadKey, payload: Payload) {
-        if self.pages.len() < MOST_PAGES || self.pages.contains_key(&key) {
-            self.pages.insert(key, payload);
-        } else {
-            self.is_full = true;
-        }
-    }
-
+impl RevisitUpdate<'_> {
     /// The outcome of the revisit of this text, and its new text if it changes.
-    pub(super) fn revisit(
-        &self,
-        text: &[u8],
-        standard: Standard,
-        statuses: Statuses,
-        selection: &RecordSelection,
-    ) -> (RecordOutcome, Option<Vec<u8>>) {
+    pub(super) fn of(&self, text: &[u8]) -> (RecordOutcome, Option<Vec<u8>>) {
         let record = match Record::parse(text) {
             Ok(record) => record,
             Err(why) => return (RecordOutcome::Failed(Problem::new(why)), None),
         };
-        let found = PayloadKey::of_revisit(&record).map(|key| self.pages.get(&key));
-        let location = match statuses {
-            Statuses::All => absolute_location(&record, standard),
+        let location = match self.statuses {
+            Statuses::All => absolute_location(&record, self.standard),
             Statuses::Successful => None,
         };
         let mut changes = Changes { location, ..Changes::default() };
-        let stale = match found {
-            Some(Some(&Payload::Changed { digest, length, is_of_url })) => {
-                changes.referred = Some(ReferredPayload { digest, length: length.into() });
-                other_url(&record).filter(|_| is_of_url)
+        let stale = match self.payloads.find(&record, payload_status(&record)) {
+            Referred::Unchanged => None,
+            Referred::Changed(payload) => {
+                changes.referred = Some(payload);
+                other_url(&record).filter(|_| payload.is_of_url)
             }
-            Some(None) if may_be_page(&record, statuses, selection) => Some(self.missing()),
-            Some(None | Some(Payload::Unchanged)) | None => None,
+            Referred::Unknown => Some(UNKNOWN.to_owned()),
+            Referred::Missing => self.missing(&record),
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
             let mut new = Vec::with_capacity(text.len() + 256);
@@ -120,16 +53,42 @@ impl Payloads {
         (outcome, new)
     }
 
-    fn missing(&self) -> String {
-        if self.is_full {
-            return format!(
-                "revisit keeps its digest: the archive has more than {MOST_PAGES} pages, and the page that it refers to is not among the first"
-            );
-        }
-        "revisit keeps its digest: the page that it refers to is not in the archive before it"
-            .to_owned()
+    /// The problem with a revisit of a page that is not in the archive, if that may be a page which
+    /// is rewritten.
+    fn missing(&self, record: &Record<'_>) -> Option<String> {
+        let response = Response::parse(record.block());
+        let written = response.as_ref().and_then(|found| found.headers.text("Content-Type"));
+        let media_type = written.or_else(|| record.headers().text("WARC-Identified-Payload-Type"));
+        let is_document = match &media_type {
+            Some(name) => self.selection.has_document(BodyKind::of(Some(name), b"")),
+            // A response without it may be a page, by its content.
+            None => !self.payloads.are_others_full(),
+        };
+        let status = payload_status(record);
+        let has_status = self.selection.has_statuses()
+            || status.is_none_or(|status| self.statuses.include(Some(status)));
+        let other = record.headers().text("WARC-Refers-To-Target-URI");
+        let own = record.target_uri();
+        let url = other.as_deref().map(unbracketed).or(own.as_deref());
+        let may_change = is_document
+            && has_status
+            && self.selection.may_accept(url, status, media_type.as_deref());
+        may_change.then(|| {
+            if self.payloads.is_full() {
+                format!(
+                    "revisit keeps its digest: the archive has more than {MOST_PAGES} pages, and the page that it refers to is not among the first"
+                )
+            } else {
+                MISSING.to_owned()
+            }
+        })
     }
 }
+
+const MISSING: &str =
+    "revisit keeps its digest: the page that it refers to is not in the archive before it";
+
+const UNKNOWN: &str = "revisit keeps its digest: the page that it refers to is unknown, because it names no date, and the digest of the page is missing, of another algorithm, or that of several pages";
 
 /// What is wrong with a revisit of the page of another URL.
 fn other_url(record: &Record<'_>) -> Option<String> {
@@ -140,45 +99,57 @@ fn other_url(record: &Record<'_>) -> Option<String> {
     })
 }
 
-/// Whether a revisit may be of a page that is rewritten.
-fn may_be_page(record: &Record<'_>, statuses: Statuses, selection: &RecordSelection) -> bool {
-    let is_document = |name: &str| selection.has_document(BodyKind::of(Some(name), b""));
-    let identified = record.headers().text("WARC-Identified-Payload-Type");
-    let Some(response) = Response::parse(record.block()) else {
-        return identified.is_none_or(|name| is_document(&name));
-    };
-    let status = http::status(record.block());
-    let content_type = response.headers.text("Content-Type").or(identified);
-    (statuses.include(status) || status == Some(NOT_MODIFIED))
-        && content_type.is_some_and(|name| is_document(&name))
+/// The status of the response that a revisit repeats; `None` if it has no header, or the header of
+/// a response that confirms an earlier one.
+fn payload_status(record: &Record<'_>) -> Option<u16> {
+    http::status(record.block()).filter(|status| *status != NOT_MODIFIED)
 }
 
-/// The status of a response that confirms an earlier one.
 const NOT_MODIFIED: u16 = 304;
 
 #[cfg(test)]
 mod tests {
+    use super::super::capture_keys::CaptureKeys;
+    use super::super::digest;
+    use super::super::payloads::ChangedPayload;
     use super::*;
-
-    fn revisit(fields: &str, block: &str) -> String {
-        let length = block.len();
-        format!(
-            "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://h/\r\n{fields}Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
-        )
-    }
 
     const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
-    #[track_caller]
-    fn is(text: &str, expected: &str) {
+    /// A record of `http://h/` with this digest.
+    fn record(kind: &str, digest: &str, fields: &str, block: &str) -> String {
+        let length = block.len();
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://h/\r\n\
+             WARC-Payload-Digest: sha1:{digest}\r\n{fields}Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+    }
+
+    fn revisit(digest: &str, fields: &str, block: &str) -> String {
+        record("revisit", digest, fields, block)
+    }
+
+    fn payloads() -> Payloads {
         let mut payloads = Payloads::default();
-        let changed = Payload::Changed { digest: digest::of(b"abc"), length: 3, is_of_url: true };
-        payloads.add(PayloadKey::new(b"sha1:OLD", "http://h/"), changed);
-        payloads.add(PayloadKey::new(b"sha1:OLD", "http://i/"), changed);
-        payloads.add(PayloadKey::new(b"sha1:SAME", "http://h/"), Payload::Unchanged);
-        let (standard, selection) = (Standard::Rfc1808, RecordSelection::default());
-        let (outcome, new) =
-            payloads.revisit(text.as_bytes(), standard, Statuses::Successful, &selection);
+        let changed = ChangedPayload { digest: digest::of(b"abc"), length: 3, is_of_url: true };
+        let old = record("response", "OLD", "", HTML);
+        for (text, changed) in [
+            (old.clone(), Some(changed)),
+            (old.replace("//h/", "//i/"), Some(changed)),
+            (record("response", "SAME", "", HTML), None),
+        ] {
+            let keys = CaptureKeys::of(&Record::parse(text.as_bytes()).unwrap(), None);
+            payloads.add(&keys, changed);
+        }
+        payloads
+    }
+
+    #[track_caller]
+    fn selected(selection: &RecordSelection, text: &str, expected: &str) {
+        let (payloads, standard) = (&payloads(), Standard::Rfc1808);
+        let statuses = Statuses::Successful;
+        let update = RevisitUpdate { payloads, standard, statuses, selection };
+        let (outcome, new) = update.of(text.as_bytes());
         let outcome = match outcome {
             RecordOutcome::Copied => "copied".to_owned(),
             RecordOutcome::Updated => "updated".to_owned(),
@@ -193,48 +164,51 @@ mod tests {
         assert_eq!(found, expected, "{text}");
     }
 
-    const MISSING: &str =
-        "revisit keeps its digest: the page that it refers to is not in the archive before it";
+    #[track_caller]
+    fn is(text: &str, expected: &str) {
+        selected(&RecordSelection::default(), text, expected);
+    }
 
     #[test]
     fn a_revisit_gets_the_digest_of_the_page_that_it_refers_to() {
-        let digest = |digest: &str| format!("WARC-Payload-Digest: {digest}\r\n");
-        let old = digest("sha1:OLD");
-        is(&revisit(&old, HTML), "new digest, updated");
-        is(&revisit(&digest("SHA1:old"), ""), "new digest, updated");
-        is(
-            &revisit(&format!("{old}WARC-Refers-To-Target-URI: <http://h/>\r\n"), HTML),
-            "new digest, updated",
-        );
-        let other = format!("{old}WARC-Refers-To-Target-URI: http://i/\r\n");
+        is(&revisit("OLD", "", HTML), "new digest, updated");
+        is(&revisit("old", "", ""), "new digest, updated");
+        let own = "WARC-Refers-To-Target-URI: <http://h/>\r\n";
+        is(&revisit("OLD", own, HTML), "new digest, updated");
+        let other = "WARC-Refers-To-Target-URI: http://i/\r\n";
         let why = "new digest, revisit refers to the page of another URL, and has the links of that: http://i/";
-        is(&revisit(&other, HTML), why);
-        is(&revisit(&digest("sha1:SAME"), HTML), "copied");
-        is(&revisit("", HTML), "copied");
+        is(&revisit("OLD", other, HTML), why);
+        is(&revisit("SAME", "", HTML), "copied");
+        is(&revisit("X", "", HTML).replace("WARC-Payload-Digest", "X"), "copied");
     }
 
     #[test]
     fn a_revisit_of_a_missing_page_is_reported() {
-        let other = "WARC-Payload-Digest: sha1:OTHER\r\n";
-        is(&revisit(other, HTML), MISSING);
-        is(&revisit(other, ""), MISSING);
-        is(&revisit(other, &HTML.replace("200 OK", "304 Not Modified")), MISSING);
-        is(&revisit(other, &HTML.replace("200 OK", "404 Not Found")), "copied");
-        is(&revisit(other, &HTML.replace("text/html", "image/png")), "copied");
-        let image = format!("{other}WARC-Identified-Payload-Type: image/png\r\n");
-        is(&revisit(&image, ""), "copied");
+        is(&revisit("OTHER", "", HTML), MISSING);
+        is(&revisit("OTHER", "", ""), MISSING);
+        is(&revisit("OTHER", "", &HTML.replace("200 OK", "304 Not Modified")), MISSING);
+        is(&revisit("OTHER", "", &HTML.replace("200 OK", "404 Not Found")), "copied");
+        is(&revisit("OTHER", "", &HTML.replace("text/html", "image/png")), "copied");
+        let image = "WARC-Identified-Payload-Type: image/png\r\n";
+        is(&revisit("OTHER", image, ""), "copied");
     }
 
     #[test]
-    fn digests_are_bounded() {
-        let mut payloads = Payloads::default();
-        for number in 0..=MOST_PAGES {
-            payloads.add(PayloadKey::new(number.to_string().as_bytes(), ""), Payload::Unchanged);
-        }
-        assert_eq!((payloads.pages.len(), payloads.is_full), (MOST_PAGES, true));
-        assert!(payloads.missing().contains("more than 458752 pages"));
-        // A capacity of more would have taken twice the memory.
-        assert!(payloads.pages.capacity() < MOST_PAGES * 2);
-        assert!(size_of::<(PayloadKey, Payload)>() <= 48);
+    fn a_revisit_of_a_missing_page_is_true_if_that_is_not_selected() {
+        let other = revisit("OTHER", "", HTML);
+        let all = RecordSelection::default;
+        selected(&all().url(|url| url == "http://i/"), &other, "copied");
+        selected(&all().url(|url| url == "http://h/"), &other, MISSING);
+        let to = revisit("OTHER", "WARC-Refers-To-Target-URI: http://i/\r\n", HTML);
+        selected(&all().url(|url| url == "http://i/"), &to, MISSING);
+        selected(&all().media_type("text/css"), &other, "copied");
+        selected(&all().media_type("text/*"), &other, MISSING);
+        selected(&all().status(404..=404), &other, "copied");
+        selected(&all().status(404..=404), &other.replace("200 OK", "404 No"), MISSING);
+        selected(&all().kind("conversion"), &other, "copied");
+        selected(&all().kind("response"), &other, MISSING);
+        let css = revisit("OTHER", "", &HTML.replace("html", "css"));
+        selected(&all(), &css, MISSING);
+        selected(&all().without_style_sheets(), &css, "copied");
     }
 }

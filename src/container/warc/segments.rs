@@ -31,6 +31,7 @@ impl<R: Read> Segments<R> {
     fn from(source: R, offset: u64, limits: ArchiveLimits) -> Self {
         Self {
             state: State::Between(LookaheadReader::from(source, offset)),
+            start: 0,
             limits,
             interest: Interest::default(),
             selection: RecordSelection::default(),
@@ -41,6 +42,14 @@ impl<R: Read> Segments<R> {
             buffers: Vec::new(),
             purpose: Purpose::default(),
             damaged_to: 0,
+        }
+    }
+
+    /// Counts positions from this offset of the first byte, before anything is read.
+    pub(super) fn start_at(&mut self, offset: u64) {
+        self.start = offset;
+        if let State::Between(raw) = &mut self.state {
+            raw.start_at(offset);
         }
     }
 
@@ -78,7 +87,7 @@ impl<R: Read> Segments<R> {
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
         if let Some(size) = zstd::skippable(raw.ahead()) {
-            if raw.offset() == 0 {
+            if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
             }
             return self.skippable(raw, size);

@@ -59,10 +59,11 @@ impl RecordSelection {
         Self { is_any: true, ..Self::default() }
     }
 
-    /// Selects records of this `WARC-Type`, such as `response`.
+    /// Selects records of this `WARC-Type`, in any case: `response`, `resource` or `conversion`,
+    /// which have documents.
     #[must_use]
     pub fn kind(mut self, kind: impl Into<String>) -> Self {
-        self.kinds.push(kind.into());
+        self.kinds.push(kind.into().to_ascii_lowercase());
         self
     }
 
@@ -139,6 +140,23 @@ impl RecordSelection {
             && (self.media_types.is_empty() || self.has_media_type(record))
     }
 
+    /// Whether a document that is not in the archive may meet every condition, by what is known of
+    /// it.
+    pub(super) fn may_accept(
+        &self,
+        url: Option<&str>,
+        status: Option<u16>,
+        media_type: Option<&str>,
+    ) -> bool {
+        let Self { statuses, urls, media_types, .. } = self;
+        let is_one = |status| statuses.iter().any(|range| range.contains(&status));
+        (statuses.is_empty() || status.is_none_or(is_one))
+            && (urls.is_empty() || urls.iter().any(|matches| url.is_some_and(|url| matches(url))))
+            && (media_types.is_empty()
+                || media_type.is_none_or(|value| self.is_of_media_type(value)))
+            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind != "conversion"))
+    }
+
     fn has_media_type(&self, record: &Record<'_>) -> bool {
         let response = (record.kind() == "response").then(|| Response::parse(record.block()));
         let headers = match &response {
@@ -148,7 +166,11 @@ impl RecordSelection {
         let Some(value) = headers.and_then(|headers| headers.text("Content-Type")) else {
             return false;
         };
-        let essence = MediaType::parse(&value).essence;
+        self.is_of_media_type(&value)
+    }
+
+    fn is_of_media_type(&self, value: &str) -> bool {
+        let essence = MediaType::parse(value).essence;
         self.media_types.iter().any(|wanted| match wanted.strip_suffix('*') {
             Some(prefix) => essence.starts_with(prefix),
             None => essence == *wanted,
@@ -207,7 +229,7 @@ mod tests {
         selects(&RecordSelection::any(), "01234");
         selects(&all().status(200..=299), "0");
         selects(&all().status(200..=200).status(400..=499), "01");
-        selects(&all().kind("resource"), "24");
+        selects(&all().kind("Resource"), "24");
         selects(&all().kind("resource").kind("response"), "0124");
         selects(&all().kind("resource").status(200..=200), "");
         selects(&all().media_type("Text/HTML"), "012");

@@ -51,7 +51,7 @@ impl WarcInfo {
     pub(super) fn write(&self, out: &mut Vec<u8>, version: &str, next: &[u8]) {
         let mut block = Vec::new();
         let format = format!("WARC File Format {}", version.trim_start_matches("WARC/"));
-        let description = "Links of HTML documents were rewritten in the records after this one; codings of these \
+        let description = "Links of HTML documents and style sheets were rewritten in the records after this one; codings of these \
                            documents were undone, and lengths and digests are new.";
         for (name, value) in [
             ("software", &*self.software),

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use super::conversion::ConversionKey;
 use super::members::Members;
 use super::outcome::{Entry, Totals};
+use super::payloads::Payloads;
 use super::record::Record;
 use super::record_rewriter::{Change, RecordRewriter, RewrittenRecord};
 use super::record_type::PayloadKind;
-use super::revisit::Payloads;
+use super::revisit::RevisitUpdate;
 use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
 
@@ -77,6 +78,10 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
                 self.write_conversion()?;
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
+            Segment::Unchanged(keys) => {
+                self.payloads.add(keys, None);
+                Ok(())
+            }
             Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
         }
     }
@@ -94,8 +99,8 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         mut done: Vec<RewrittenRecord>,
     ) -> Result<(), WriteError> {
         for (record, part) in done.iter_mut().zip(&group.parts) {
-            if let Some((key, payload)) = record.payload {
-                self.payloads.add(key, payload);
+            if let Some(keys) = record.keys {
+                self.payloads.add(&keys, record.payload);
             }
             if part.payload == PayloadKind::Revisit {
                 self.revisit(group, part, record);
@@ -120,7 +125,9 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         let text = &group.text[part.start..part.end];
         let standard = self.work.rewriter.settings().standard;
         let RecordRewriter { statuses, selection, .. } = *self.work;
-        let (outcome, new) = self.payloads.revisit(text, standard, statuses, selection);
+        let payloads = &self.payloads;
+        let update = RevisitUpdate { payloads, standard, statuses, selection };
+        let (outcome, new) = update.of(text);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
             record.change = Change::Replaced(self.encoded(group, new));

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::audit::Finding;
 use crate::report::context::{Context, Totals};
-use crate::report::display::{counted, printable, thousands};
+use crate::report::display::{printable, thousands};
 use crate::report::value::escaped;
 use charts::{Bar, Folders};
 use rows::Rows;
@@ -78,7 +78,6 @@ pub(in crate::report) fn write(
         Some(site) => format!("Links of {}", printable(site)),
         None => "Audit of links".to_owned(),
     };
-    let (pages, links) = (counted(coverage.pages, "page"), counted(coverage.links, "link"));
     let page = Page {
         start: START,
         title,
@@ -87,7 +86,7 @@ pub(in crate::report) fn write(
         style_hash: hash(STYLE),
         script_hash: hash(SCRIPT),
         data: escaped(&rows)?.replace('<', "\\u003c"),
-        checked: format!("{pages} with {links} checked"),
+        checked: format!("{} checked", coverage.text()),
         tiles: tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),

@@ -15,9 +15,11 @@ use super::{Ends, FRAGMENT, PARAMS, QUERY, end, scheme_end};
 #[derive(Debug, Clone)]
 pub(in crate::url) struct Directory {
     /// Scheme, `net_loc` and the base's path up to its rightmost slash, with steps
-    /// 6a to 6d done.
-    text: String,
-    /// Where the first segment begins in `text`: after the slash that the path
+    /// 6a to 6d done; `None` where the base begins so.
+    text: Option<String>,
+    /// How long it is in the base.
+    length: usize,
+    /// Where the first segment begins in it: after the slash that the path
     /// begins with, which is not part of a segment.
     first_segment: usize,
     /// Where the components of the base URL end.
@@ -27,20 +29,31 @@ pub(in crate::url) struct Directory {
 impl Directory {
     pub(in crate::url) fn new(base_url: &str) -> Self {
         let base = Ends::parse(base_url);
-        // With room for a slash after a net_loc.
-        let mut text = String::with_capacity(base.path + 1);
-        text.push_str(&base_url[..base.net_loc]);
         let path = &base_url[base.net_loc..base.path];
         // Section 4, step 6: up to and including the rightmost slash.
         let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+        let length = base.net_loc + directory.len();
         // NOTE: a path after a net_loc begins with a slash (section 2.2: `net_path =
         // "//" net_loc [ abs_path ]`), so base `http://h` with `g` gives `http://h/g`.
-        if directory.starts_with('/') || base.has_net_loc() {
-            text.push('/');
-        }
-        let first_segment = text.len();
-        push_segments(&mut text, first_segment, directory.strip_prefix('/').unwrap_or(directory));
-        Self { text, first_segment, base }
+        let has_slash = directory.starts_with('/') || base.has_net_loc();
+        let first_segment = base.net_loc + usize::from(has_slash);
+        let segments = directory.strip_prefix('/').unwrap_or(directory);
+        let is_slice = directory.starts_with('/') == has_slash
+            && !segments.starts_with('.')
+            && dot_segment(segments).is_none();
+        let text = (!is_slice).then(|| {
+            // With room for a slash after a net_loc.
+            let mut text = String::with_capacity(length + 1);
+            text.push_str(&base_url[..base.net_loc]);
+            text.push_str(if has_slash { "/" } else { "" });
+            push_segments(&mut text, first_segment, segments);
+            text
+        });
+        Self { text, length, first_segment, base }
+    }
+
+    fn text<'u>(&'u self, base_url: &'u str) -> &'u str {
+        self.text.as_deref().unwrap_or(&base_url[..self.length])
     }
 }
 
@@ -207,7 +220,7 @@ pub(in crate::url) fn resolve<'u>(
         // Step 6.
         Some(_) => {
             taken(Step::Merge);
-            merge(directory, after)
+            merge(directory, directory.text(base_url), after)
         }
     };
     // Step 7.
@@ -263,8 +276,7 @@ fn inherit_path<'u>(
 
 /// Step 6: a reference that begins with a path, after the base's directory.
 #[inline(always)]
-fn merge<'u>(directory: &'u Directory, reference: &'u str) -> Joined<'u> {
-    let mut inherited = directory.text.as_str();
+fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) -> Joined<'u> {
     let mut own = reference;
     // Dot segments at the start only shorten both.
     while first(own) == Some(b'.') {

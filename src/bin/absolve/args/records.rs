@@ -6,6 +6,8 @@ use absolve::audit::LinkPattern;
 use absolve::batch::InvalidGlob;
 use absolve::container::warc::RecordSelection;
 
+use crate::args::nearest::nearest;
+
 /// Which records of a web archive are read.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Web archives")]
@@ -19,8 +21,8 @@ pub(crate) struct RecordArgs {
     /// Read only records whose URL matches; * is any text
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     url: Vec<LinkPattern>,
-    /// Read only records of this type, such as response
-    #[arg(long = "type", value_name = "TYPE,...", value_delimiter = ',')]
+    /// Read only records of this type: response, resource or conversion
+    #[arg(long = "type", value_name = "TYPE,...", value_delimiter = ',', value_parser = kind)]
     kind: Vec<String>,
     /// Do not read style sheets, only pages
     #[arg(long)]
@@ -46,6 +48,18 @@ impl RecordArgs {
         self.kind.iter().fold(selection, |selection, kind| selection.kind(kind.as_str()))
     }
 
+    /// The options that select documents, as text; `None` if all are read.
+    pub(crate) fn given(&self) -> Option<String> {
+        let given = [
+            (!self.status.is_empty(), "--status"),
+            (!self.mime.is_empty(), "--mime"),
+            (!self.url.is_empty(), "--url"),
+            (!self.kind.is_empty(), "--type"),
+        ];
+        let given: Vec<_> = given.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+        (!given.is_empty()).then(|| given.join(", "))
+    }
+
     /// The first option that was given, with advice for files that have no records.
     pub(crate) fn for_archives(&self) -> Option<&'static str> {
         let given = [
@@ -64,9 +78,11 @@ impl RecordArgs {
 
 /// A status, or a range of them.
 fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let text = text.trim();
     let status = |text: &str| {
-        let status = text.parse().ok().filter(|status| (100..=999).contains(status));
-        status.ok_or_else(|| "expected a status such as 200, or a range such as 200-299".to_owned())
+        let status = text.trim().parse().ok().filter(|status| (100..=999).contains(status));
+        let what = "expected a status from 100 to 999, or a range such as 200-299";
+        status.ok_or_else(|| what.to_owned())
     };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let range = status(first)?..=status(last)?;
@@ -74,14 +90,36 @@ fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
 }
 
 fn media_type(text: &str) -> Result<String, String> {
+    let text = text.trim();
     let is_type = text.split_once('/').is_some_and(|(kind, rest)| {
-        !kind.is_empty() && !rest.is_empty() && !text.contains([' ', ';'])
+        let is_any = rest.strip_suffix('*').unwrap_or(rest);
+        !kind.is_empty() && !rest.is_empty() && !kind.contains('*') && !is_any.contains(['*', '/'])
     });
-    if is_type { Ok(text.to_owned()) } else { Err("expected a type such as text/html".to_owned()) }
+    if is_type && !text.contains([' ', ';']) {
+        return Ok(text.to_owned());
+    }
+    Err("expected a type such as text/html, or text/* for all that begin so".to_owned())
 }
 
-fn pattern(text: &str) -> Result<LinkPattern, InvalidGlob> {
-    LinkPattern::new(text)
+fn pattern(text: &str) -> Result<LinkPattern, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("expected a URL, or a pattern such as 'http://example.org/*'".to_owned());
+    }
+    LinkPattern::new(text).map_err(|error: InvalidGlob| error.to_string())
+}
+
+/// The types of records with documents.
+const KINDS: &[&str] = &["response", "resource", "conversion"];
+
+fn kind(text: &str) -> Result<String, String> {
+    let kind = text.trim().to_ascii_lowercase();
+    if KINDS.contains(&&*kind) {
+        return Ok(kind);
+    }
+    let near = nearest(&kind, KINDS.iter().copied());
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+    Err(format!("expected response, resource or conversion, the records with documents{near}"))
 }
 
 #[cfg(test)]
@@ -92,8 +130,31 @@ mod tests {
     fn a_status_is_one_or_a_range() {
         assert_eq!(statuses("200"), Ok(200..=200));
         assert_eq!(statuses("200-299"), Ok(200..=299));
-        for wrong in ["", "20", "2xx", "299-200", "200-", "1000"] {
+        assert_eq!(statuses(" 200 - 299 "), Ok(200..=299));
+        for wrong in ["", "20", "2xx", "299-200", "200-", "1000", "*"] {
             assert!(statuses(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn values_may_have_spaces_around_them_and_any_case() {
+        assert_eq!(kind(" Response"), Ok("response".to_owned()));
+        assert_eq!(media_type(" text/html "), Ok("text/html".to_owned()));
+        assert_eq!(media_type("text/*"), Ok("text/*".to_owned()));
+        assert!(pattern(" http://h/* ").unwrap().matches("http://h/a", None));
+    }
+
+    #[test]
+    fn values_that_no_document_has_are_refused() {
+        for wrong in ["", "*", "*/*", "html", "text/", "/html", "text/html;charset=x", "text/*l"] {
+            assert!(media_type(wrong).is_err(), "{wrong}");
+        }
+        assert!(pattern("").is_err() && pattern(" ").is_err());
+        let types = "expected response, resource or conversion, the records with documents";
+        for (wrong, near) in
+            [("foo", ""), ("request", ""), ("responses", "; did you mean response?")]
+        {
+            assert_eq!(kind(wrong), Err(format!("{types}{near}")));
         }
     }
 }

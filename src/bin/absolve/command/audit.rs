@@ -134,7 +134,13 @@ impl Run<'_> {
         let is_empty =
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
-            let what = "there is no page in it; give --allow-empty if that may be";
+            let what = match args.records.given() {
+                Some(options) if audited.style_sheets == 0 => {
+                    format!("no document matches {options}")
+                }
+                _ => "there is no page in it".to_owned(),
+            };
+            let what = format_args!("{what}; give --allow-empty if that may be");
             return Err(Failure::of(&printable_path(dir), what));
         }
         let findings = &audited.findings;

@@ -35,7 +35,10 @@ pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
         _ => None,
     };
     let Some(document) = document else {
-        return Err(Failure::of(&place, "no record or part begins there"));
+        return Err(Failure::of(
+            &place,
+            "no record or part begins there; give a position as links and audit print it",
+        ));
     };
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         Some(output) => batch::write(output, &document).map_err(|error| {
@@ -69,6 +72,11 @@ fn record(
     match input.open()? {
         Stream::File(file, _) => {
             let reader = Reader::seek(file, position);
+            let reader = reader.map_err(|error| Failure::unreadable(&input.name(), &error))?;
+            payload(args, input, reader)
+        }
+        Stream::Stored(archive, _) => {
+            let reader = Reader::seek(archive, position);
             let reader = reader.map_err(|error| Failure::unreadable(&input.name(), &error))?;
             payload(args, input, reader)
         }

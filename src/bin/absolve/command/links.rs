@@ -38,6 +38,9 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         };
     }
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
+        Inputs::One(Input::File(path)) if args.inputs.is_wacz(&path) => {
+            archive::run_wacz(args, &path, output.messages)
+        }
         Inputs::One(input) if input.format(&args.inputs) == Format::Warc => {
             archive::run(args, &input, None, output.messages)
         }

@@ -14,6 +14,7 @@ use absolve::container::Format;
 
 use crate::args::{RewriteArgs, StatsArg};
 use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
+use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
@@ -46,6 +47,13 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         let what =
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
+    }
+    if let [path] = &args.inputs.paths[..]
+        && entry_path(path).is_some()
+    {
+        let what = "rewrite writes the whole file: give that, and select records of an archive \
+                    with --url; absolve extract writes one document";
+        return Err(Failure::of(&printable_path(path), what));
     }
     let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
     if let (Inputs::One(_), Some(_), Some(path)) =

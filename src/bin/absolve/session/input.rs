@@ -6,13 +6,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, Origins};
-use absolve::container::Format;
+use absolve::container::{ByteRange, Format};
 use absolve::url::Base;
 use absolve::{Limits, Rewriter};
 
 use crate::args::InputArgs;
 use crate::session::failure::Failure;
 use crate::session::paths::counted;
+use crate::session::stored::{open_stored, stored_path};
 use crate::terminal::printable_path;
 
 /// Where a document comes from.
@@ -25,6 +26,8 @@ pub(crate) enum Input {
 pub(crate) enum Stream {
     /// A regular file of so many bytes.
     File(File, u64),
+    /// An archive of so many bytes in a WACZ archive.
+    Stored(ByteRange<File>, u64),
     /// A pipe, a device.
     Other(Box<dyn Read + Send>),
 }
@@ -111,7 +114,13 @@ impl Input {
     pub(crate) fn open(&self) -> Result<Stream, Failure> {
         let opened = match self {
             Self::Stdin => return Ok(Stream::Other(Box::new(io::stdin()))),
-            Self::File(path) => batch::open(path),
+            Self::File(path) => match stored_path(path) {
+                Some((wacz, name)) => {
+                    let (archive, size) = open_stored(&wacz, name)?;
+                    return Ok(Stream::Stored(archive, size));
+                }
+                None => batch::open(path),
+            },
         };
         let opened = opened.and_then(|file| {
             let metadata = file.metadata()?;

@@ -27,6 +27,7 @@ impl<R: Read> Segments<R> {
                 (entry.position, entry.length) = (position, length);
                 self.ready.push_back(Segment::Indexed(entry));
             }
+            Some(RecordInfo::Unchanged(keys)) => self.ready.push_back(Segment::Unchanged(keys)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The segments of an archive.
 
 use super::super::capture::Capture;
+use super::super::capture_keys::CaptureKeys;
 use super::super::codec::Codec;
 use super::super::index::IndexEntry;
 use super::super::outcome::{Problem, Skip};
@@ -20,6 +21,8 @@ pub(in super::super) enum Segment {
     Capture(Box<Capture>),
     /// What an index has of a record in other segments.
     Indexed(Box<IndexEntry>),
+    /// What names a record in other segments that stays as it is.
+    Unchanged(Box<CaptureKeys>),
 }
 
 /// Approximate size in bytes of a report about a record.
@@ -31,6 +34,7 @@ impl Segment {
         match self {
             Self::Bytes(bytes) => bytes.len(),
             Self::Skipped(..) | Self::Capture(_) | Self::Indexed(_) => REPORT_SIZE,
+            Self::Unchanged(_) => size_of::<CaptureKeys>(),
             Self::RecordGroup(group) => {
                 let member =
                     if let Form::Member(_, member) = &group.form { member.len() } else { 0 };
@@ -52,7 +56,7 @@ pub(in super::super) enum SkipReason {
 impl SkipReason {
     /// Why a record with a payload of this kind is copied.
     pub(super) fn of(payload: PayloadKind) -> Self {
-        if payload == PayloadKind::Xml { Self::PassedOver } else { Self::Copied }
+        if payload == PayloadKind::PassedOver { Self::PassedOver } else { Self::Copied }
     }
 }
 

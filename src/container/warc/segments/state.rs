@@ -33,6 +33,8 @@ pub(super) type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 #[derive(Debug)]
 pub(in super::super) struct Segments<R> {
     pub(super) state: State<R>,
+    /// The offset of the first byte.
+    pub(super) start: u64,
     pub(in super::super) limits: ArchiveLimits,
     pub(in super::super) interest: Interest,
     pub(in super::super) selection: RecordSelection,

@@ -11,8 +11,10 @@ use absolve::container::Format;
 use absolve::{Limits, batch, report};
 
 use crate::args::{AuditArgs, FixArgs, ServingArgs};
+use crate::session::entry_path::entry_path;
 use crate::session::failure::{Failure, reason};
 use crate::session::is_folder_given;
+use crate::session::stored::stored_archives;
 use crate::terminal::printable_path;
 
 /// A site and its audit.
@@ -45,7 +47,7 @@ impl Setup {
         let &Folders { root, dir, ref below, container } = folders;
         let site = match container {
             None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
-            Some(container) => Site::of_container(dir, container),
+            Some(container) => of_container(dir, container)?,
         };
         let site = site.map_err(|failure| {
             Failure::of(&printable_path(if container.is_some() { dir } else { root }), failure)
@@ -116,6 +118,16 @@ impl Setup {
     }
 }
 
+/// The site of a container, which may be a WACZ archive.
+fn of_container(dir: &Path, format: Format) -> Result<Result<Site, batch::Failure>, Failure> {
+    let site = Site::of_container(dir, format);
+    if !Format::is_wacz(dir) {
+        return Ok(site);
+    }
+    let archives = stored_archives(dir)?;
+    Ok(site.map(|site| site.archives(archives)))
+}
+
 impl<'a> Folders<'a> {
     pub(crate) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
         let Some(dir) = &args.dir else {
@@ -124,8 +136,13 @@ impl<'a> Folders<'a> {
             return Err(Failure::message(what));
         };
         if !is_folder_given(dir)? {
-            Format::check_name(dir).map_err(|error| Failure::of(&printable_path(dir), error))?;
-            let format = Format::of_name(dir);
+            if entry_path(dir).is_some() {
+                let what = "audit reads the whole file: give that, and select records of an \
+                            archive with --url";
+                return Err(Failure::of(&printable_path(dir), what));
+            }
+            let is_wacz = Format::is_wacz(dir);
+            let format = if is_wacz { Format::Warc } else { Format::of_name(dir) };
             if format != Format::Html {
                 return Self::of_container(args, dir, format);
             }

@@ -1,9 +1,9 @@
 //! The links of a web archive, record by record.
 
-use std::cell::Cell;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use absolve::batch::{Workers, lock_if_large};
 use absolve::container::warc::{Entry, Page, PageHandle, Reader, RecordOutcome, RecordPosition};
@@ -21,26 +21,53 @@ use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::{Messages, Severity};
+use crate::session::stored::{path_of_stored, stored_archives};
+use crate::terminal::{Messages, Severity, printable_path};
 
+/// Lists an archive, or the record at a position.
 pub(super) fn run(
     args: &LinksArgs,
     input: &Input,
     only: Option<RecordPosition>,
     messages: Messages,
 ) -> Result<Status, Failure> {
+    run_all(args, std::slice::from_ref(input), &input.name(), only, messages)
+}
+
+/// Lists the archives in a WACZ archive, in the order of their bytes.
+pub(super) fn run_wacz(
+    args: &LinksArgs,
+    wacz: &Path,
+    messages: Messages,
+) -> Result<Status, Failure> {
+    let archives = stored_archives(wacz)?;
+    let inputs = archives.iter().map(|archive| Input::File(path_of_stored(wacz, archive)));
+    let inputs: Vec<_> = inputs.collect();
+    run_all(args, &inputs, &printable_path(wacz), None, messages)
+}
+
+fn run_all(
+    args: &LinksArgs,
+    inputs: &[Input],
+    name: &str,
+    only: Option<RecordPosition>,
+    messages: Messages,
+) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
-    let signals = Signals::watch(SecondSignal::Ends);
-    let listing = Listing { args, input, only, messages, signals };
-    let failed = |error| Failure::unreadable(&input.name(), &error);
-    match (input.open()?, only) {
-        (Stream::File(file, _), Some(only)) => {
-            listing.of(Reader::seek(file, only).map_err(failed)?)
+    let (signals, listed) = (&Signals::watch(SecondSignal::Ends), &AtomicU64::new(0));
+    let mut status = Status::Done;
+    for input in inputs {
+        let listing = Listing { args, input, only, messages, signals, listed };
+        match listing.open()? {
+            Status::Done => {}
+            Status::Failed => status = Status::Failed,
+            other => return Ok(other),
         }
-        (Stream::File(file, _), None) => listing.of(Reader::seekable(file)),
-        (Stream::Other(source), Some(only)) => listing.of(Reader::new(source).only(only)),
-        (Stream::Other(source), None) => listing.of(Reader::new(source)),
     }
+    if let (0, Some(options)) = (listed.load(Ordering::Relaxed), args.records.given()) {
+        messages.warning(format_args!("{name}: no document matches {options}"));
+    }
+    Ok(status)
 }
 
 /// Bytes of output that may wait for their turn; beyond that, records are listed in their turn.
@@ -52,7 +79,9 @@ struct Listing<'a> {
     /// The only record that is listed, if there is one.
     only: Option<RecordPosition>,
     messages: Messages,
-    signals: Signals,
+    signals: &'a Signals,
+    /// Documents that were listed, or could not be.
+    listed: &'a AtomicU64,
 }
 
 /// How often a document is read.
@@ -68,6 +97,22 @@ enum Passes {
 type ListResult = Result<Summary, String>;
 
 impl Listing<'_> {
+    fn open(&self) -> Result<Status, Failure> {
+        let failed = |error| Failure::unreadable(&self.input.name(), &error);
+        match (self.input.open()?, self.only) {
+            (Stream::File(file, _), Some(only)) => {
+                self.of(Reader::seek(file, only).map_err(failed)?)
+            }
+            (Stream::File(file, _), None) => self.of(Reader::seekable(file)),
+            (Stream::Stored(archive, _), Some(only)) => {
+                self.of(Reader::seek(archive, only).map_err(failed)?)
+            }
+            (Stream::Stored(archive, _), None) => self.of(Reader::seekable(archive)),
+            (Stream::Other(source), Some(only)) => self.of(Reader::new(source).only(only)),
+            (Stream::Other(source), None) => self.of(Reader::new(source)),
+        }
+    }
+
     fn of<R: Read + Send>(&self, archive: Reader<R>) -> Result<Status, Failure> {
         let name = self.input.name();
         let failed = |error: &dyn std::fmt::Display| Failure::of(&name, error);
@@ -76,7 +121,7 @@ impl Listing<'_> {
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
         let workers = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::new(self.messages, Severity::Error));
-        let (waiting, listed) = (AtomicUsize::new(0), Cell::new(0_u64));
+        let (waiting, listed) = (AtomicUsize::new(0), self.listed);
         let limits = self.args.document.limits.archives;
         let archive = archive.limits(limits).select(self.args.records.selection());
         let read = archive.pages_in_order(
@@ -95,7 +140,7 @@ impl Listing<'_> {
             },
             |found, (out, made)| {
                 waiting.fetch_sub(out.len(), Ordering::Relaxed);
-                listed.set(listed.get() + 1);
+                listed.fetch_add(1, Ordering::Relaxed);
                 if self.signals.received().is_some() {
                     return ControlFlow::Break(());
                 }
@@ -113,7 +158,9 @@ impl Listing<'_> {
         );
         log.end(&name);
         result?;
-        if let (Some(only), 0, None) = (self.only, listed.get(), self.signals.received()) {
+        if let (Some(only), 0, None) =
+            (self.only, listed.load(Ordering::Relaxed), self.signals.received())
+        {
             read.map_err(|error| failed(&format_args!("cannot read: {}", reason(&error))))?;
             return Err(Failure::of(&format!("{name}!{only}"), NO_DOCUMENT));
         }

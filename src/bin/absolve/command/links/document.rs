@@ -18,7 +18,8 @@ use crate::terminal::{Cells, Columns};
 pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
 
 /// The error of a position without a document.
-pub(super) const NO_DOCUMENT: &str = "no document begins there";
+pub(super) const NO_DOCUMENT: &str =
+    "no document begins there; give a position as links and audit print it";
 
 /// The line above the links.
 pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {

@@ -118,6 +118,10 @@ impl Run<'_> {
                 self.bar.set_length(size);
                 self.read(Reader::seekable(self.bar.wrap_read(file)), output, index)
             }
+            Stream::Stored(archive, size) => {
+                self.bar.set_length(size);
+                self.read(Reader::seekable(self.bar.wrap_read(archive)), output, index)
+            }
             Stream::Other(source) => self.read(Reader::new(source), output, index),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use absolve::{Buffers, batch, container};
 
-use super::destination::{is_trial, list_changed, names_stdout, refuse_itself};
+use super::destination::{check_output, is_trial, list_changed, names_stdout};
 use super::totals::{Ending, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg};
 use crate::command::diff;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         let what = format!("{option} is for folders, lists of files and --write");
         return Err(Failure::of(&name, what));
     }
-    refuse_itself(input, writing)?;
+    check_output(input, writing)?;
     let failed = |error| Failure::of(&name, error);
     let rewriter = direction::rewriter(args)?;
     let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;

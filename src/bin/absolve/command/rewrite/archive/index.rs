@@ -9,6 +9,7 @@ use absolve::report::display::counted;
 
 use super::totals::ArchiveTotals;
 use crate::args::WritingArgs;
+use crate::command::rewrite::destination::check_not_being_written;
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
 use crate::terminal::{Messages, printable_path};
@@ -60,6 +61,7 @@ impl<'a> IndexFile<'a> {
             let what = "is the archive itself; give --cdxj another file";
             return Err(Failure::of(&name, what));
         }
+        check_not_being_written(path, "--cdxj")?;
         check_write(path, None).map_err(|error| {
             let what = format_args!("cannot write: {}; nothing was written", reason(&error));
             Failure::of(&name, what)

@@ -5,16 +5,19 @@ use std::path::Path;
 use absolve::batch::{HardLinks, Skip, Symlinks, is_descriptor, names};
 
 use crate::args::{RewriteArgs, WritingArgs};
-use crate::command::rewrite::destination::{is_trial, names_stdout, refuse_itself};
+use crate::command::rewrite::destination::{
+    check_output, is_being_written, is_trial, names_stdout,
+};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
+use crate::terminal::printable_path;
 
 /// The file to write; `None` for stdout.
 pub(super) fn output_path<'a>(
     writing: &'a WritingArgs,
     input: &'a Input,
 ) -> Result<Option<&'a Path>, Failure> {
-    refuse_itself(input, writing)?;
+    check_output(input, writing)?;
     let path = match (&writing.output, input) {
         _ if names_stdout(writing) => None,
         (Some(path), _) => Some(path.as_path()),
@@ -24,6 +27,9 @@ pub(super) fn output_path<'a>(
         }
         (None, _) => None,
     };
+    if let (Input::File(input), Some(output)) = (input, path) {
+        check_compression(input, output)?;
+    }
     if writing.all_or_nothing && path.is_none() && !is_trial(writing) {
         let what = "--all-or-nothing cannot take back what went to stdout, give -o FILE";
         return Err(Failure::message(what));
@@ -41,7 +47,7 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         let what = "it is an open descriptor and not a file; give the path of the file";
         return Err(what.to_owned());
     }
-    if writing.write && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("open")) {
+    if writing.write && is_being_written(path) {
         let what = "a crawler is still writing it, and would lose its place; give -o";
         return Err(what.to_owned());
     }
@@ -52,6 +58,27 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
     match names(path) {
         Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
             Err(Skip::HardLinks(names).to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ends of the names of archives, which name the compression.
+const COMPRESSIONS: &[&str] = &[".warc.gz", ".warc.zst", ".warc", ".wacz"];
+
+/// Refuses an output whose name is that of an archive with another compression than the input.
+fn check_compression(input: &Path, output: &Path) -> Result<(), Failure> {
+    let compression = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
+        COMPRESSIONS.iter().find(|end| name.ends_with(**end))
+    };
+    match (compression(input), compression(output)) {
+        (Some(end), Some(other)) if end != other => {
+            let what = format_args!(
+                "an archive keeps its compression; give a name that ends in {end}, as that of the input"
+            );
+            Err(Failure::of(&printable_path(output), what))
         }
         _ => Ok(()),
     }

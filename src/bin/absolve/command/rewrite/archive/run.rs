@@ -232,6 +232,9 @@ impl<'a> Run<'a> {
             let path = if let Input::File(path) = self.input { path } else { Path::new("stdin") };
             list_changed(writing, path, self.messages)?;
         }
+        if let Some(options) = self.args.records.given().filter(|_| totals.has_no_document()) {
+            self.messages.warning(format_args!("{}: no document matches {options}", self.name));
+        }
         let unresolved = self.unresolved.borrow();
         unresolved.report(self.messages, writing.unresolved());
         let seconds = started.elapsed().as_secs_f64();

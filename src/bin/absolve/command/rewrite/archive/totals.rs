@@ -48,6 +48,13 @@ impl ArchiveTotals {
         self.records.rewritten + self.records.updated > 0
     }
 
+    /// Whether no record had a document to read.
+    pub(super) fn has_no_document(&self) -> bool {
+        let totals = &self.records;
+        totals.rewritten + totals.unchanged + totals.passed_over + totals.updated == 0
+            && !self.has_failed()
+    }
+
     pub(super) fn has_failed(&self) -> bool {
         self.records.failed + self.records.skipped > 0
     }
@@ -64,7 +71,7 @@ impl ArchiveTotals {
             thousands(totals.copied),
         );
         let rare = [
-            (totals.passed_over, "passed over (XML)"),
+            (totals.passed_over, "passed over (XML, parts)"),
             (totals.updated, "updated"),
             (totals.stale, "stale"),
         ];

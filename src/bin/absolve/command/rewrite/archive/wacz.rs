@@ -87,7 +87,7 @@ impl Run<'_> {
                 self.bar.set_length(size);
                 Ok(file)
             }
-            Stream::Other(_) => {
+            Stream::Stored(..) | Stream::Other(_) => {
                 let what = "a WACZ archive cannot be read from a pipe; give a file";
                 Err(ArchiveFailure::Invalid(what.to_owned()))
             }
