@@ -150,6 +150,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         workers: &Workers,
         mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
     ) -> Result<Totals, WaczError> {
+        let rewriting = rewriting.of_one_file();
         let mut totals = Totals::default();
         for (member, name) in self.contents.archives() {
             let selection = self.selection.clone();
@@ -186,6 +187,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         if let [(_, name)] = &archives[..] {
             new.indexes.only = Some(file_name(name).to_owned());
         }
+        let rewriting = &rewriting.of_one_file();
         let mut totals = WaczTotals::default();
         for (member, name) in archives {
             let report = |entry: &Entry| report(&name, entry);

@@ -295,3 +295,23 @@ fn archives_are_ranges_of_the_file() {
         assert!(bytes == expected, "{}", archive.name);
     }
 }
+
+#[test]
+fn a_revisit_may_refer_to_a_page_of_an_archive_before_its_own() {
+    let digest = "WARC-Payload-Digest: sha1:OLD\r\n";
+    let first = String::from_utf8(page(1, LINK)).unwrap();
+    let first = first.replacen("Content-Type", &format!("{digest}Content-Type"), 1);
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    let revisit = crate::archive::record("revisit", 1, digest, head);
+    for (pages, revisits, outcomes) in [("a", "b", (1, 0)), ("b", "a", (0, 1))] {
+        let mut members = [
+            (format!("archive/{pages}.warc.gz"), gzip(first.as_bytes())),
+            (format!("archive/{revisits}.warc.gz"), gzip(&revisit)),
+            ("datapackage.json".to_owned(), PACKAGE.as_bytes().to_vec()),
+        ];
+        members.sort();
+        let members = members.each_ref().map(|(name, bytes)| (&**name, &**bytes, STORED));
+        let (_, totals) = rewrite(&wacz(&members), RecordType::Response).unwrap();
+        assert_eq!((totals.records.updated, totals.records.stale), outcomes, "{pages}");
+    }
+}

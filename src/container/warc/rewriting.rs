@@ -3,13 +3,15 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{mem, thread};
 
 use super::batches;
 use super::cdxj::Cdxj;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
+use super::payloads::Payloads;
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
@@ -82,6 +84,8 @@ pub struct Rewriting<'r> {
     statuses: Statuses,
     level: Level,
     info: Option<WarcInfo>,
+    /// The payloads of the archives before, if revisits may refer to them.
+    payloads: Option<Arc<Mutex<Payloads>>>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -95,6 +99,7 @@ impl<'r> Rewriting<'r> {
             statuses: Statuses::default(),
             level: Level::default(),
             info: None,
+            payloads: None,
         }
     }
 
@@ -126,6 +131,12 @@ impl<'r> Rewriting<'r> {
     pub fn level(mut self, level: Level) -> Self {
         self.level = level;
         self
+    }
+
+    /// The same for the archives of one file, in their order: a revisit may refer to a page of an
+    /// archive before its own.
+    pub(in crate::container) fn of_one_file(&self) -> Self {
+        Self { payloads: Some(Arc::default()), ..self.clone() }
     }
 
     /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
@@ -223,7 +234,12 @@ impl<'r> Rewriting<'r> {
         let selection = &segments.selection.clone();
         let work =
             RecordRewriter { rewriter, record_type, statuses, limits, purpose, info, selection };
-        let mut writer = Writer::new(output, report, &work);
+        let shared = || {
+            let shared = self.payloads.as_ref()?;
+            Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        let payloads = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
+        let mut writer = Writer::new(output, report, &work, payloads);
         let flow = batches::map_ordered(
             segments,
             workers,
@@ -236,6 +252,10 @@ impl<'r> Rewriting<'r> {
         if let ControlFlow::Break(error) = flow.map_err(ArchiveError::Read)? {
             return Err(error.into());
         }
-        Ok(writer.finish()?)
+        let (totals, payloads) = writer.finish()?;
+        if let Some(mut shared) = shared() {
+            *shared = payloads;
+        }
+        Ok(totals)
     }
 }

@@ -48,7 +48,13 @@ struct PendingConversion {
 }
 
 impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
-    pub(super) fn new(output: W, report: F, work: &'r RecordRewriter<'r>) -> Self {
+    /// `payloads` are those of the archives before.
+    pub(super) fn new(
+        output: W,
+        report: F,
+        work: &'r RecordRewriter<'r>,
+        payloads: Payloads,
+    ) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
         Self {
@@ -58,7 +64,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             totals: Totals::default(),
             info: work.info,
             conversion: None,
-            payloads: Payloads::default(),
+            payloads,
             members: Members::default(),
         }
     }
@@ -88,10 +94,10 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     }
 
     /// Ends the archive.
-    pub(super) fn finish(mut self) -> Result<Totals, WriteError> {
+    pub(super) fn finish(mut self) -> Result<(Totals, Payloads), WriteError> {
         self.write_conversion()?;
         self.output.flush()?;
-        Ok(self.totals)
+        Ok((self.totals, self.payloads))
     }
 
     fn group(
