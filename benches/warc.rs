@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::Workers;
-use absolve::container::warc::{Reader, Rewriting};
+use absolve::container::warc::{Reader, RecordType, Rewriting};
 use data_encoding::BASE32;
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
@@ -55,9 +55,42 @@ fn main() {
     if let Some(seconds) = zcat_gzip(&from) {
         println!("zcat | gzip:        {:7.1} MB/s", mega(size) / seconds);
     }
+    grow();
     let peak = peak();
     println!("peak memory:        {:7.1} MB", mega(peak));
     assert!(peak <= MOST_MEMORY, "too much memory");
+}
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut member = GzEncoder::new(Vec::new(), Compression::fast());
+    member.write_all(text.as_bytes()).unwrap();
+    member.finish().unwrap()
+}
+
+/// Rewrites pages that become too large, and many that become as large as a record may be.
+fn grow() {
+    let links = |before: &str, count: usize| {
+        let page = format!("<base href=http://h/{}/>", "b".repeat(8000));
+        let page = page + &format!("{before}<a href=x>").repeat(count);
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+        let length = block.len();
+        format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+    };
+    let (large, many) = (links("", 1_500_000), links(&"x".repeat(500), 1900));
+    for record_type in [RecordType::Conversion, RecordType::Response] {
+        let members: Vec<u8> = [&large, &many.repeat(15), &large].map(|text| gzip(text)).concat();
+        for archive in [&members[..], large.as_bytes(), many.repeat(8).as_bytes()] {
+            let rewriter = Rewriter::new();
+            Rewriting::new(&rewriter)
+                .record_type(record_type)
+                .run(Reader::new(archive), std::io::sink(), &Workers::new(2).unwrap(), |_| {
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+        }
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "sizes of files")]

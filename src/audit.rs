@@ -44,6 +44,7 @@ pub mod reference;
 mod rules;
 mod run;
 mod site;
+mod site_targets;
 mod sources;
 mod summary;
 mod target;
@@ -72,5 +73,8 @@ pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
 #[doc(hidden)]
 pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
 pub use site::server::{Profile, Server};
+#[doc(hidden)]
+pub use site_targets::UnknownOpener;
+pub use site_targets::{OpenedBy, SiteTargets};
 pub use sources::Sources;
 pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};

@@ -127,8 +127,8 @@ pub use error::{Error, Limit, Location};
 #[doc(hidden)]
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Link, LinkCounts,
-    LinkOutcome, Policy, SameDocument, Syntax,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, External, Form,
+    Limits, Link, LinkCounts, LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

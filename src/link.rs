@@ -5,6 +5,7 @@
 //! attribute's value becomes. What the engines do differently is write.
 
 mod counts;
+mod direction;
 mod document;
 mod pass;
 mod policy;
@@ -22,6 +23,7 @@ use crate::grammar::Grammar;
 use crate::url::Base;
 
 pub use counts::LinkCounts;
+pub use direction::{Direction, External, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, Document, Site};
 pub(crate) use pass::LinkPass;
 pub use policy::{Decision, Policy};

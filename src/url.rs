@@ -4,10 +4,14 @@
 //! algorithms are bare: nothing is masked, and no component is re-encoded by
 //! `rfc1808`.
 
+mod authority;
 mod base;
 mod clean;
 mod credentials;
 mod join;
+mod maps;
+mod parts;
+mod relative;
 mod resolution;
 mod resolve;
 #[doc(hidden)]
@@ -19,6 +23,8 @@ mod standard;
 #[cfg(feature = "whatwg")]
 mod whatwg;
 
+#[cfg(feature = "audit")]
+pub(crate) use authority::authority;
 pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
@@ -26,6 +32,9 @@ pub use credentials::mask_credentials;
 #[doc(hidden)]
 pub use credentials::{MASK, masked, masked_base, masked_with_names};
 pub(crate) use join::{Join, Joiner};
+pub use maps::{InvalidMap, Maps};
+pub(crate) use parts::Parts;
+pub(crate) use relative::{OwnPage, has_dots, have_one_origin, relative, root_relative};
 pub use resolution::{Refusal, Resolution};
 pub use standard::Standard;
 #[doc(hidden)]

@@ -55,6 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "target",
             "container",
             "lookup",
+            "site_targets",
             "context",
             "position",
             "page",

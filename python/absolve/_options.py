@@ -19,19 +19,8 @@ Source = Literal[
 ]
 
 
-class Options(TypedDict, total=False):
-    """The options of documents: those of the command, with `_` for `-`.
-
-    `None` is the default of each.
-
-    >>> from typing import Unpack
-    >>> import absolve
-    >>> def browser_links(page: str, url: str, **options: Unpack[absolve.Options]) -> list[str]:
-    ...     links = absolve.links(page, url, standard="whatwg", base_scope="document", **options)
-    ...     return [link.url for link in links if link.url]
-    >>> browser_links("<img data-src=a.png>", "http://h/", lazy=True)
-    ['http://h/a.png']
-    """
+class ReadingOptions(TypedDict, total=False):
+    """The options of `Options` that are about reading and resolving documents."""
 
     standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
     """The rules that references are resolved by; `rfc1808` unless given."""
@@ -103,6 +92,31 @@ class Options(TypedDict, total=False):
     """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
+class Options(ReadingOptions, total=False):
+    """The options of documents: those of the command, with `_` for `-`.
+
+    `None` is the default of each.
+
+    >>> from typing import Unpack
+    >>> import absolve
+    >>> def browser_links(page: str, url: str, **options: Unpack[absolve.Options]) -> list[str]:
+    ...     links = absolve.links(page, url, standard="whatwg", base_scope="document", **options)
+    ...     return [link.url for link in links if link.url]
+    >>> browser_links("<img data-src=a.png>", "http://h/", lazy=True)
+    ['http://h/a.png']
+    """
+
+    to: Literal["absolute", "relative", "root-relative"] | None
+    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
+    root of the host; with `maps` alone, the one that they have."""
+
+    leave_external: bool | None
+    """Whether links that lead out of the site stay as they are, instead of becoming absolute."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+
+
 class ContainerOptions(TypedDict, total=False):
     """Limits on messages and web archives."""
 
@@ -138,8 +152,18 @@ class FileOptions(Options, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: Literal["html", "message", "warc"] | None
+    as_: Literal["html", "css", "message", "warc"] | None
     """The format of the files; by file name unless given."""
+
+    for_: Literal["server", "file"] | None
+    """What opens pages with `to="relative"`: a `server`, the default, or a browser from the disk,
+    for which links name files."""
+
+    server: Literal["plain", "github-pages", "netlify", "file"] | None
+    """The server whose lookup rules decide which links lead to files; `plain` unless given."""
+
+    map_file: Path | None
+    """A file of URLs that move, one a line: old URL, tab, new URL."""
 
     follow_symlinks: bool | None
     """Whether symbolic links are followed whose targets are in the folder."""
@@ -186,7 +210,7 @@ class TreeOptions(FileOptions, total=False):
     """Whether the destination may be a folder that is not empty."""
 
 
-class ArchiveOptions(Options, ContainerOptions, total=False):
+class ArchiveOptions(ReadingOptions, ContainerOptions, total=False):
     """The options of `WarcReader`, besides those of documents."""
 
     status: str | Iterable[str] | None
@@ -214,6 +238,12 @@ class WarcOptions(ArchiveOptions, total=False):
     record_type: Literal["conversion", "response"] | None
     """How rewritten documents are written: as new records of type `conversion`, the default, or in
     their old records."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+
+    map_file: Path | None
+    """A file of URLs that move, one a line: old URL, tab, new URL."""
 
     all_statuses: bool | None
     """Whether responses with another status than 200 to 299 are rewritten too."""

@@ -250,10 +250,12 @@ impl Values {
     }
 }
 
-/// An option as a keyword argument: `as` is a word of Python.
+/// An option as a keyword argument: `as` and `for` are words of Python, and `map` is a function.
 fn keyword(option: &str) -> String {
     match option {
         "as" => "as_".to_owned(),
+        "for" => "for_".to_owned(),
+        "map" => "maps".to_owned(),
         option => option.replace('-', "_"),
     }
 }

@@ -85,6 +85,7 @@ pub(crate) const WARC: Function = Function {
         FOLDER_OPTIONS,
         &["backup", "break-hardlinks", "keep-time", "sync", "as", "root-dir"],
         &["follow-symlinks", "layout", "base-map"],
+        &["to", "for", "server", "leave-external"],
     ],
 };
 

@@ -2,14 +2,14 @@
 
 use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
-use absolve::url::Standard;
+use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, Learn, Limits,
-    Policy, Rewriter, SameDocument,
+    BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, External, Form,
+    Learn, Limits, Policy, Rewriter, SameDocument,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
 
 use crate::args::nearest;
 use crate::errors::{self, Error};
@@ -86,6 +86,24 @@ const LIMITS: &[(&str, Field)] = &[
     ("max_attributes", |limits| &mut limits.attributes),
 ];
 
+/// The form and the place of links.
+#[rustfmt::skip]
+const DIRECTION: &[(&str, Set)] = &[
+    ("to", |rewriter, name, value| {
+        let forms = [("absolute", Form::Absolute), ("relative", Form::Relative), ("root-relative", Form::RootRelative)];
+        let form = chosen(name, value, forms)?;
+        Ok(rewriter.direct(|direction| direction.form(form)))
+    }),
+    ("leave_external", |rewriter, name, value| {
+        let external = if flag(name, value)? { External::Leave } else { External::Absolute };
+        Ok(rewriter.direct(|direction| direction.external(external)))
+    }),
+    ("maps", |rewriter, name, value| {
+        let maps = maps(name, value)?;
+        Ok(rewriter.direct(|direction| direction.maps(maps)))
+    }),
+];
+
 /// What is called: its name, and the names of its own parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function(pub(crate) &'static str, pub(crate) &'static [&'static str]);
@@ -108,7 +126,7 @@ pub(crate) fn rewriter(
         let name = name.to_str()?;
         if value.is_none() {
             known(function, name)?;
-        } else if let Some((_, set)) = OPTIONS.iter().find(|(option, _)| *option == name) {
+        } else if let Some((_, set)) = setters().find(|(option, _)| *option == name) {
             rewriter = set(rewriter, name, &value)?;
         } else if let Some((_, field)) = LIMITS.iter().find(|(option, _)| *option == name) {
             *field(&mut limits) = number(name, &value)?;
@@ -121,6 +139,11 @@ pub(crate) fn rewriter(
         Some((name, row)) => Err(unused(name, row)),
         None => Ok(rewriter),
     }
+}
+
+/// The options that are no limits.
+fn setters() -> impl Iterator<Item = &'static (&'static str, Set)> + Clone {
+    OPTIONS.iter().chain(DIRECTION)
 }
 
 /// The exception for an attribute of `only` that would select nothing, in silence.
@@ -145,7 +168,7 @@ fn unused(name: &str, row: Option<&Row>) -> PyErr {
 
 /// Refuses an argument that is no option.
 fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
-    let options = OPTIONS.iter().map(|(option, _)| *option);
+    let options = setters().map(|(option, _)| *option);
     let options = options.chain(LIMITS.iter().map(|(option, _)| *option));
     if options.clone().any(|option| option == name) {
         return Ok(());
@@ -232,6 +255,32 @@ fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
         return Ok(vec![text(name, value)?]);
     }
     values(name, value)?.iter().map(|one| text(name, one)).collect()
+}
+
+/// URLs that move: a mapping from the old to the new ones, or texts `OLD=NEW`.
+fn maps(name: &str, value: &Value<'_>) -> PyResult<Maps> {
+    let mut maps = Maps::new();
+    let mut add = |old: &str, new: &str| {
+        let invalid = |why| Error::new_err(format!("invalid value for '{name}', {why}"));
+        maps.add(old, new).map_err(invalid)
+    };
+    if let Ok(pairs) = value.cast::<PyMapping>() {
+        for pair in pairs.items()? {
+            let (old, new): (String, String) =
+                pair.extract().map_err(|_| wrong_type(name, "a mapping of str to str", value))?;
+            add(&old, &new)?;
+        }
+        return Ok(maps);
+    }
+    for rule in texts(name, value)? {
+        let (old, new) = Maps::split(&rule).ok_or_else(|| {
+            Error::new_err(format!(
+                "invalid value for '{name}', expected two absolute URLs, OLD=NEW"
+            ))
+        })?;
+        add(old, new)?;
+    }
+    Ok(maps)
 }
 
 fn values<'py>(name: &str, value: &Value<'py>) -> PyResult<Vec<Value<'py>>> {

@@ -109,6 +109,31 @@ def test_a_rewriter_keeps_its_options() -> None:
         assert repr(one) == "Rewriter('http://h/')"
 
 
+def test_links_have_another_form() -> None:
+    page = "<base href=/x/><a href=y>y</a><a href=//i/z>z</a>"
+    url = "http://h/a/b.html"
+    expected = "<a href=../x/y>y</a><a href=http://i/z>z</a>"
+    assert absolve.rewrite(page, url, to="relative") == expected
+    expected = "<a href=/x/y>y</a><a href=//i/z>z</a>"
+    assert absolve.rewrite(page, url, to="root-relative", leave_external=True) == expected
+    assert absolve.rewrite(page, url, to="absolute") == absolve.rewrite(page, url)
+
+
+@pytest.mark.parametrize("maps", [{"http://h/": "http://n/m/"}, "http://h/=http://n/m/"])
+def test_links_move(maps: dict[str, str] | str) -> None:
+    page = "<a href=/y>y</a><a href=http://h/z>z</a>"
+    moved = absolve.rewrite(page, "http://h/a", maps=maps)
+    assert moved == "<a href=/m/y>y</a><a href=http://n/m/z>z</a>"
+    both = absolve.rewrite(page, "http://h/a", maps=maps, to="absolute")
+    assert both == "<a href=http://n/m/y>y</a><a href=http://n/m/z>z</a>"
+    for wrong in ({"x": "http://n/"}, ["http://h/"], {"http://u:secret@h/": "http://n/"}):
+        with pytest.raises(absolve.Error, match="invalid value for 'maps'") as error:
+            absolve.rewrite(page, maps=wrong)
+        assert "secret" not in str(error.value)
+    with pytest.raises(TypeError):
+        absolve.rewrite(page, maps={"http://h/": 1})  # type: ignore[dict-item]
+
+
 def test_a_function_decides() -> None:
     seen = []
 

@@ -201,6 +201,22 @@ def test_options_are_those_of_the_stubs(function: str, options: type) -> None:
     assert sorted(_absolve._options_of(function) or []) == sorted(options.__annotations__)
 
 
+def test_a_folder_has_relative_links(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    (site / "b" / "index.html").write_text("<a href=http://h/docs/b/>")
+    (site / "b" / "style.css").write_text("p { background: url(http://h/docs/a.png) }")
+    absolve.rewrite_tree(site, tmp_path / "new", BASE, to="relative", for_="file")
+    assert (tmp_path / "new" / "b" / "index.html").read_text() == "<a href=index.html>"
+    assert (tmp_path / "new" / "b" / "style.css").exists()
+    absolve.rewrite_tree(site, base_url=BASE, in_place=True, maps={"http://h/": "http://n/"})
+    assert (site / "b" / "index.html").read_text() == "<a href=http://n/docs/b/>"
+    with pytest.raises(absolve.Error, match="to relative needs base_url"):
+        absolve.rewrite_tree(site, in_place=True, to="relative")
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(warc("<a href=http://h/x>"))
+    result = absolve.rewrite_warc(archive, tmp_path / "b.warc", maps={"http://h/": "http://n/"})
+    assert result.links.rewritten == 1
+
+
 def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     new = tmp_path / "new.html"
     result = absolve.rewrite_file(site / "a.html", new, BASE)

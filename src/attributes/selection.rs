@@ -109,6 +109,11 @@ impl Spot {
 }
 
 impl Selection {
+    /// Whether only some attributes of the table count, so that references in others stay.
+    pub(crate) fn is_narrowed(&self) -> bool {
+        !self.only.is_empty()
+    }
+
     pub(crate) fn only(&mut self, attribute: &str) {
         self.only.push(attribute.to_ascii_lowercase());
     }

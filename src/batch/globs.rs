@@ -7,6 +7,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 /// How the names of documents end, in any case, unless patterns are given to include.
 const DOCUMENTS: &[&str] = &[".html", ".htm", ".shtml", ".mhtml", ".mht", ".eml"];
 
+/// How the names of style sheets end, in any case.
+const STYLE_SHEETS: &[&str] = &[".css"];
+
 /// Maximum bytes of a pattern; time and memory of compilation grow with the length.
 const LONGEST: usize = 4096;
 
@@ -42,12 +45,24 @@ pub enum Effect {
 /// assert!(!globs.is_document(Path::new("docs/index.html")));
 /// # Ok::<(), absolve::batch::InvalidGlob>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Globs {
     rules: Vec<Rule>,
-    /// Whether names that end as in [`DOCUMENTS`] are documents if no rule matches. Globs of them
-    /// took 4 of the 18 ms before the first page of python3.11-doc is read.
-    has_defaults: bool,
+    /// How names end that are documents if no rule matches. Globs of them took 4 of the 18 ms before
+    /// the first page of python3.11-doc is read.
+    defaults: Defaults,
+}
+
+/// How the names of documents end if no pattern includes files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Defaults {
+    /// As in [`DOCUMENTS`].
+    #[default]
+    Pages,
+    /// As in [`DOCUMENTS`] and [`STYLE_SHEETS`].
+    PagesAndStyleSheets,
+    /// A pattern replaces them.
+    Replaced,
 }
 
 #[derive(Debug, Clone)]
@@ -223,9 +238,20 @@ impl Globs {
     }
 
     fn with(mut self, rule: Rule) -> Self {
-        self.has_defaults &= rule.effect != Effect::Include;
+        if rule.effect == Effect::Include {
+            self.defaults = Defaults::Replaced;
+        }
         self.rules.push(rule);
         self
+    }
+
+    /// Adds style sheets, `*.css`, to the documents without an including pattern.
+    #[must_use]
+    pub fn with_style_sheets(self) -> Self {
+        match self.defaults {
+            Defaults::Pages => Self { defaults: Defaults::PagesAndStyleSheets, ..self },
+            _ => self,
+        }
     }
 
     /// Whether a file with this path below the root is a document.
@@ -242,7 +268,13 @@ impl Globs {
 
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        let is_default = || self.has_defaults && has_default_name(path);
+        let is_default = || match self.defaults {
+            Defaults::Pages => has_end(path, DOCUMENTS),
+            Defaults::PagesAndStyleSheets => {
+                has_end(path, DOCUMENTS) || has_end(path, STYLE_SHEETS)
+            }
+            Defaults::Replaced => false,
+        };
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 
@@ -255,15 +287,10 @@ impl Globs {
     }
 }
 
-impl Default for Globs {
-    fn default() -> Self {
-        Self { rules: Vec::new(), has_defaults: true }
-    }
-}
-
-fn has_default_name(path: &Path) -> bool {
+/// Whether a name ends as one of these, in any case.
+fn has_end(path: &Path, ends: &[&str]) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    DOCUMENTS.iter().any(|end| {
+    ends.iter().any(|end| {
         let at = name.len().checked_sub(end.len());
         at.is_some_and(|at| name[at..].eq_ignore_ascii_case(end.as_bytes()))
     })

@@ -23,6 +23,8 @@ pub struct Tree {
     pub(super) items: Vec<Item>,
     /// The folders that contain temporary files.
     pub(super) with_leftovers: Vec<usize>,
+    /// The number of XML files that are not documents.
+    pub(super) xml_files: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +155,12 @@ impl Tree {
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
+    }
+
+    /// The number of XML files that were found and are not documents: SVG, feeds, sitemaps, XHTML.
+    #[must_use]
+    pub fn xml_files(&self) -> usize {
+        self.xml_files
     }
 
     /// The path of an item, beginning with the root's path as given.

@@ -1,11 +1,13 @@
 //! Reads and rewrites a document or a message through one interface.
 
+use std::borrow::Cow;
+
 use super::entry_id::EntryId;
 use super::format::Format;
 use super::message::{Message, PartReports};
 use super::spans::Spans;
 use crate::error::Error;
-use crate::link::{Link, LinkCounts};
+use crate::link::{Link, LinkCounts, Syntax};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
 /// What was learned of the documents in a file.
@@ -23,7 +25,7 @@ use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Documents {
-    /// The report on an HTML document.
+    /// The report on an HTML document or a style sheet.
     One(Box<Summary>),
     /// The reports on the parts of a message.
     Parts(PartReports),
@@ -65,6 +67,11 @@ pub fn rewrite<'s>(
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
+        Format::Css => {
+            let rewriter = rewriter.clone().syntax(Syntax::Css);
+            let rewritten = rewriter.rewrite_in(source, buffers)?;
+            Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
+        }
         Format::Message => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
         Format::Warc => Err(Error::archive()),
     }
@@ -82,7 +89,11 @@ pub fn links(
     mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
     match format {
-        Format::Html => {
+        Format::Html | Format::Css => {
+            let rewriter = match format {
+                Format::Css => Cow::Owned(rewriter.clone().syntax(Syntax::Css)),
+                _ => Cow::Borrowed(rewriter),
+            };
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))

@@ -20,6 +20,8 @@ named_enum! {
     pub enum Format {
         /// An HTML document.
         Html = "html",
+        /// A style sheet.
+        Css = "css",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
@@ -28,12 +30,13 @@ named_enum! {
 }
 
 impl Format {
-    /// The format by the file extension, in any case: `.mhtml`, `.mht` and `.eml` are messages,
-    /// `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is still writing
+    /// The format by the file extension, in any case: `.css` is a style sheet, `.mhtml`, `.mht` and
+    /// `.eml` are messages, `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is still writing
     /// (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         const ENDS: &[(&str, Format)] = &[
+            (".css", Format::Css),
             (".mhtml", Format::Message),
             (".mht", Format::Message),
             (".eml", Format::Message),
@@ -78,6 +81,9 @@ mod tests {
             ("a.eml/b", Format::Html),
             ("..", Format::Html),
             ("", Format::Html),
+            ("a.css", Format::Css),
+            ("A.B.CSS", Format::Css),
+            ("css", Format::Html),
             ("a.mhtml", Format::Message),
             ("d/A.MHT", Format::Message),
             ("a.b.eml", Format::Message),

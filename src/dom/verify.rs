@@ -52,7 +52,7 @@ pub(super) fn check(
     }
     let source = parse(source, settings, Scripting::On)?;
     let written = parse(written, settings, Scripting::On)?;
-    if settings.base_element == BaseElement::Remove {
+    if settings.base_element() == BaseElement::Remove {
         // What is left of those in a `noscript` is text.
         remove_bases(&source);
         remove_bases(&written);

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
+use super::direction::WrittenBases;
+use super::policy::Policy;
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Rule, Spot};
@@ -20,6 +22,8 @@ pub(crate) struct Document {
     /// The attribute of the outermost document that this one is inside of.
     pub(super) enclosing: Option<Range<usize>>,
     base_owner: BaseOwner,
+    /// Empty where the policy does not need them.
+    written: WrittenBases,
 }
 
 /// Who wrote the first `base` element with an `href`.
@@ -66,7 +70,35 @@ impl Document {
             established.layer.hide_credentials();
             established.below.hide_credentials();
         }
-        Ok(Self { established, nesting: 0, enclosing: None, base_owner: BaseOwner::Page })
+        let document = Self {
+            established,
+            nesting: 0,
+            enclosing: None,
+            base_owner: BaseOwner::Page,
+            written: WrittenBases::default(),
+        };
+        Ok(document.with_written_bases(settings, None))
+    }
+
+    /// Sets the bases that references are written against, in the document that has this one if
+    /// there is one.
+    fn with_written_bases(mut self, settings: &Settings, outer: Option<&Base>) -> Self {
+        let Policy::Directed(direction) = &settings.policy else { return self };
+        let ResolvedBase { layer, below, .. } = &self.established;
+        let written = |layer: &BaseLayer| Some(direction.written_base(layer.base()?));
+        let below = outer.cloned().or_else(|| written(below));
+        let is_own = layer.source() == BaseSource::BaseElement && !self.removes_bases(settings);
+        let base = if is_own { written(layer) } else { below.clone() };
+        self.written = WrittenBases { base, below };
+        self
+    }
+
+    /// The base that the references of a site are written against.
+    pub(super) fn written_base(&self, site: &Site<'_>) -> Option<&Base> {
+        match site.spot.rule {
+            Rule::Base | Rule::DocumentUrl => self.written.below.as_ref(),
+            _ => self.written.base.as_ref(),
+        }
     }
 
     /// The same for a document inside an attribute of this one
@@ -88,6 +120,8 @@ impl Document {
         let below = BaseLayer::new(base, BaseSource::Enclosing);
         let place = at(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, place)?;
+        let outer = self.written.base.as_ref();
+        let document = document.with_written_bases(settings, outer);
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
     }
@@ -150,7 +184,7 @@ impl Document {
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
         let leaves_unresolved =
             self.established.rejected.is_some() && self.established.layer.base().is_none();
-        settings.base_element == BaseElement::Remove && !leaves_unresolved
+        settings.base_element() == BaseElement::Remove && !leaves_unresolved
     }
 
     /// Whether a reference stays as written although it is resolved.
@@ -160,7 +194,7 @@ impl Document {
             // Where `#x` stays, what it is relative to for the next run has to stay.
             Rule::Base => {
                 let stays = settings.same_document == SameDocument::Keep;
-                settings.base_element != BaseElement::Absolute
+                settings.base_element() != BaseElement::Absolute
                     || (stays && self.base_owner == BaseOwner::Browser && clean(reference) == ".")
             }
             _ => {

@@ -101,7 +101,7 @@ impl<'r> LinkPass<'r> {
 
     /// Whether every link becomes absolute, so that none has to be shown.
     pub(crate) fn is_absolute(&self) -> bool {
-        matches!((&self.mode, &self.settings.policy), (Mode::Policy, Policy::Absolute))
+        matches!(self.mode, Mode::Policy) && self.settings.policy.is_absolute()
     }
 
     /// Decides on every reference in a decoded value, and gives what changes in it to
@@ -179,6 +179,10 @@ impl<'r> LinkPass<'r> {
             Mode::Decide(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
+                Policy::Directed(direction) => {
+                    let base = document.written_base(site);
+                    direction.replacement(&link, self.settings.standard, base)
+                }
                 Policy::Absolute => {
                     let is_rewritten = link.absolute().is_some_and(|text| text != reference);
                     self.counts.add(&link, is_rewritten);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Link;
+use super::direction::{Direction, Form};
 
 /// Decides what replaces a link; `None` leaves it as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
@@ -15,12 +16,37 @@ pub enum Policy {
     /// The absolute URL of each link that has one. The default.
     #[default]
     Absolute,
+    /// Links in another form, in another place, or both.
+    Directed(Arc<Direction>),
     /// What a function returns for each link; `None` leaves it as it is.
     #[doc(hidden)]
     Custom(Arc<Decision>),
 }
 
 impl Policy {
+    /// Links in this form, where that leads to the same URL; [`Direction`] has more.
+    #[must_use]
+    pub fn form(form: Form) -> Self {
+        match form {
+            Form::Absolute => Self::Absolute,
+            form => Direction::new(form).into(),
+        }
+    }
+
+    /// Whether every link becomes absolute and none moves.
+    pub(super) fn is_absolute(&self) -> bool {
+        match self {
+            Self::Absolute => true,
+            Self::Directed(direction) => direction.is_absolute(),
+            Self::Custom(_) => false,
+        }
+    }
+
+    /// Whether `base` elements would change what its references mean.
+    pub(super) fn excludes_bases(&self) -> bool {
+        matches!(self, Self::Directed(direction) if direction.excludes_bases())
+    }
+
     /// What a function returns for each link; `None` leaves it as it is.
     ///
     /// ```
@@ -40,9 +66,16 @@ impl Policy {
 
 impl fmt::Debug for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Absolute => "Absolute",
-            Self::Custom(_) => "Custom",
-        })
+        match self {
+            Self::Absolute => f.write_str("Absolute"),
+            Self::Directed(direction) => direction.fmt(f),
+            Self::Custom(_) => f.write_str("Custom"),
+        }
+    }
+}
+
+impl From<Direction> for Policy {
+    fn from(direction: Direction) -> Self {
+        Self::Directed(Arc::new(direction))
     }
 }

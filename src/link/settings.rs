@@ -288,11 +288,25 @@ pub(crate) struct Settings {
     pub(crate) elsewhere: Learned,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
-    pub(crate) base_element: BaseElement,
+    /// Where an option says it.
+    pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,
     pub(crate) credentials: Credentials,
     pub(crate) comments: ConditionalComments,
     pub(crate) policy: Policy,
     pub(crate) syntax: Syntax,
     pub(crate) limits: Limits,
+}
+
+impl Settings {
+    /// What happens to `base` elements: what the option says, else what the policy needs.
+    pub(crate) fn base_element(&self) -> BaseElement {
+        let default = match (self.policy.excludes_bases(), self.selection.is_narrowed()) {
+            (false, _) => BaseElement::Absolute,
+            (true, false) => BaseElement::Remove,
+            // References in other attributes stay, and need the base.
+            (true, true) => BaseElement::Keep,
+        };
+        self.base_element.unwrap_or(default)
+    }
 }

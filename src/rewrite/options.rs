@@ -9,8 +9,8 @@ use crate::base::{BaseLayer, BaseSource, Learn};
 use crate::encoding;
 use crate::error::Error;
 use crate::link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, Policy, SameDocument,
-    Settings, Syntax,
+    BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, Limits, Policy,
+    SameDocument, Settings, Syntax,
 };
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -140,10 +140,11 @@ impl Rewriter {
         self
     }
 
-    /// Treatment of `base` elements; [`BaseElement::Absolute`] unless set.
+    /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
+    /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
     #[must_use]
     pub fn base_element(mut self, element: BaseElement) -> Self {
-        self.settings.base_element = element;
+        self.settings.base_element = Some(element);
         self
     }
 
@@ -175,6 +176,18 @@ impl Rewriter {
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.settings.policy = policy;
+        self
+    }
+
+    /// Changes the direction of the policy; where it has none, that of links as they are written.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn direct(mut self, change: impl FnOnce(Direction) -> Direction) -> Self {
+        let direction = match &self.settings.policy {
+            Policy::Directed(direction) => Direction::clone(direction),
+            _ => Direction::default(),
+        };
+        self.settings.policy = change(direction).into();
         self
     }
 

@@ -54,11 +54,7 @@ enum Text {
     /// As the URL parser writes it.
     Parsed(::url::Url),
     /// In other characters, which the parser may refuse.
-    Other {
-        text: String,
-        #[cfg_attr(not(feature = "whatwg"), expect(dead_code, reason = "`whatwg` has it"))]
-        parsed: Option<Box<::url::Url>>,
-    },
+    Other { text: String, parsed: Option<Box<::url::Url>> },
 }
 
 impl Base {
@@ -118,7 +114,6 @@ impl Base {
     }
 
     /// The base as the URL parser has it; `None` if it does not parse.
-    #[cfg(feature = "whatwg")]
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
         match &self.parts.text {
             Text::Parsed(url) => Some(url),
@@ -143,6 +138,11 @@ impl Base {
         // UTF-16 has UTF-8 for that: https://encoding.spec.whatwg.org/#get-an-encoder
         self.query_encoding = encoding.output_encoding();
         self
+    }
+
+    /// The encoding that `whatwg` writes the query of a reference in.
+    pub(crate) fn query_encoding(&self) -> &'static Encoding {
+        self.query_encoding
     }
 
     /// The URL as it was given.

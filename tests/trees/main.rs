@@ -8,6 +8,7 @@ mod addresses;
 mod assets;
 mod backups;
 mod containers;
+mod directions;
 mod failures;
 mod formats;
 mod in_place;

@@ -207,6 +207,37 @@ fn records_after_a_large_one_in_its_member_are_copied() {
 }
 
 #[test]
+fn a_record_that_would_be_too_large_stays() {
+    let base = "b".repeat(500);
+    let grows = |links: usize| {
+        page(1, &format!("<base href=http://h/{base}/>{}", "<a href=x>".repeat(links)))
+    };
+    let before = page(0, LINK);
+    let position = before.len();
+    for (run, links) in [(Run::default(), 9), (Run::in_place(), 9), (Run::in_place(), 3)] {
+        let run = Run { bounds: small(), ..run };
+        for is_seekable in [true, false] {
+            let archive = [before.clone(), grows(links), page(2, LINK)];
+            let came = Run { is_seekable, ..run }.on(&archive.concat());
+            assert_eq!((came.totals.rewritten, came.totals.skipped), (2, 1), "{:?}", came.reports);
+            let expected = format!(
+                "@{position} the new record would be too large for memory, and the record stays as it is; raise --max-record (0 = no limit) if it is trusted"
+            );
+            assert!(came.reports.contains(&expected), "{:?}", came.reports);
+            assert!(came.archive.windows(archive[1].len()).any(|window| window == archive[1]));
+            let members: Vec<u8> = archive.iter().flat_map(|record| gzip(record)).collect();
+            let gzipped = Run { is_seekable, ..run }.on(&members);
+            assert!(records(&gunzip(&gzipped.archive)) == records(&came.archive));
+            // Nothing changes in the next run.
+            assert!(run.on(&came.archive).archive == came.archive);
+        }
+    }
+    // The same page in a record that may be larger.
+    let came = Run::in_place().on(&grows(9));
+    assert_eq!(came.totals.rewritten, 1, "{:?}", came.reports);
+}
+
+#[test]
 fn a_check_reports_what_a_run_does() {
     let large = page(1, &LINK.repeat(500));
     let parts = [page(0, LINK), other(3, b"x"), large, page(2, LINK), vec![b'x'; 300]];

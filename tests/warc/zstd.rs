@@ -160,8 +160,70 @@ fn a_hostile_dictionary_or_window_is_an_error() {
     // A frame that needs another dictionary, and one that claims a window of 3.75 TB.
     let (_, frames) = DICTIONARIES[0].split_at(1508);
     let window = b"\x28\xb5\x2f\xfd\0\xff\x01\0\0".to_vec();
-    for archive in [frames.to_vec(), window] {
+    let id = u32::from_le_bytes(DICTIONARIES[0][12..16].try_into().unwrap());
+    let missing = format!("its Zstandard frame needs the dictionary {id}, which is missing");
+    let window_error = "its Zstandard frame needs a window of more than 32 MiB; compress the archive again, with zstd -19 or --long=25";
+    let mut reserved = zstd(&page(0, LINK));
+    reserved[6] |= 6;
+    for (archive, why) in [
+        (frames.to_vec(), &*missing),
+        (window, window_error),
+        (reserved, "corrupt Zstandard frame"),
+    ] {
         let came = Run::default().on(&archive);
-        assert_eq!((came.archive == archive, came.totals.failed > 0), (true, true));
+        assert!(came.archive == archive && came.totals.failed > 0);
+        let expected = format!("its compressed member cannot be read: {why}");
+        assert!(came.reports[0].ends_with(&expected), "{:?}", came.reports);
     }
+}
+
+/// A frame of raw blocks that declares this exponent of a window.
+fn stored(text: &[u8], exponent: u8) -> Vec<u8> {
+    let mut frame = [&b"\x28\xb5\x2f\xfd\0"[..], &[(exponent - 10) << 3]].concat();
+    let blocks: Vec<_> = text.chunks(128 << 10).collect();
+    for (number, block) in blocks.iter().enumerate() {
+        let is_last = u32::from(number + 1 == blocks.len());
+        let header = u32::try_from(block.len()).unwrap() << 3 | is_last;
+        frame.extend([&header.to_le_bytes()[..3], block].concat());
+    }
+    frame
+}
+
+#[test]
+fn large_windows_are_read_as_far_as_memory_allows() {
+    let text = [page(0, LINK), page(1, LINK)].concat();
+    let came = Run::default().on(&stored(&text, 27));
+    assert_eq!(came.totals.rewritten, 2, "{:?}", came.reports);
+    let came = Run::default().on(&stored(&text, 28));
+    assert_eq!(came.totals.failed, 1, "{:?}", came.reports);
+    // More than 64 MiB of content, in windows of 32 and 64 MiB.
+    let long = [page(0, LINK), page(1, LINK), other(2, &vec![b' '; 65 << 20])].concat();
+    let came = Run::default().on(&stored(&long, 25));
+    assert_eq!((came.totals.rewritten, came.totals.copied), (2, 1), "{:?}", came.reports);
+    let archive = [stored(&long, 26), stored(&text, 20)].concat();
+    let came = Run::default().on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
+    assert!(came.reports[0].contains("a window of more than 32 MiB"), "{:?}", came.reports);
+    assert!(came.archive.starts_with(&stored(&long, 26)));
+}
+
+#[test]
+fn frames_between_damaged_ones_are_read() {
+    let frame = |number| zstd(&page(number, LINK));
+    // Its first block claims bytes of the frames after it.
+    let damaged = |number| {
+        let mut frame = frame(number);
+        frame[6..9].copy_from_slice(&(100_000_u32 << 3).to_le_bytes()[..3]);
+        frame
+    };
+    let mut archive = Vec::new();
+    for number in 0..200 {
+        archive.extend(if number % 10 == 5 { damaged(number) } else { frame(number) });
+    }
+    let came = Run::default().on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.failed), (180, 20), "{:?}", came.reports);
+    // Not so in any number: all would be read again for each.
+    let archive: Vec<u8> = (0..20_000).flat_map(damaged).collect();
+    let came = Run::default().on(&archive);
+    assert!(came.archive == archive && came.totals.failed > 0);
 }

@@ -27,6 +27,7 @@ use crate::errors::Error;
 use crate::progress::{Unit, Watch, watched};
 use crate::session::config::options::options;
 use crate::session::date;
+use crate::session::direction;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 
@@ -142,7 +143,8 @@ impl<'a> Run<'a> {
         watch: &'a Watch,
     ) -> Result<Self, RunError> {
         check(args)?;
-        let rewriter = args.document.rewriter(&args.base)?;
+        direction::check_archive(args)?;
+        let rewriter = direction::rewriter(args)?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = Workers::new(args.inputs.files.jobs);
         let workers = workers.map_err(|error| RunError::Message(error.to_string()))?;

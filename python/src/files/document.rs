@@ -13,6 +13,7 @@ use super::tree::check;
 use crate::args::RewriteArgs;
 use crate::arguments::Function;
 use crate::progress::{Unit, Watch, watched};
+use crate::session::direction;
 use crate::session::input::Input;
 
 /// Rewrites a file into the file of `--output`.
@@ -47,7 +48,7 @@ fn rewrite_one(
     let source = source.map_err(|error| RunError::File(path.clone(), error))?;
     let name = path.clone().into_os_string();
     let format = args.inputs.detect(&path, &source)?;
-    let rewriter = args.document.rewriter(&args.base)?;
+    let rewriter = direction::rewriter(args)?;
     let rewriter = Input::File(path).rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
     let mut buffers = Buffers::new();
     let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers)?;

@@ -17,6 +17,7 @@ use crate::args::{RewriteArgs, WritingArgs};
 use crate::arguments::Function;
 use crate::progress::{Unit, Watch, Watched, watched};
 use crate::session::config::Confinement;
+use crate::session::direction;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
 use crate::terminal::{Messages, Verbosity};
@@ -125,7 +126,7 @@ impl Run<'_> {
         check(args)?;
         let origins = &args.base.origins()?;
         let tree = &walk(args, origins)?;
-        let rewriter = &args.document.rewriter(&args.base)?;
+        let rewriter = &direction::rewriter(args)?;
         let workers = Workers::new(args.inputs.files.jobs)
             .map_err(|error| RunError::Message(error.to_string()))?;
         watch.set_total(tree.items().len() as u64);
@@ -229,5 +230,5 @@ fn walk(args: &RewriteArgs, origins: &Origins) -> Result<Tree, RunError> {
     };
     let mode = if args.writing.output.is_some() { WriteMode::Mirror } else { WriteMode::Replace };
     let quiet = Messages::new(Verbosity::Quiet);
-    Ok(paths.walk(&args.inputs, args.writing.others(), mode, origins.base(), quiet)?)
+    Ok(paths.walk(&args.inputs, args.walk(mode), origins.base(), quiet)?)
 }

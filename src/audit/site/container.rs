@@ -41,7 +41,9 @@ impl Site {
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
         match format {
-            Format::Html => return Err(Failure::new("it is neither a message nor a web archive")),
+            Format::Html | Format::Css => {
+                return Err(Failure::new("it is neither a message nor a web archive"));
+            }
             Format::Message => {
                 site.roles[number] = Role::Message;
                 site.messages.push(number);

@@ -82,6 +82,9 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
+        if !is_document && file_type.is_file() && is_xml(name) {
+            self.tree.xml_files += 1;
+        }
         let is_wanted = is_document || self.others == OtherFiles::Listed;
         let mut link = None;
         let kind = if entry.path_is_symlink() {
@@ -155,6 +158,13 @@ impl Walk {
         };
         self.push(Item { folder, name, link: None, kind });
     }
+}
+
+/// Whether a name ends as those of XML files with links do, in any case.
+fn is_xml(name: &OsStr) -> bool {
+    const ENDS: &[&str] = &["atom", "rdf", "rss", "svg", "xht", "xhtml", "xml"];
+    let extension = Path::new(name).extension();
+    extension.is_some_and(|end| ENDS.iter().any(|xml| end.eq_ignore_ascii_case(xml)))
 }
 
 fn of_file(is_file: bool, is_document: bool) -> Kind {

@@ -4,6 +4,7 @@ mod audit;
 mod base_url;
 mod choice;
 mod config;
+mod direction;
 mod document;
 mod examples;
 mod format;
@@ -18,6 +19,7 @@ mod writing;
 
 use std::path::PathBuf;
 
+use absolve::batch::{Globs, Walk, WriteMode};
 use absolve::url::{Base, Standard};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -28,6 +30,7 @@ pub(crate) use audit::{AuditArgs, FixArgs, ReportingArgs, ServingArgs};
 pub(crate) use base_url::BaseUrlArgs;
 use base_url::base;
 pub(crate) use config::{CONFIGURATION, ConfigArgs};
+use direction::DirectionArgs;
 pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
@@ -144,6 +147,8 @@ pub(crate) struct RewriteArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
     #[command(flatten)]
+    pub(crate) direction: DirectionArgs,
+    #[command(flatten)]
     pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) writing: WritingArgs,
@@ -151,6 +156,19 @@ pub(crate) struct RewriteArgs {
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) document: DocumentArgs,
+}
+
+impl RewriteArgs {
+    /// Which files of a folder are documents.
+    pub(crate) fn globs(&self) -> Globs {
+        let globs = self.inputs.files.globs.globs();
+        if self.direction.is_default() { globs } else { globs.with_style_sheets() }
+    }
+
+    /// Finds the files of a run.
+    pub(crate) fn walk(&self, mode: WriteMode) -> Walk {
+        Walk::new(mode).globs(self.globs()).other_files(self.writing.others())
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod config;
 pub(crate) mod date;
+pub(crate) mod direction;
 pub(crate) mod document_report;
 pub(crate) mod entry_path;
 pub(crate) mod failure;

@@ -227,7 +227,12 @@ mod tests {
         let body = gzip(b"hello");
         refused("Content-Encoding: gzip", &body[..body.len() - 9], "its coding 'gzip' is damaged");
         refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
-        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", "its coding 'zstd' is damaged");
+        let why = "its coding 'zstd' is damaged: invalid Zstandard header";
+        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", why);
+        let mut reserved = zstd(b"hello");
+        reserved[6] |= 6;
+        let why = "its coding 'zstd' is damaged: corrupt Zstandard frame";
+        refused("Content-Encoding: zstd", &reserved, why);
         refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not known");
         let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
         refused(&nine, b"", "it has more than 8 codings");

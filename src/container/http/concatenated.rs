@@ -5,6 +5,8 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
+use super::super::zstd;
+
 /// Maximum window of a zstd frame in HTTP ([RFC 9659]).
 ///
 /// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
@@ -57,7 +59,7 @@ impl Read for Frames<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(mut frame) = self.frame.take() {
-                match frame.read(into)? {
+                match frame.read(into).map_err(plain)? {
                     0 => self.rest = frame.into_inner(),
                     read => {
                         self.frame = Some(frame);
@@ -72,8 +74,15 @@ impl Read for Frames<'_> {
                 return Ok(0);
             } else {
                 let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
-                self.frame = Some(Box::new(frame.map_err(io::Error::other)?));
+                let frame = frame.map_err(|error| io::Error::other(zstd::reason(&error)))?;
+                self.frame = Some(Box::new(frame));
             }
         }
     }
+}
+
+/// The error of a decoder in plain words.
+fn plain(error: io::Error) -> io::Error {
+    let reason = error.get_ref().and_then(|error| error.downcast_ref()).map(zstd::reason);
+    reason.map_or(error, io::Error::other)
 }

@@ -6,6 +6,7 @@ use encoding_rs::Encoding;
 use super::super::http;
 use super::digest::{self, Sha1Digest};
 use super::name::record_name;
+use super::new_record::NewRecord;
 use super::record::{Record, RecordPosition};
 use crate::link::Syntax;
 
@@ -28,23 +29,23 @@ const NOT_COPIED: &[&str] = &[
 /// The field of the date of a record.
 const DATE: &str = "WARC-Date";
 
-/// Writes the conversion of `original` with `document`, of this date or of that of the original.
+/// The conversion of `original` with `document`, of this date or of that of the original.
 ///
 /// Its name is a hash of the original's name (or position) and the document's digest, so that
 /// equal rewritings give equal archives, and others give other names.
-pub(super) fn write(
-    out: &mut Vec<u8>,
+pub(super) fn new_record<'d>(
     original: &Record<'_>,
     position: RecordPosition,
-    document: &[u8],
+    document: &'d [u8],
     content_type: &str,
     date: Option<&str>,
-) {
+) -> NewRecord<'d> {
+    let mut out = Vec::with_capacity(1024);
     let digest = digest::text(&digest::of(document));
     out.extend_from_slice(original.version().as_bytes());
     out.extend_from_slice(b"\r\n");
     let mut field = |name: &str, value: &[u8]| {
-        http::field(out, name.as_bytes(), value, b"\r\n");
+        http::field(&mut out, name.as_bytes(), value, b"\r\n");
     };
     let id = original.headers().get("WARC-Record-ID");
     field("WARC-Type", b"conversion");
@@ -69,8 +70,7 @@ pub(super) fn write(
     field("Content-Type", content_type.as_bytes());
     field("Content-Length", document.len().to_string().as_bytes());
     out.extend_from_slice(b"\r\n");
-    out.extend_from_slice(document);
-    out.extend_from_slice(b"\r\n\r\n");
+    NewRecord { head: out, body: document }
 }
 
 /// The `Content-Type` of a conversion.
@@ -114,11 +114,10 @@ mod tests {
     #[test]
     fn a_conversion_refers_to_its_original() {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-IP-Address: 1.2.3.4\r\nWARC-Truncated: length\r\nX-Unknown: a\r\n b\r\nContent-Length: 0\r\n\r\n";
-        let mut out = Vec::new();
         let position = RecordPosition { offset: 0, within: 0 };
         let record = Record::parse(text).unwrap();
         let content_type = content_type(Syntax::Html, encoding_rs::WINDOWS_1252);
-        write(&mut out, &record, position, b"abc", &content_type, None);
+        let out = new_record(&record, position, b"abc", &content_type, None).to_vec();
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r
 WARC-Type: conversion\r
@@ -137,8 +136,8 @@ abc\r
 \r
 ";
         assert_eq!(String::from_utf8(out.clone()).unwrap(), expected);
-        let mut dated = Vec::new();
-        write(&mut dated, &record, position, b"abc", &content_type, Some("2026-01-01T00:00:00Z"));
+        let date = Some("2026-01-01T00:00:00Z");
+        let dated = new_record(&record, position, b"abc", &content_type, date).to_vec();
         let dated = Record::parse(&dated).unwrap();
         let fields: Vec<_> = dated.headers().all("WARC-Date").collect();
         assert_eq!(fields, [b"2026-01-01T00:00:00Z"]);

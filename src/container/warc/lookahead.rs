@@ -5,6 +5,12 @@ use std::io::{self, BufRead, Read};
 /// Bytes that are read at a time, at least.
 const CHUNK: usize = 128 * 1024;
 
+/// Bytes that are not copied when they are taken.
+const MANY: usize = 1 << 20;
+
+/// Bytes of memory that is freed when few bytes are ahead.
+const LARGE: usize = 8 << 20;
+
 /// A stream whose bytes are inspected before they are passed, so that a false record needs no
 /// seek back.
 #[derive(Debug)]
@@ -63,6 +69,33 @@ impl<S: Read> LookaheadReader<S> {
         self.start += count;
         self.taken = self.taken.saturating_sub(count);
         self.passed += count as u64;
+        if self.buffer.len() > LARGE && self.end - self.start < self.buffer.len() / 8 {
+            self.shrink();
+        }
+    }
+
+    /// Frees memory that many bytes ahead took.
+    #[cold]
+    fn shrink(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        self.buffer.truncate(self.end.max(CHUNK));
+        self.buffer.shrink_to_fit();
+    }
+
+    /// The bytes ahead up to `count`, after which there are no others. Many of them are not copied;
+    /// the memory of few is used again.
+    pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
+        debug_assert_eq!(count, self.end - self.start);
+        if self.start > 0 || count < MANY {
+            return self.ahead()[..count].to_owned();
+        }
+        let mut bytes = std::mem::take(&mut self.buffer);
+        (self.start, self.end) = (0, 0);
+        bytes.truncate(count);
+        bytes.shrink_to_fit();
+        bytes
     }
 
     /// Makes [`BufRead`] read the lookahead again.
@@ -95,7 +128,9 @@ impl<S: Read> LookaheadReader<S> {
                 self.start = 0;
             }
             if self.buffer.len() - self.end < CHUNK {
-                self.buffer.resize((self.buffer.len() * 2).max(self.end + CHUNK), 0);
+                // Not to the double, which is much for a record of the largest size.
+                let more = (self.buffer.len() / 4).max(CHUNK);
+                self.buffer.resize((self.buffer.len() + more).max(self.end + CHUNK), 0);
             }
         }
         loop {
@@ -153,6 +188,28 @@ mod tests {
         assert_eq!(reader.taken(), b"c");
         reader.take_back();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
+    }
+
+    #[test]
+    fn memory_of_many_bytes_is_freed() {
+        let mut reader = LookaheadReader::new(io::repeat(7).take(2 * LARGE as u64), Vec::new());
+        assert_eq!(reader.ensure(2 * LARGE).unwrap(), 2 * LARGE);
+        reader.pass(LARGE + 5);
+        assert!(reader.buffer.len() >= 2 * LARGE);
+        reader.pass(LARGE - 10);
+        assert_eq!((reader.ahead(), reader.offset()), (&[7; 5][..], 2 * LARGE as u64 - 5));
+        assert!(reader.buffer.capacity() <= 2 * CHUNK);
+    }
+
+    #[test]
+    fn the_last_bytes_are_taken_with_or_without_their_memory() {
+        for count in [5, MANY] {
+            let text = vec![b'x'; count];
+            let mut reader = LookaheadReader::new(&text[..], Vec::new());
+            assert_eq!(reader.ensure(count + 1).unwrap(), count);
+            assert!(reader.take_last(count) == text);
+            assert_eq!(reader.into_parts().1.is_empty(), count == MANY);
+        }
     }
 
     #[test]

@@ -108,6 +108,14 @@ impl<R: Read> Member<R> {
         &mut self.raw
     }
 
+    /// Bytes of its content that its decoder keeps.
+    pub(super) fn window(&self) -> u64 {
+        match &self.decoder {
+            Decoder::Gzip(_) => 0,
+            Decoder::Zstd(frames) => frames.window().min(self.grown),
+        }
+    }
+
     /// The stream, and the memory for another member.
     pub(super) fn into_parts(self, content: Vec<u8>) -> (LookaheadReader<R>, MemberBuffers) {
         (self.raw, MemberBuffers { decoder: self.decoder, content })

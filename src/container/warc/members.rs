@@ -7,7 +7,11 @@ use flate2::{Compress, Crc, FlushCompress, Status};
 
 use super::codec::Codec;
 use super::level::Level;
+use super::new_record::{reader, total};
 use super::zstd::{self, StoredFrame};
+
+/// Bytes that are copied into one part: compressors make a little less of parts.
+const COPIED: usize = 64 * 1024;
 
 /// Writes gzip members without time and name, with reused compressors, and Zstandard frames.
 #[derive(Debug, Default)]
@@ -18,31 +22,45 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// Writes bytes as a member.
-    pub(super) fn add(&mut self, out: &mut Vec<u8>, bytes: &[u8], codec: Codec, level: Level) {
+    /// Parts, one after the other, as a member.
+    pub(super) fn compress(&mut self, parts: &[&[u8]], codec: Codec, level: Level) -> Vec<u8> {
+        let mut out = Vec::new();
         match codec {
-            Codec::Gzip => self.add_gzip(out, bytes, level),
-            Codec::Zstd => zstd::compress(out, bytes),
+            Codec::Gzip => self.add_gzip(&mut out, parts, level),
+            Codec::Zstd => zstd::compress(&mut out, reader(parts)),
         }
+        out
     }
 
     /// Writes a gzip member
     /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
     #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
-    fn add_gzip(&mut self, out: &mut Vec<u8>, bytes: &[u8], level: Level) {
+    fn add_gzip(&mut self, out: &mut Vec<u8>, parts: &[&[u8]], level: Level) {
         const UNKNOWN_SYSTEM: u8 = 255;
         out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
-        let compress = self.compressor(level.of_size(bytes.len()));
+        let mut left = total(parts);
+        let copy = if left <= COPIED { parts.concat() } else { Vec::new() };
+        let copied = [&*copy];
+        let parts = if left <= COPIED { &copied } else { parts };
+        let compress = self.compressor(level.of_size(left));
+        let (mut crc, mut parts) = (Crc::new(), parts.iter().copied());
+        let mut part = parts.next().unwrap_or_default();
         loop {
-            let read = usize::try_from(compress.total_in()).unwrap_or(bytes.len());
-            out.reserve((bytes.len() - read) / 2 + 64);
-            let status = compress.compress_vec(&bytes[read..], out, FlushCompress::Finish);
+            out.reserve(left / 2 + 64);
+            let is_last = part.len() == left;
+            let flush = if is_last { FlushCompress::Finish } else { FlushCompress::None };
+            let before = compress.total_in();
+            let status = compress.compress_vec(part, out, flush);
+            let read = usize::try_from(compress.total_in() - before).unwrap_or(part.len());
+            crc.update(&part[..read]);
             if status.expect("BUG: writing to memory failed") == Status::StreamEnd {
                 break;
             }
+            (part, left) = (&part[read..], left - read);
+            if part.is_empty() {
+                part = parts.next().unwrap_or_default();
+            }
         }
-        let mut crc = Crc::new();
-        crc.update(bytes);
         out.extend_from_slice(&crc.sum().to_le_bytes());
         out.extend_from_slice(&crc.amount().to_le_bytes());
     }
@@ -118,10 +136,11 @@ mod tests {
         let long = vec![b'x'; 100_000];
         for text in [&b""[..], b"a", &long, b"WARC/1.0\r\n"] {
             for level in [1, 9].map(|number| Level::new(number).unwrap()) {
-                let (mut out, mut read) = (Vec::new(), Vec::new());
-                members.add(&mut out, text, Codec::Gzip, level);
+                let mut read = Vec::new();
+                let parts = [b"", text, &long[..9], b"", &long[..0]];
+                let out = members.compress(&parts, Codec::Gzip, level);
                 flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
-                assert_eq!(read, text);
+                assert_eq!(read, parts.concat());
             }
         }
     }

@@ -25,13 +25,13 @@ pub enum RecordOutcome {
     /// A revisit that may not agree with rewritten records: the page that it refers to is not in
     /// the archive before it, is one of several, or has another URL.
     Stale(Problem),
-    /// Its document was not read.
+    /// Its document was not read, or would become too large.
     Skipped(Skip),
     /// It could not be read.
     Failed(Problem),
 }
 
-/// Why a document was not read; its record was copied.
+/// Why a document was not rewritten; its record was copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
@@ -39,6 +39,8 @@ pub enum Skip {
     TooLarge,
     /// Records follow one that is larger, in the same gzip member.
     AfterOversized,
+    /// Its new record would be larger than that, so that no run could read it again.
+    GrowsTooLarge,
 }
 
 impl fmt::Display for Skip {
@@ -48,6 +50,7 @@ impl fmt::Display for Skip {
             Self::AfterOversized => {
                 "the compressed member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
             }
+            Self::GrowsTooLarge => "the new record would be too large for memory, and the record stays as it is; raise --max-record (0 = no limit) if it is trusted",
         })
     }
 }
@@ -120,7 +123,7 @@ pub struct Totals {
     pub updated: u64,
     /// Revisits that do not agree with rewritten records.
     pub stale: u64,
-    /// With a document that was not read.
+    /// With a document that was not read, or would become too large.
     pub skipped: u64,
     /// Unreadable.
     pub failed: u64,

@@ -2,21 +2,25 @@
 
 use super::super::http::Response;
 use super::capture_keys::CaptureKeys;
+use super::codec::Codec;
 use super::conversion::{self, ConversionKey};
 use super::digest;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::members::Members;
+use super::new_record::NewRecord;
 use super::outcome::{Entry, Problem, RecordOutcome, Skip};
-use super::page::Page;
+use super::page::{Page, PageError};
 use super::payloads::ChangedPayload;
 use super::reader::{entry, error_entry};
-use super::record::Record;
+use super::record::{Record, RecordPosition};
 use super::record_type::{PayloadKind, RecordType, Statuses};
 use super::replacement::{self, Changes, absolute_location};
+use super::rewritten_record::{Change, RewrittenRecord, forget_conversions};
 use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
 use super::selection::RecordSelection;
 use super::warcinfo::WarcInfo;
+use crate::error::{Error, Limit};
 use crate::jobs::{KEPT, ThreadState, lock_if_large};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
@@ -36,7 +40,7 @@ pub(super) struct RecordRewriter<'r> {
 #[derive(Debug, Default)]
 pub(super) struct RecordBuffers {
     documents: Buffers,
-    /// Bytes of the largest document that `documents` had.
+    /// Bytes of the largest document that `documents` had or made.
     largest: usize,
     members: Members,
 }
@@ -49,46 +53,12 @@ impl ThreadState for RecordBuffers {
     }
 }
 
-/// The result of a record.
-#[derive(Default)]
-pub(super) struct RewrittenRecord {
-    pub(super) change: Change,
-    /// `None` for what is not a record, and for a revisit, whose outcome depends on the records
-    /// before it.
-    pub(super) entry: Option<Entry>,
-    /// The key of a record that is a conversion itself.
-    pub(super) own_key: Option<ConversionKey>,
-    /// The keys of a page that revisits may refer to.
-    pub(super) keys: Option<CaptureKeys>,
-    /// The payload of a page that changes.
-    pub(super) payload: Option<ChangedPayload>,
-    /// The record as a gzip member of its own, if its member is split.
-    pub(super) member: Option<Vec<u8>>,
-}
-
-/// What is written of a record; new bytes are compressed if the record is.
-#[derive(Default)]
-pub(super) enum Change {
-    /// The record.
-    #[default]
-    None,
-    /// A new record.
-    Replaced(Vec<u8>),
-    /// The record, and a conversion.
-    Added(Vec<u8>, ConversionKey),
-}
-
-impl Change {
-    pub(super) fn is_some(&self) -> bool {
-        !matches!(self, Self::None)
-    }
-
-    fn bytes(&mut self) -> Option<&mut Vec<u8>> {
-        match self {
-            Self::None => None,
-            Self::Replaced(bytes) | Self::Added(bytes, _) => Some(bytes),
-        }
-    }
+/// A record that may change.
+struct Original<'a> {
+    position: RecordPosition,
+    text: &'a [u8],
+    record: &'a Record<'a>,
+    codec: Option<Codec>,
 }
 
 impl RecordRewriter<'_> {
@@ -101,17 +71,25 @@ impl RecordRewriter<'_> {
         let Segment::RecordGroup(group) = segment else { return Vec::new() };
         let records = group.parts.iter().map(|part| self.record(group, part, buffers));
         let mut records: Vec<_> = records.collect();
-        for number in 1..records.len() {
-            let (before, after) = records.split_at_mut(number);
-            let next = after.iter().take(MOST_CONVERSIONS).map_while(|next| next.own_key.as_ref());
-            if let Some(record) = before.last_mut() {
-                record.forget_conversion(next);
-            }
-        }
+        forget_conversions(&mut records);
         if let Purpose::Write(level) = self.purpose {
-            compress(group, &mut records, &mut buffers.members, level);
+            split(group, &mut records, &mut buffers.members, level);
         }
         records
+    }
+
+    /// A new record in the form of the others; empty if nothing is written.
+    pub(super) fn encode(
+        &self,
+        parts: &[&[u8]],
+        codec: Option<Codec>,
+        members: &mut Members,
+    ) -> Vec<u8> {
+        match (self.purpose, codec) {
+            (Purpose::Read, _) => Vec::new(),
+            (Purpose::Write(_), None) => parts.concat(),
+            (Purpose::Write(level), Some(codec)) => members.compress(parts, codec, level),
+        }
     }
 
     fn record(
@@ -120,8 +98,8 @@ impl RecordRewriter<'_> {
         part: &RecordSpan,
         buffers: &mut RecordBuffers,
     ) -> RewrittenRecord {
-        let text = &group.text[part.start..part.end];
-        let at = |outcome| Some(Entry::at(part.position, outcome));
+        let (text, position) = (&group.text[part.start..part.end], part.position);
+        let at = |outcome| Some(Entry::at(position, outcome));
         let entry = match part.payload {
             PayloadKind::Other => at(RecordOutcome::Copied),
             PayloadKind::PassedOver => at(RecordOutcome::PassedOver),
@@ -133,10 +111,15 @@ impl RecordRewriter<'_> {
                 return RewrittenRecord { entry, own_key, ..RewrittenRecord::default() };
             }
             PayloadKind::Page | PayloadKind::Redirect => match Record::parse(text) {
-                Ok(record) if part.payload == PayloadKind::Page => {
-                    return self.page(part, text, &record, buffers);
+                Ok(record) => {
+                    let codec = group.form.codec();
+                    let original = Original { position, text, record: &record, codec };
+                    return if part.payload == PayloadKind::Page {
+                        self.page(&original, buffers)
+                    } else {
+                        self.redirect(&original, &mut buffers.members)
+                    };
                 }
-                Ok(record) => return self.redirect(part, text, &record),
                 Err(why) => at(RecordOutcome::Failed(Problem::new(why))),
             },
         };
@@ -144,57 +127,78 @@ impl RecordRewriter<'_> {
     }
 
     /// A response without a document.
-    fn redirect(&self, part: &RecordSpan, text: &[u8], record: &Record<'_>) -> RewrittenRecord {
-        let location = absolute_location(record, self.rewriter.settings().standard);
-        let outcome = match location {
-            Some(_) => RecordOutcome::Updated,
-            None => RecordOutcome::Copied,
+    fn redirect(&self, original: &Original<'_>, members: &mut Members) -> RewrittenRecord {
+        let location = absolute_location(original.record, self.rewriter.settings().standard);
+        let Some(location) = location else {
+            let entry = Some(Entry::at(original.position, RecordOutcome::Copied));
+            return RewrittenRecord { entry, ..RewrittenRecord::default() };
         };
-        let change = location.map_or(Change::None, |location| {
-            let changes = Changes { location: Some(location), ..Changes::default() };
-            let mut new = Vec::with_capacity(text.len() + 256);
-            replacement::write(&mut new, text, record, &changes);
-            Change::Replaced(new)
-        });
-        let entry = Some(Entry::at(part.position, outcome));
-        RewrittenRecord { change, entry, ..RewrittenRecord::default() }
+        let changes = Changes { location: Some(location), ..Changes::default() };
+        let (new, _) = replacement::new_record(original.text, original.record, &changes);
+        RewrittenRecord {
+            change: Change::Replaced(self.encode(&new.parts(), original.codec, members)),
+            entry: Some(Entry::at(original.position, RecordOutcome::Updated)),
+            ..RewrittenRecord::default()
+        }
     }
 
-    fn page(
-        &self,
-        part: &RecordSpan,
-        text: &[u8],
-        record: &Record<'_>,
-        buffers: &mut RecordBuffers,
-    ) -> RewrittenRecord {
+    fn page(&self, original: &Original<'_>, buffers: &mut RecordBuffers) -> RewrittenRecord {
+        let Original { position, record, .. } = *original;
         let is_conversion = record.kind() == "conversion";
         let mut done = RewrittenRecord {
             own_key: is_conversion.then(|| ConversionKey::of(record)),
             keys: self.keys(record),
             ..RewrittenRecord::default()
         };
-        let page = match Page::of(part.position, record, &self.limits) {
+        let page = match Page::of(position, record, &self.limits) {
             Ok(page) => page,
             Err(error) => {
-                done.entry = Some(error_entry(part.position, record, error));
+                done.entry = Some(error_entry(position, record, error));
                 return done;
             }
         };
-        let lock = lock_if_large(page.document().len() as u64);
-        let rewriter = page.rewriter(self.rewriter);
-        let result = rewriter.rewrite_in(page.document(), &mut buffers.documents);
-        let new_size = result.as_ref().map_or(0, |result| result.bytes().len());
-        buffers.largest = buffers.largest.max(page.document().len()).max(new_size);
-        let outcome = match result {
-            Ok(result) => match self.record_type {
-                RecordType::Conversion => self.convert(part, &page, &result, &mut done),
-                RecordType::Response => self.replace(text, record, &result, &mut done),
-            },
-            Err(error) => RecordOutcome::Failed(Problem::new(error.to_string())),
+        let RecordBuffers { documents, largest, members } = buffers;
+        let outcome = match self.document(&page, documents) {
+            Ok(result) => {
+                *largest = (*largest).max(page.document().len()).max(result.bytes().len());
+                match self.record_type {
+                    RecordType::Conversion => {
+                        self.convert(original, &page, &result, &mut done, members)
+                    }
+                    RecordType::Response => self.replace(original, &result, &mut done, members),
+                }
+            }
+            Err(error) => {
+                // How much of the document was written is not known.
+                *largest = self.limits.max_in_memory();
+                done.entry = Some(error_entry(position, record, error));
+                return done;
+            }
         };
-        drop(lock);
-        done.entry = Some(entry(part.position, record, outcome));
+        done.entry = Some(entry(position, record, outcome));
         done
+    }
+
+    /// The rewritten document. It grows no larger than a record may be.
+    fn document<'b>(
+        &self,
+        page: &'b Page<'_>,
+        buffers: &'b mut Buffers,
+    ) -> Result<Rewritten<'b>, PageError> {
+        let document = page.document();
+        let mut rewriter = page.rewriter(self.rewriter);
+        let (mut limits, most) = (rewriter.settings().limits, self.limits.max_in_memory());
+        let max = limits.max_output(document.len());
+        let is_bounded = max == 0 || most < max;
+        if is_bounded {
+            limits.output = most;
+            rewriter = rewriter.limits(limits);
+        }
+        let _lock = lock_if_large(document.len() as u64);
+        rewriter.rewrite_in(document, buffers).map_err(|error: Error| match error.limit_reached() {
+            Some(Limit::Output) if is_bounded => PageError::Skipped(Skip::GrowsTooLarge),
+            _ => PageError::Failed(Problem::new(error.to_string())),
+        })
     }
 
     /// The keys of a page that revisits may refer to.
@@ -211,38 +215,39 @@ impl RecordRewriter<'_> {
 
     fn convert(
         &self,
-        part: &RecordSpan,
+        original: &Original<'_>,
         page: &Page<'_>,
         result: &Rewritten<'_, Summary>,
         done: &mut RewrittenRecord,
+        members: &mut Members,
     ) -> RecordOutcome {
-        let (record, summary) = (page.record(), result.summary().clone());
+        let Original { position, record, codec, .. } = *original;
+        let summary = result.summary().clone();
         // The conversion by other options is that of the original.
         if !result.is_changed() || conversion::is_own(record) {
             return RecordOutcome::Unchanged(summary);
         }
-        let mut new = Vec::with_capacity(result.bytes().len() + 1024);
         let date = self.info.map(WarcInfo::date);
         let content_type = conversion::content_type(page.syntax(), summary.encoding());
-        conversion::write(&mut new, record, part.position, result.bytes(), &content_type, date);
-        // The next run would not read it, and would add it again.
-        if new.len() > self.limits.max_in_memory() {
-            return RecordOutcome::Skipped(Skip::TooLarge);
+        let new = conversion::new_record(record, position, result.bytes(), &content_type, date);
+        if self.is_too_large(&new) {
+            return RecordOutcome::Skipped(Skip::GrowsTooLarge);
         }
-        if let Ok(conversion) = Record::parse(&new) {
+        if let Ok(conversion) = Record::parse(&new.head) {
             let key = ConversionKey::of(&conversion);
-            done.change = Change::Added(new, key);
+            done.change = Change::Added(self.encode(&new.parts(), codec, members), key);
         }
         RecordOutcome::Rewritten(summary)
     }
 
     fn replace(
         &self,
-        text: &[u8],
-        record: &Record<'_>,
+        original: &Original<'_>,
         result: &Rewritten<'_, Summary>,
         done: &mut RewrittenRecord,
+        members: &mut Members,
     ) -> RecordOutcome {
+        let Original { text, record, codec, .. } = *original;
         let summary = result.summary().clone();
         let location = match self.statuses {
             Statuses::All => absolute_location(record, self.rewriter.settings().standard),
@@ -253,56 +258,43 @@ impl RecordRewriter<'_> {
             return RecordOutcome::Unchanged(summary);
         }
         let changes = Changes { document, location, ..Changes::default() };
-        let mut new = Vec::with_capacity(result.bytes().len() + 1024);
-        let digest = replacement::write(&mut new, text, record, &changes);
-        done.change = Change::Replaced(new);
+        let (new, digest) = replacement::new_record(text, record, &changes);
+        if self.is_too_large(&new) {
+            return RecordOutcome::Skipped(Skip::GrowsTooLarge);
+        }
+        done.change = Change::Replaced(self.encode(&new.parts(), codec, members));
         done.payload =
             digest.map(|digest| ChangedPayload::new(digest, result.bytes().len(), &summary));
         RecordOutcome::Rewritten(summary)
     }
-}
 
-impl RewrittenRecord {
-    /// Adds no conversion if its key is among those of the conversions that follow.
-    fn forget_conversion<'k>(&mut self, mut next: impl Iterator<Item = &'k ConversionKey>) {
-        if let Change::Added(_, key) = &self.change
-            && next.any(|next| next == key)
-        {
-            self.change = Change::None;
-            self.entry = self.entry.take().map(Entry::unchanged);
-        }
+    /// Whether the next run would not read a record, so that it would add a conversion again.
+    fn is_too_large(&self, new: &NewRecord<'_>) -> bool {
+        new.len() > self.limits.max_in_memory()
     }
 }
 
-/// Conversions after a record that are compared with its own, in one member: as many as a user has
-/// sets of options.
-const MOST_CONVERSIONS: usize = 64;
-
-/// Compresses new records, and the others of a member that is split.
-fn compress(
+/// Compresses the unchanged records of a member that is split.
+fn split(
     group: &RecordGroup,
     records: &mut [RewrittenRecord],
     members: &mut Members,
     level: Level,
 ) {
     let Some(codec) = group.form.codec() else { return };
-    let is_changed = records.iter().any(|record| record.change.is_some());
     let is_split = match group.form {
-        Form::Member(..) => is_changed && records.len() > 1,
+        Form::Member(..) => {
+            records.len() > 1 && records.iter().any(|record| record.change.is_some())
+        }
         Form::Plain | Form::Split(_) => true,
     };
-    if !is_changed && !is_split {
+    if !is_split {
         return;
     }
     for (record, part) in records.iter_mut().zip(&group.parts) {
-        if is_split && !matches!(record.change, Change::Replaced(_)) {
-            let mut member = Vec::new();
-            members.add(&mut member, &group.text[part.start..part.end], codec, level);
-            record.member = Some(member);
-        }
-        if let Some(bytes) = record.change.bytes() {
-            let text = std::mem::take(bytes);
-            members.add(bytes, &text, codec, level);
+        if !matches!(record.change, Change::Replaced(_)) {
+            let text = &group.text[part.start..part.end];
+            record.member = Some(members.compress(&[text], codec, level));
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Records that keep their type, name and HTTP header, and get a rewritten document.
 
-use std::borrow::Cow;
-
 use super::super::http::{self, HeadEdits, Headers, Response};
 use super::digest::{self, Sha1Digest};
+use super::new_record::NewRecord;
 use super::payloads::ChangedPayload;
 use super::record::{Record, spaces_encoded};
 use crate::url::{Base, Resolution, Standard};
@@ -33,46 +32,44 @@ pub(super) struct Changes<'a> {
     pub(super) location: Option<String>,
 }
 
-/// Writes the record of this text with changes; its other bytes are copied. Returns the digest of
-/// a new document.
-pub(super) fn write(
-    out: &mut Vec<u8>,
+/// The record of this text with changes, and the digest of a new document.
+pub(super) fn new_record<'a>(
     text: &[u8],
-    record: &Record<'_>,
-    changes: &Changes<'_>,
-) -> Option<Sha1Digest> {
-    let block = block(record, changes);
+    record: &Record<'a>,
+    changes: &Changes<'a>,
+) -> (NewRecord<'a>, Option<Sha1Digest>) {
+    let (response, body) = block(record, changes);
     let document_digest = changes.document.map(digest::of);
     let mut edits = HeadEdits::default();
-    if *block != *record.block() {
+    if record.block().strip_prefix(&*response) != Some(body) {
         // The block of a `resource` is its document.
         let whole = match document_digest {
-            Some(digest) if changes.document.is_some_and(|new| new.len() == block.len()) => digest,
-            _ => digest::of(&block),
+            Some(digest) if response.is_empty() => digest,
+            _ => digest::of_parts(&[&response, body]),
         };
         edits.set("WARC-Block-Digest", digest::text(&whole));
-        edits.set("Content-Length", block.len().to_string());
+        edits.set("Content-Length", (response.len() + body.len()).to_string());
     }
     if let Some(digest) = document_digest {
         edits.set("WARC-Payload-Digest", digest::text(&digest));
     } else if let Some(payload) = changes.referred {
         edits.replace("WARC-Payload-Digest", digest::text(&payload.digest));
     }
-    let head = http::head_end(text).unwrap_or(text.len());
-    edits.write(out, &text[..head]);
-    out.extend_from_slice(&block);
-    out.extend_from_slice(b"\r\n\r\n");
-    document_digest
+    let old = &text[..http::head_end(text).unwrap_or(text.len())];
+    let mut head = Vec::with_capacity(old.len() + response.len() + 256);
+    edits.write(&mut head, old);
+    head.extend_from_slice(&response);
+    (NewRecord { head, body }, document_digest)
 }
 
-/// The new block.
-fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> Cow<'a, [u8]> {
+/// The new block: the head of an HTTP response, and the rest.
+fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> (Vec<u8>, &'a [u8]) {
     let block = record.block();
     let has_header = !matches!(&*record.kind(), "resource" | "conversion");
     // The end of a header that is too long is not known.
     let response = Response::parse(block).filter(|found| has_header && !found.is_cut);
     let Some(response) = response else {
-        return changes.document.unwrap_or(block).into();
+        return (Vec::new(), changes.document.unwrap_or(block));
     };
     let mut edits = HeadEdits::default();
     let length = changes.document.map(|document| document.len() as u64);
@@ -82,10 +79,9 @@ fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> Cow<'a, [u8]> {
     if let Some(location) = &changes.location {
         edits.replace_first("Location", location.clone());
     }
-    let mut new = Vec::with_capacity(block.len() + 1024);
-    edits.write(&mut new, &block[..block.len() - response.body.len()]);
-    new.extend_from_slice(changes.document.unwrap_or(response.body));
-    new.into()
+    let mut head = Vec::new();
+    edits.write(&mut head, &block[..block.len() - response.body.len()]);
+    (head, changes.document.unwrap_or(response.body))
 }
 
 /// Makes the header of a response that of a body without codings.
@@ -123,10 +119,9 @@ mod tests {
 
     #[track_caller]
     fn written(text: &str, changes: &Changes<'_>) -> String {
-        let mut out = Vec::new();
         let parsed = Record::parse(text.as_bytes()).unwrap();
-        write(&mut out, text.as_bytes(), &parsed, changes);
-        String::from_utf8(out).unwrap()
+        let (new, _) = new_record(text.as_bytes(), &parsed, changes);
+        String::from_utf8(new.to_vec()).unwrap()
     }
 
     const DOCUMENT: Changes<'_> =

@@ -41,9 +41,8 @@ impl RevisitUpdate<'_> {
             Referred::Missing => self.missing(&record),
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
-            let mut new = Vec::with_capacity(text.len() + 256);
-            replacement::write(&mut new, text, &record, &changes);
-            new
+            let (new, _) = replacement::new_record(text, &record, &changes);
+            new.to_vec()
         });
         let outcome = match (stale, &new) {
             (Some(why), _) => RecordOutcome::Stale(Problem::new(why)),

@@ -41,7 +41,7 @@ impl<R: Read> Segments<R> {
             indexed: Vec::new(),
             buffers: Vec::new(),
             purpose: Purpose::default(),
-            damaged_to: 0,
+            read_again: 0,
         }
     }
 

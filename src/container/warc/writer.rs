@@ -8,10 +8,11 @@ use super::members::Members;
 use super::outcome::{Entry, Totals};
 use super::payloads::Payloads;
 use super::record::Record;
-use super::record_rewriter::{Change, RecordRewriter, RewrittenRecord};
+use super::record_rewriter::RecordRewriter;
 use super::record_type::PayloadKind;
 use super::revisit::RevisitUpdate;
-use super::segments::{Form, Purpose, RecordGroup, RecordSpan, Segment};
+use super::rewritten_record::{Change, RewrittenRecord};
+use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
 
 /// Why writing ended.
@@ -130,7 +131,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         let (outcome, new) = update.of(text);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
-            record.change = Change::Replaced(self.encoded(group, new));
+            record.change = Change::Replaced(self.encoded(group, &new));
         }
     }
 
@@ -177,8 +178,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             }
             // Another record of the member is a revisit that changes.
             (Form::Member(..) | Form::Split(_), None) => {
-                let record = group.text[part.start..part.end].to_vec();
-                let member = self.encoded(group, record);
+                let member = self.encoded(group, &group.text[part.start..part.end]);
                 self.output.write_all(&member)?;
                 return Ok(true);
             }
@@ -237,7 +237,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         let version = record.as_ref().map_or("WARC/1.1".into(), Record::version);
         let mut text = Vec::new();
         info.write(&mut text, &version, next);
-        let record = self.encoded(group, text);
+        let record = self.encoded(group, &text);
         self.output.write_all(&record)
     }
 
@@ -246,12 +246,8 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         if (self.report)(entry).is_break() { Err(WriteError::Stopped) } else { Ok(()) }
     }
 
-    /// A new record in the form of those of a group; as it is if nothing is written.
-    fn encoded(&mut self, group: &RecordGroup, text: Vec<u8>) -> Vec<u8> {
-        let Purpose::Write(level) = self.work.purpose else { return text };
-        let Some(codec) = group.form.codec() else { return text };
-        let mut member = Vec::new();
-        self.members.add(&mut member, &text, codec, level);
-        member
+    /// A new record in the form of those of a group; empty if nothing is written.
+    fn encoded(&mut self, group: &RecordGroup, text: &[u8]) -> Vec<u8> {
+        self.work.encode(&[text], group.form.codec(), &mut self.members)
     }
 }

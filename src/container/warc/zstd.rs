@@ -6,21 +6,34 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
+use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
+use super::super::zstd::reason;
 use super::codec::{ZSTD_MAGIC, wrong_checksum};
 use super::lookahead::LookaheadReader;
 
 /// Bytes of the header of a skippable frame.
 pub(super) const SKIPPABLE_HEADER: usize = 8;
 
+/// Bytes of the header of a frame up to its window.
+const HEADER: usize = 6;
+
 /// The first byte of the frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
 
-/// Maximum bytes of a window; a decoder takes twice as much memory. `zstd --ultra -22` needs more for
-/// records of more than 32 MiB, and for any that it reads from a pipe.
-const MAX_WINDOW: u64 = 32 << 20;
+/// Maximum bytes of a window that a frame declares: as `zstd -d` has it, and as `zstd --ultra -22`
+/// declares it for all that it reads from a pipe.
+const MAX_WINDOW: u64 = 128 << 20;
+
+/// Maximum bytes of a window of a frame of any size. The decoder returns no byte before the window
+/// is full or the frame ends; till then it takes the memory of the content, and the lookahead that
+/// of the compressed bytes.
+const MAX_STREAMED: u64 = 32 << 20;
+
+/// Maximum bytes of the content of a frame with a larger window.
+const MAX_WHOLE: usize = 64 << 20;
 
 /// Maximum bytes of a dictionary, compressed or not; `zstd --train` makes 110 KiB. A decoder copies
 /// it for each frame.
@@ -70,7 +83,7 @@ impl Dictionary {
 
     fn parse(&self) -> io::Result<ruzstd::decoding::Dictionary> {
         let parsed = ruzstd::decoding::Dictionary::decode_dict(&self.0);
-        parsed.map_err(|error| invalid(&format!("its dictionary is damaged: {error}")))
+        parsed.map_err(|_| invalid("its dictionary is damaged"))
     }
 }
 
@@ -103,6 +116,9 @@ pub(super) struct Decoder {
     frames: FrameDecoder,
     /// The identifier of the dictionary.
     dictionary: Option<u32>,
+    /// The window of the frame.
+    window: u64,
+    is_begun: bool,
 }
 
 impl Decoder {
@@ -112,17 +128,24 @@ impl Decoder {
         let dictionary = dictionary.map(Dictionary::parse).transpose()?;
         let id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
-            frames.add_dict(dictionary).map_err(|error| invalid(&error.to_string()))?;
+            frames.add_dict(dictionary).map_err(|error| invalid(&reason(&error)))?;
         }
-        Ok(Self { frames, dictionary: id })
+        Ok(Self { frames, dictionary: id, window: 0, is_begun: false })
+    }
+
+    /// Bytes of its window.
+    pub(super) fn window(&self) -> u64 {
+        self.window
     }
 
     /// Reads the header of a frame.
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
+        raw.ensure(HEADER)?;
+        (self.window, self.is_begun) = (window(raw.ahead()), false);
         self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
         // A frame need not name its dictionary.
         match self.dictionary {
-            Some(id) => self.frames.force_dict(id).map_err(|error| invalid(&error.to_string())),
+            Some(id) => self.frames.force_dict(id).map_err(|error| invalid(&reason(&error))),
             None => Ok(()),
         }
     }
@@ -133,6 +156,14 @@ impl Decoder {
         raw: &mut LookaheadReader<R>,
         into: &mut [u8],
     ) -> io::Result<usize> {
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        if is_first && self.window > MAX_STREAMED {
+            let most = BlockDecodingStrategy::UptoBytes(MAX_WHOLE);
+            self.frames.decode_blocks(&mut *raw, most).map_err(|error| failure(raw, &error))?;
+            if !self.frames.is_finished() {
+                return Err(large_window());
+            }
+        }
         while self.frames.can_collect() == 0 && !self.frames.is_finished() {
             let one = BlockDecodingStrategy::UptoBlocks(1);
             self.frames.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
@@ -153,23 +184,45 @@ impl fmt::Debug for Decoder {
 }
 
 /// Why a frame cannot be read: the stream has ended, or its bytes are wrong.
-fn failure<R: Read>(
-    raw: &mut LookaheadReader<R>,
-    error: &ruzstd::decoding::errors::FrameDecoderError,
-) -> io::Error {
+fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
+    if let FrameDecoderError::WindowSizeTooBig { .. }
+    | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { .. }) = error
+    {
+        return large_window();
+    }
     match raw.fill_buf() {
         Ok([]) => io::ErrorKind::UnexpectedEof.into(),
-        Ok(_) => invalid(&error.to_string()),
+        Ok(_) => invalid(&reason(error)),
         Err(error) => error,
     }
+}
+
+/// The window that a header declares
+/// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)); a frame without
+/// that field is at once in memory, and has the largest.
+fn window(header: &[u8]) -> u64 {
+    const SINGLE_SEGMENT: u8 = 1 << 5;
+    match header {
+        [_, _, _, _, descriptor, window, ..] if descriptor & SINGLE_SEGMENT == 0 => {
+            let base = 1 << (10 + (window >> 3));
+            base + base / 8 * u64::from(window & 7)
+        }
+        _ => u64::MAX,
+    }
+}
+
+fn large_window() -> io::Error {
+    invalid(
+        "its Zstandard frame needs a window of more than 32 MiB; compress the archive again, with zstd -19 or --long=25",
+    )
 }
 
 fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Writes bytes as a frame.
-pub(super) fn compress(out: &mut Vec<u8>, bytes: &[u8]) {
+/// Writes what a reader gives as a frame.
+pub(super) fn compress(out: &mut Vec<u8>, bytes: impl Read) {
     // NOTE: without the dictionary, and at one level: ruzstd has no other. A frame without a
     // dictionary is read by decoders that have one.
     out.append(&mut compress_to_vec(bytes, CompressionLevel::Fastest));
@@ -227,7 +280,7 @@ mod tests {
     #[test]
     fn a_wrong_checksum_is_an_error() {
         let mut frame = Vec::new();
-        compress(&mut frame, b"text");
+        compress(&mut frame, &b"text"[..]);
         *frame.last_mut().unwrap() ^= 1;
         assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
     }

@@ -40,14 +40,9 @@ struct ScopeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Base URL")]
 struct ElementArgs {
-    /// How to handle base elements
-    #[arg(
-        long,
-        value_name = "WHAT",
-        value_parser = choice(ELEMENTS),
-        default_value = default_name(ELEMENTS)
-    )]
-    base_element: BaseElement,
+    /// How to handle base elements [default: absolute; remove for --to relative and root-relative]
+    #[arg(long, value_name = "WHAT", value_parser = choice(ELEMENTS))]
+    base_element: Option<BaseElement>,
     /// Copy user and password of a base URL into links; 'links' then shows them
     #[arg(long)]
     keep_credentials: bool,
@@ -75,6 +70,11 @@ impl BaseUrlArgs {
         self.base_url.as_ref()
     }
 
+    /// Whether a list has the URLs of documents.
+    pub(crate) fn has_map(&self) -> bool {
+        self.learn.has_map()
+    }
+
     /// Whether user and password of a base URL are copied into links.
     pub(crate) fn credentials(&self) -> Credentials {
         self.element.credentials()
@@ -98,7 +98,11 @@ impl ScopeArgs {
 
 impl ElementArgs {
     fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        rewriter.base_element(self.base_element).credentials(self.credentials())
+        let rewriter = match self.base_element {
+            Some(element) => rewriter.base_element(element),
+            None => rewriter,
+        };
+        rewriter.credentials(self.credentials())
     }
 
     fn credentials(&self) -> Credentials {

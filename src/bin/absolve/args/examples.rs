@@ -20,6 +20,14 @@ pub(super) const REWRITE: &[Example] = &[
         what: "A folder of saved pages, each with the URL that it remembers, to a new folder",
         command: "absolve rewrite saved -o absolute --copy-assets",
     },
+    Example {
+        what: "A copy of a site to browse from the disk",
+        command: "absolve rewrite --to relative --for file -b https://example.org/ site -o offline --copy-assets",
+    },
+    Example {
+        what: "A site that moves to another host",
+        command: "absolve rewrite -w -b https://old.example.org/ site --map https://old.example.org/=https://example.org/",
+    },
 ];
 
 pub(super) const LINKS: &[Example] = &[

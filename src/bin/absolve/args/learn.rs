@@ -61,6 +61,11 @@ impl LearnArgs {
         rewriter.learn(self.learn())
     }
 
+    /// Whether a list has the URLs of documents.
+    pub(super) fn has_map(&self) -> bool {
+        self.base_map.is_some()
+    }
+
     /// The sources of retrieval URLs.
     pub(super) fn origins(&self, base: Option<Base>) -> Result<Origins, InvalidBaseMap> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {

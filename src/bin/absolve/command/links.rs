@@ -6,7 +6,7 @@ mod record;
 
 use std::ops::ControlFlow;
 
-use absolve::batch::{FileOutcome, Item, OtherFiles, Report, Workers, WriteMode, lock_if_large};
+use absolve::batch::{FileOutcome, Item, Report, Walk, Workers, WriteMode, lock_if_large};
 use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
@@ -79,7 +79,10 @@ fn one(
         inside: None,
         only,
     };
-    let shown = if format == Format::Html { Shown::Place } else { Shown::FileAndPlace };
+    let shown = match format {
+        Format::Html | Format::Css => Shown::Place,
+        _ => Shown::FileAndPlace,
+    };
     // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
     if let (Some(entry @ EntryId::Part(number)), Documents::Parts(parts)) = (only, &documents) {
@@ -103,8 +106,8 @@ fn one(
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let tree =
-        paths.walk(&args.inputs, OtherFiles::Ignored, WriteMode::Read, origins.base(), messages)?;
+    let walk = Walk::new(WriteMode::Read).globs(args.inputs.files.globs.globs());
+    let tree = paths.walk(&args.inputs, walk, origins.base(), messages)?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
     let signals = Signals::watch(SecondSignal::Ends);

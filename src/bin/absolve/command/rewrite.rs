@@ -42,7 +42,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         return Err(Failure::message(what));
     }
     if let Some(suffix) = &writing.backup
-        && args.inputs.files.globs.globs().is_document(format!("page{suffix}").as_ref())
+        && args.globs().is_document(format!("page{suffix}").as_ref())
     {
         let what =
             "would be documents of the next run; give a suffix that --include does not match";

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve::batch::{self, Kind, OtherFiles, RootPlace, Skip, Tree, Walk, WriteMode};
+use absolve::batch::{self, Kind, RootPlace, Skip, Tree, Walk};
 use absolve::url::Base;
 
 use super::input::Input;
@@ -132,12 +132,11 @@ impl Paths<'_> {
         Self { given: vec![path], counted, confinement }
     }
 
-    /// Finds the files.
+    /// Finds the files by a walk, which follows symbolic links as the arguments say.
     pub(crate) fn walk(
         &self,
         args: &InputArgs,
-        others: OtherFiles,
-        purpose: WriteMode,
+        walk: Walk,
         base: Option<&Base>,
         messages: Messages,
     ) -> Result<Tree, Failure> {
@@ -147,10 +146,7 @@ impl Paths<'_> {
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
         let root = root.map_err(|error| not_a_root(files, &error))?;
-        let mut walk = Walk::new(purpose)
-            .globs(files.globs.globs())
-            .symlinks(files.symlinks())
-            .other_files(others);
+        let mut walk = walk.symlinks(files.symlinks());
         for path in &self.given {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,

@@ -9,8 +9,8 @@ use super::super::outcome::Problem;
 use super::super::record_type::PayloadKind;
 use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
 use super::state::{
-    CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, Segments, Skipped,
-    State, WINDOW, unreadable,
+    BACK, CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, STEP,
+    Segments, Skipped, State, unreadable,
 };
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -25,7 +25,9 @@ impl<R: Read> Segments<R> {
                 Ok(_) => {}
                 Err(error) => return self.broken(inside, &error),
             }
-            if inside.at > self.limits.max_in_memory() || inside.parts.len() >= PARTS {
+            // Once its compressed bytes are not kept, there is nothing to wait for.
+            let most = if inside.is_split { STEP } else { usize::MAX };
+            if inside.at > self.limits.max_in_memory().min(most) || inside.parts.len() >= PARTS {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
@@ -75,7 +77,7 @@ impl<R: Read> Segments<R> {
         }
         inside.is_split = true;
         let raw = inside.reader.source().raw();
-        raw.pass(raw.taken().len().saturating_sub(WINDOW));
+        raw.pass(raw.taken().len().saturating_sub(BACK));
     }
 
     fn open_large(
@@ -104,11 +106,8 @@ impl<R: Read> Segments<R> {
         let parts = std::mem::take(&mut inside.parts);
         let (is_split, codec) = (inside.is_split, inside.reader.source().codec());
         let is_read = parts.iter().any(|part| part.payload.is_read());
-        let text = if is_read || is_split {
-            inside.reader.ahead()[..inside.at].to_owned()
-        } else {
-            Vec::new()
-        };
+        let text =
+            if is_read || is_split { inside.reader.take_last(inside.at) } else { Vec::new() };
         let mut raw = self.leave(inside);
         let member = self.kept(raw.taken());
         raw.pass(raw.taken().len());

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::frame::line_ends;
 use super::super::outcome::{Problem, Skip};
 use super::segment::SkipReason;
-use super::state::{CopyMode, OversizedRecord, STEP, Segments, State, WINDOW};
+use super::state::{BACK, CopyMode, OversizedRecord, STEP, Segments, State};
 
 impl<R: Read> Segments<R> {
     /// Copies the next step of a large record.
@@ -39,8 +39,8 @@ impl<R: Read> Segments<R> {
     /// Emits the copied bytes, if there are enough.
     fn large_is_ready(&mut self, large: &mut OversizedRecord<R>) -> bool {
         let raw = large.inside.reader.source().raw();
-        // Keeps a window for the search of the next record after damage.
-        let done = raw.taken().len().saturating_sub(WINDOW);
+        // Keeps some for the search of the next record after damage.
+        let done = raw.taken().len().saturating_sub(BACK);
         match &mut large.mode {
             CopyMode::Raw if done < STEP => false,
             CopyMode::Raw => {

@@ -26,6 +26,16 @@ pub(super) const STEP: usize = 1 << 20;
 pub(super) const WINDOW: usize = 64 * 1024;
 pub(super) const MARGIN: usize = 4 * 1024;
 
+/// Bytes before the place where damage shows that are searched for the next member: damaged headers
+/// of Zstandard blocks make up to 128 KiB each a part of it.
+pub(super) const BACK: usize = 1 << 20;
+
+/// Maximum bytes of a window whose memory is kept for the next member.
+const MAX_KEPT_WINDOW: u64 = 8 << 20;
+
+/// Bytes that may be read again at the beginning of an archive.
+const READ_AGAIN: u64 = 16 << 20;
+
 /// Reads the bytes at a distance from the current position.
 pub(super) type Probe<R> = fn(&mut R, u64) -> io::Result<Option<[u8; 4]>>;
 
@@ -47,8 +57,8 @@ pub(in super::super) struct Segments<R> {
     /// Memory for the next compressed member of each codec.
     pub(super) buffers: Vec<MemberBuffers>,
     pub(in super::super) purpose: Purpose,
-    /// How far a damaged member was read.
-    pub(super) damaged_to: u64,
+    /// Bytes that were read again after damage.
+    pub(super) read_again: u64,
 }
 
 /// Why an archive is read.
@@ -80,6 +90,15 @@ pub(super) enum State<R> {
 }
 
 impl<R: Read> Segments<R> {
+    /// Bytes that the decoder of the open member keeps.
+    pub(in super::super) fn window(&mut self) -> u64 {
+        match &mut self.state {
+            State::Member(inside) => inside.reader.source().window(),
+            State::Large(large) => large.inside.reader.source().window(),
+            _ => 0,
+        }
+    }
+
     pub(super) fn report(&mut self, position: RecordPosition, reason: SkipReason) {
         self.ready.push_back(Segment::Skipped(position, reason));
     }
@@ -117,8 +136,11 @@ impl<R: Read> Segments<R> {
         let mut inside = inside;
         let start = inside.reader.source().start();
         let (member, content) = inside.reader.into_parts();
+        let is_kept = member.window() <= MAX_KEPT_WINDOW;
         let (raw, buffers) = member.into_parts(content);
-        self.buffers.push(buffers);
+        if is_kept {
+            self.buffers.push(buffers);
+        }
         let end = raw.offset() + raw.taken().len() as u64;
         self.report_indexed(end - start);
         raw
@@ -127,8 +149,9 @@ impl<R: Read> Segments<R> {
     /// Returns the stream of a damaged member, and the range ahead in which to search for the next
     /// record.
     ///
-    /// Damage shows some bytes after its place, and by then the next member may have been read as a
-    /// part of this one. Each byte is searched once, however many members are damaged there.
+    /// Damage shows some bytes after its place, and by then the next members may have been read as a
+    /// part of this one. In an archive of damaged members, each could be read as a part of all before
+    /// it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
     pub(super) fn leave_broken(
         &mut self,
         mut inside: MemberContent<R>,
@@ -136,9 +159,14 @@ impl<R: Read> Segments<R> {
         let start = inside.reader.source().start();
         let mut raw = self.leave(inside);
         let taken = raw.taken().len();
-        let end = raw.offset() + taken as u64;
-        let from = if start < self.damaged_to { taken } else { taken.saturating_sub(WINDOW) };
-        self.damaged_to = self.damaged_to.max(end);
+        let back = taken.min(BACK);
+        let again = self.read_again + back as u64;
+        let from = if again > start + READ_AGAIN {
+            taken
+        } else {
+            self.read_again = again;
+            taken - back
+        };
         raw.take_back();
         (raw, from.max(1)..taken.max(1))
     }

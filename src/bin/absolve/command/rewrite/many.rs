@@ -15,6 +15,7 @@ use absolve::report::display::counted;
 use super::destination::{is_to_stdout, list_changed, purpose, refuse_stdout, second_signal};
 use super::totals::{Ending, Interrupted, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::session::direction;
 use crate::session::document_report::{DocumentReport, failures, notes};
 use crate::session::failure::Failure;
 use crate::session::inputs::Paths;
@@ -39,14 +40,14 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let started = Instant::now();
     let writing = &args.writing;
     let origins = &args.base.origins()?;
-    let (others, purpose) = (writing.others(), purpose(writing));
-    let tree = paths.walk(&args.inputs, others, purpose, origins.base(), output.messages)?;
+    let walk = args.walk(purpose(writing));
+    let tree = paths.walk(&args.inputs, walk, origins.base(), output.messages)?;
     if tree.items().is_empty() && is_to_stdout(writing) {
         output.messages.warning("no documents found");
         return Ok(Status::Done);
     }
     refuse_stdout(writing)?;
-    let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
+    let rewriter = direction::rewriter(args)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
     let signals = Signals::watch(second_signal(writing));
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, workers, output, signals };
@@ -123,6 +124,12 @@ impl Run<'_> {
         &self.args.writing
     }
 
+    /// The totals of no file yet. Links in XML files stay, which is worth knowing where the links
+    /// of other files become relative or move.
+    fn totals(&self) -> Totals {
+        Totals::new(if self.args.direction.is_default() { 0 } else { self.tree.xml_files() })
+    }
+
     fn rewriting<'r>(&'r self, destination: &'r Destination) -> Rewriting<'r> {
         let writing = self.writing();
         Rewriting::new(self.rewriter, self.origins, destination)
@@ -136,7 +143,7 @@ impl Run<'_> {
 
     /// Rewrites the tree. The third result is whether the list of changed files was printed.
     fn rewrite(&self, destination: &Destination) -> (Totals, RunStatus, Result<(), Failure>) {
-        let mut totals = Totals::default();
+        let mut totals = self.totals();
         let mut failures = Vec::new();
         let mut different = Ok(());
         let is_listed = self.writing().list_different || self.writing().check;

@@ -11,6 +11,7 @@ use super::destination::{check_output, is_trial, list_changed, names_stdout};
 use super::totals::{Ending, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg};
 use crate::command::diff;
+use crate::session::direction;
 use crate::session::document_report::{DocumentReport, failures};
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
@@ -28,7 +29,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     check_output(input, writing)?;
     let failed = |error| Failure::of(&name, error);
-    let rewriter = args.document.rewriter(&args.base).map_err(failed)?;
+    let rewriter = direction::rewriter(args)?;
     let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
     let source = input.read(&args.document.limits.documents)?;
     let mut buffers = Buffers::new();

@@ -22,6 +22,8 @@ pub(super) struct Totals {
     failed_parts: usize,
     links: LinkCounts,
     unresolved: Unresolved,
+    /// XML files that are passed over, where their links would have to change too.
+    xml_files: usize,
 }
 
 /// Files by outcome. `seen` is the sum of the others.
@@ -44,6 +46,8 @@ struct Stats<'a> {
     #[serde(with = "LinkStats")]
     links: LinkCounts,
     without_base: &'a Unresolved,
+    #[serde(skip_serializing_if = "is_zero")]
+    xml_files_passed_over: usize,
     seconds: f64,
 }
 
@@ -60,7 +64,17 @@ pub(super) struct LinkStats {
     invalid: usize,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl Totals {
+    /// No file yet, in a tree with so many XML files that are passed over.
+    pub(super) fn new(xml_files: usize) -> Self {
+        Self { xml_files, ..Self::default() }
+    }
+
     pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
         let files = &mut self.files;
         files.seen += 1;
@@ -119,6 +133,7 @@ impl Totals {
                     failed_parts: self.failed_parts,
                     links: self.links,
                     without_base: &self.unresolved,
+                    xml_files_passed_over: self.xml_files,
                     seconds: started.elapsed().as_secs_f64(),
                 };
                 print_stats(writing, &stats)
@@ -168,9 +183,13 @@ impl Totals {
             0 => String::new(),
             number => format!(", {} failed", counted(number, "part")),
         };
+        let xml = match self.xml_files {
+            0 => String::new(),
+            number => format!(", {} passed over", counted(number, "XML file")),
+        };
         [
             format!(
-                "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed{parts}",
+                "{}: {} {rewritten}, {} unchanged{copied}, {} skipped, {} failed{parts}{xml}",
                 counted(self.files.seen, "file"),
                 thousands(self.files.rewritten),
                 thousands(self.files.unchanged),

@@ -9,7 +9,7 @@ use super::keys::{Key, Keys, TextKind, ValueKind};
 use super::settings::Settings;
 
 /// The headings of the help whose options count.
-const HEADINGS: &[&str] = &["Base URL", "Links", "Web archives"];
+const HEADINGS: &[&str] = &["Base URL", "Form of links", "Links", "Web archives"];
 
 /// Options under other headings that count.
 const OTHERS: &[&str] = &["encoding", "engine"];

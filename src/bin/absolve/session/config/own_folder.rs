@@ -271,6 +271,7 @@ mod tests {
         "audit sources",
         "rewrite base-map",
         "rewrite files-from",
+        "rewrite map-file",
         "rewrite root-dir",
     ];
 

@@ -21,6 +21,7 @@ use crate::command::rewrite::destination::{
 };
 use crate::command::rewrite::totals::RunMode;
 use crate::command::rewrite::unresolved::Unresolved;
+use crate::session::direction;
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::failure_log::FailureLog;
@@ -96,8 +97,8 @@ impl<'a> Run<'a> {
         let name = input.name();
         let writing = &args.writing;
         let path = output_path(writing, input)?;
-        let rewriter = args.document.rewriter(&args.base);
-        let rewriter = rewriter.map_err(|error| Failure::of(&name, error))?;
+        direction::check_archive(args)?;
+        let rewriter = direction::rewriter(args)?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = Workers::new(args.inputs.files.jobs);
         let workers = workers.map_err(|error| Failure::of(&name, error))?;

@@ -9,7 +9,7 @@ use absolve::container;
 
 use super::Run;
 use crate::command::diff;
-use crate::command::rewrite::totals::{Interrupted, RunMode, Totals};
+use crate::command::rewrite::totals::{Interrupted, RunMode};
 use crate::session::failure::Failure;
 use crate::session::ordered_output::map_ordered;
 use crate::session::status::Status;
@@ -18,7 +18,7 @@ use crate::terminal::{Messages, Reader};
 impl Run<'_> {
     /// Prints the changes as diffs.
     pub(super) fn diff(&self, started: Instant) -> Result<Status, Failure> {
-        let mut totals = Totals::default();
+        let mut totals = self.totals();
         let mut failures = Vec::new();
         let (color, reader) = (self.output.color, Reader::of_stdout());
         let names = diff::Names::new();

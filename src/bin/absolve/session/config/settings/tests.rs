@@ -152,7 +152,7 @@ fn what_is_no_toml_is_refused_with_its_place() {
 
 #[test]
 fn a_key_outside_of_a_table_is_refused_with_its_table() {
-    refuses("# Old.\n  server = 'plain'", "2:3: 'server' is not in a table; move it below [audit]");
+    refuses("# Old.\n  alias = 'h'", "2:3: 'alias' is not in a table; move it below [audit]");
     refuses("write = true", "1:1: 'write' is not in a table; move it below [rewrite]");
     refuses("path = 'site'", "1:1: 'path' is not in a table; move it below [audit] or [rewrite]");
     refuses("[adit]", "1:2: no such table 'adit', did you mean 'audit'?");

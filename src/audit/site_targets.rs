@@ -1,0 +1,194 @@
+//! The URLs that lead to files of a site, for links that become relative.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use percent_encoding::percent_decode_str;
+
+use crate::audit::container::document::Scope;
+use crate::audit::lookup::Lookup;
+use crate::audit::site::Site;
+use crate::audit::site::deployment::{Deployment, Location};
+use crate::audit::site::files::path_of;
+use crate::audit::site::server::Server;
+use crate::link::{Placement, Targets};
+use crate::named::named_enum;
+use crate::url::{Parts, has_dots};
+
+named_enum! {
+    /// What opens pages whose links are relative.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[non_exhaustive]
+    pub enum OpenedBy {
+        /// A server, which answers the URL of a folder with its index page.
+        #[default]
+        Server = "server",
+        /// A browser, from the disk: links name files.
+        File = "file",
+    }
+
+    /// The error of a name that is none of them.
+    pub struct UnknownOpener = "expected server or file";
+}
+
+/// The URLs that lead to files of a site, as [`Audit`](crate::audit::Audit) finds them.
+///
+/// A URL of the site has the scheme of the deployment, and is beneath its URL. With
+/// [`OpenedBy::File`], a file is also found by the names that wget gives: `page?id=1` or
+/// `page?id=1.html` for `page?id=1`, and `page.html` for `page`.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use absolve::audit::{Deployment, OpenedBy, Profile, Server, Site, SiteTargets};
+/// use absolve::batch::{Globs, Symlinks};
+/// use absolve::{Direction, Form, Rewriter};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path();
+/// # std::fs::create_dir(root.join("docs"))?;
+/// # std::fs::write(root.join("docs/index.html"), "")?;
+///
+/// let site = Site::walk(root, root, &Globs::default(), Symlinks::default())?;
+/// let deployment = Deployment::at("https://example.org/")?;
+/// let targets = SiteTargets::new(site, deployment, Server::new(Profile::Plain), OpenedBy::File);
+/// let direction = Direction::new(Form::Relative).targets(Arc::new(targets));
+/// let rewriter = Rewriter::new().base_url("https://example.org/a.html")?.policy(direction.into());
+/// let page = rewriter.rewrite(b"<a href=/docs/#x><a href=/missing>")?;
+/// let expected = b"<a href=docs/index.html#x><a href=https://example.org/missing>";
+/// assert_eq!(page.bytes(), expected);
+/// # Ok(())
+/// # }
+/// ```
+pub struct SiteTargets {
+    site: Site,
+    deployment: Deployment,
+    server: Server,
+    opened_by: OpenedBy,
+}
+
+impl SiteTargets {
+    /// The files of a site at its URL, as this server finds them.
+    #[must_use]
+    pub fn new(site: Site, deployment: Deployment, server: Server, opened_by: OpenedBy) -> Self {
+        Self { site, deployment, server, opened_by }
+    }
+
+    /// The file that the server answers a URL with.
+    fn file(&self, url: &str) -> Option<&[u8]> {
+        let lookup = Lookup {
+            site: &self.site,
+            deployment: &self.deployment,
+            server: &self.server,
+            scope: Scope::Site,
+            prefixes: None,
+            compares_standards: false,
+        };
+        let number = lookup.target(url, url).file?;
+        self.site.files().get(number).map(|(path, _)| path)
+    }
+
+    /// The file that a program saved under the URL's path and query, or under a name that has an
+    /// extension added.
+    fn saved(&self, path: &[u8], has_trailing_slash: bool, query: Option<&str>) -> Option<Vec<u8>> {
+        let mut name = path.to_vec();
+        if has_trailing_slash {
+            if !name.is_empty() {
+                name.push(b'/');
+            }
+            name.extend_from_slice(b"index.html");
+        }
+        let names = match query {
+            None => vec![name],
+            Some(query) => {
+                let with = |query: &[u8]| [&name, &b"?"[..], query].concat();
+                let decoded: Cow<'_, [u8]> = percent_decode_str(query).into();
+                vec![with(query.as_bytes()), with(&decoded)]
+            }
+        };
+        let ends: &[&[u8]] = &[b"", b".html", b".css"];
+        let names = names.iter().flat_map(|name| ends.iter().map(|end| [name, *end].concat()));
+        let is_file = |name: &Vec<u8>| self.site.files().find_file(name).is_some();
+        names.into_iter().find(is_file)
+    }
+
+    /// Where a URL leads whose path is in the site.
+    fn inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
+        let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
+        else {
+            return Placement::Outside;
+        };
+        if above_root {
+            return Placement::Missing;
+        }
+        match self.opened_by {
+            OpenedBy::Server => {
+                let is_root = path.is_empty() && !has_trailing_slash;
+                if is_root && self.deployment.base_path() != "/" || self.file(url).is_none() {
+                    return Placement::Missing;
+                }
+                if self.is_plain(url) {
+                    return Placement::InSite(Cow::Borrowed(url));
+                }
+                let mut url = self.deployment.page_url(&path_of(&path));
+                if has_trailing_slash && !url.ends_with('/') {
+                    url.push('/');
+                }
+                Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+            }
+            OpenedBy::File => {
+                let by_query = query.and_then(|_| self.saved(&path, has_trailing_slash, query));
+                let (file, query) = match (by_query, self.file(url)) {
+                    (Some(file), _) => (Some(file), None),
+                    (None, Some(file)) => (Some(file.to_vec()), query),
+                    (None, None) => (self.saved(&path, has_trailing_slash, None), query),
+                };
+                let Some(file) = file else { return Placement::Missing };
+                let url = self.deployment.page_url(&path_of(&file));
+                Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+            }
+        }
+    }
+
+    /// Whether a URL begins with that of the site, and is not normalised by a server.
+    fn is_plain(&self, url: &str) -> bool {
+        url.starts_with(self.deployment.base().as_str())
+            && Parts::of(url).is_some_and(|parts| !has_dots(parts))
+    }
+
+    /// Whether a URL has the scheme of the site, and no user.
+    fn has_scheme(&self, url: &str) -> bool {
+        match (Parts::of(self.deployment.base().as_str()), Parts::of(url)) {
+            (Some(own), Some(parts)) => {
+                own.scheme.eq_ignore_ascii_case(parts.scheme) && parts.credentials().is_none()
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Targets for SiteTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        if !self.has_scheme(url) {
+            return Placement::Outside;
+        }
+        self.inside(url, self.deployment.locate(url))
+    }
+}
+
+impl fmt::Debug for SiteTargets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SiteTargets").field("opened_by", &self.opened_by).finish_non_exhaustive()
+    }
+}
+
+/// A URL with a query and a fragment.
+fn with_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> String {
+    for (mark, part) in [('?', query), ('#', fragment)] {
+        if let Some(part) = part {
+            url.push(mark);
+            url.push_str(part);
+        }
+    }
+    url
+}

@@ -1,0 +1,298 @@
+//! Links in another form, in another place, or both.
+
+mod placement;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Link, LinkOutcome};
+use crate::grammar::Grammar;
+use crate::url::{
+    Base, Maps, OwnPage, Resolution, Standard, clean, relative, rfc1808, root_relative,
+};
+
+use placement::place_on_host;
+pub use placement::{Placement, Targets};
+
+/// The form that links get.
+///
+/// ```
+/// use absolve::{Form, Policy, Rewriter};
+///
+/// let page = b"<a href=http://h/a/b>b</a><a href=../c>c</a><a href=//i/d>d</a>";
+/// let rewriter = Rewriter::new().base_url("http://h/a/page.html")?;
+/// let written = |form| {
+///     let result = rewriter.clone().policy(Policy::form(form)).rewrite(page)?;
+///     Ok::<_, absolve::Error>(String::from_utf8_lossy(result.bytes()).into_owned())
+/// };
+/// let page = written(Form::Relative)?;
+/// assert_eq!(page, "<a href=b>b</a><a href=../c>c</a><a href=http://i/d>d</a>");
+/// let page = written(Form::RootRelative)?;
+/// assert_eq!(page, "<a href=/a/b>b</a><a href=/c>c</a><a href=http://i/d>d</a>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Form {
+    /// The one that they have. The default.
+    #[default]
+    AsWritten,
+    /// Absolute URLs.
+    Absolute,
+    /// Relative to the document, where the link leads into the site; else absolute URLs.
+    Relative,
+    /// The path from the root of the host, where the link leads to the host of the document; else
+    /// absolute URLs.
+    RootRelative,
+}
+
+/// The form of links that lead out of the site, where those in it become relative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum External {
+    /// They become absolute. The default.
+    #[default]
+    Absolute,
+    /// They stay as they are written, unless they would lead elsewhere then.
+    Leave,
+}
+
+/// What links become: their form, what moves, and what is in the site.
+///
+/// ```
+/// use absolve::url::Maps;
+/// use absolve::{Direction, Form, Rewriter};
+///
+/// let mut maps = Maps::new();
+/// maps.add("http://staging.example.org/", "https://example.org/")?;
+/// let direction = Direction::new(Form::AsWritten).maps(maps);
+/// let rewriter = Rewriter::new().policy(direction.into());
+/// let page = rewriter.rewrite(b"<a href=http://staging.example.org/a><a href=b>")?;
+/// assert_eq!(page.bytes(), b"<a href=https://example.org/a><a href=b>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Direction {
+    form: Form,
+    external: External,
+    maps: Option<Arc<Maps>>,
+    targets: Option<Arc<dyn Targets>>,
+}
+
+/// The bases that references are resolved against in the document as it is written, after its
+/// `base` elements are removed and URLs are moved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WrittenBases {
+    /// For most references.
+    pub(crate) base: Option<Base>,
+    /// For the `href` of `base` elements, and references that mean the document's own URL.
+    pub(crate) below: Option<Base>,
+}
+
+impl Direction {
+    /// Links in this form.
+    #[must_use]
+    pub fn new(form: Form) -> Self {
+        Self { form, ..Self::default() }
+    }
+
+    /// Sets the form of links that lead out of the site.
+    #[must_use]
+    pub fn external(self, external: External) -> Self {
+        Self { external, ..self }
+    }
+
+    /// Sets the rules that move URLs; none by default. A document whose URL is beneath a rule is
+    /// moved with it: its relative links lead to where their targets are after that.
+    #[must_use]
+    pub fn maps(self, maps: Maps) -> Self {
+        Self { maps: Some(Arc::new(maps)).filter(|maps| !maps.is_empty()), ..self }
+    }
+
+    /// Sets what is in the site, for [`Form::Relative`]; by default, all that is on the host of the
+    /// document.
+    #[must_use]
+    pub fn targets(self, targets: Arc<dyn Targets>) -> Self {
+        Self { targets: Some(targets), ..self }
+    }
+
+    /// Sets the form of links.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Whether every link becomes absolute and none moves.
+    pub(super) fn is_absolute(&self) -> bool {
+        self.form == Form::Absolute && self.maps.is_none()
+    }
+
+    /// Whether `base` elements would change what its references mean.
+    pub(super) fn excludes_bases(&self) -> bool {
+        matches!(self.form, Form::Relative | Form::RootRelative)
+    }
+
+    /// The base that references are written against, from the one that they are resolved against.
+    pub(super) fn written_base(&self, base: &Base) -> Base {
+        // Relative links lead from file to file, wherever these are served.
+        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative);
+        let maps = self.maps.as_ref().filter(|_| is_moved);
+        let new = maps.and_then(|maps| Base::new(&maps.map(base.as_str())?).ok());
+        new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
+    }
+
+    /// What a link becomes in a document whose references are resolved against `base` once it is
+    /// written; `None` leaves it as it is.
+    pub(super) fn replacement(
+        &self,
+        link: &Link<'_>,
+        standard: Standard,
+        base: Option<&Base>,
+    ) -> Option<String> {
+        let reference = clean(link.reference());
+        let (url, is_absolute) = match link.outcome() {
+            LinkOutcome::Absolute(url) => (&**url, true),
+            LinkOutcome::Resolved(url) => (&**url, false),
+            _ => return None,
+        };
+        let own_page = match link.grammar() {
+            Grammar::Url => OwnPage::Fragment,
+            _ => OwnPage::Name,
+        };
+        let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
+        let (reference, moved) = (&*reference, moved.as_deref());
+        let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
+        let new = match self.form {
+            Form::AsWritten => link.as_written(),
+            Form::Absolute => link.absolute(),
+            Form::Relative => self.relative(&link),
+            Form::RootRelative => self.root_relative(&link),
+        };
+        new.filter(|new| new != reference).map(Cow::into_owned)
+    }
+
+    fn relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let Some(base) = link.base else { return link.absolute() };
+        if link.is_of_document() && link.leads_to(link.url) {
+            return None;
+        }
+        let place = |url| match &self.targets {
+            Some(targets) => targets.find(url),
+            None => place_on_host(base, url),
+        };
+        let mut is_in_site = false;
+        for url in [Some(link.url), link.moved].into_iter().flatten() {
+            match place(url) {
+                Placement::InSite(to) => match link.relative(base, &to) {
+                    Some(reference) => return Some(reference.into()),
+                    None => is_in_site = true,
+                },
+                Placement::Missing => is_in_site = true,
+                Placement::Outside => {}
+            }
+        }
+        if is_in_site { link.absolute() } else { self.outside(link) }
+    }
+
+    fn root_relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let Some(base) = link.base else { return link.absolute() };
+        if link.is_of_document() && link.leads_to(link.target()) {
+            return None;
+        }
+        match root_relative(link.standard, base, link.target()) {
+            Some(reference) => Some(reference.into()),
+            None => self.outside(link),
+        }
+    }
+
+    /// What a link becomes that leads out of the site.
+    fn outside<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let stays = self.external == External::Leave && link.leads_to(link.target());
+        if stays { None } else { link.absolute() }
+    }
+}
+
+/// A link with its URLs.
+struct DirectedLink<'l> {
+    /// Without white space around it.
+    reference: &'l str,
+    url: &'l str,
+    /// The URL that it is moved to.
+    moved: Option<&'l str>,
+    standard: Standard,
+    /// What the written reference is resolved against.
+    base: Option<&'l Base>,
+    is_absolute: bool,
+    own_page: OwnPage,
+}
+
+impl<'l> DirectedLink<'l> {
+    /// Where it leads in the end.
+    fn target(&self) -> &'l str {
+        self.moved.unwrap_or(self.url)
+    }
+
+    /// The relative reference to a URL.
+    fn relative(&self, base: &Base, to: &str) -> Option<String> {
+        relative(self.standard, base, to, self.own_page)
+    }
+
+    /// Whether it is empty or a fragment, which names the document itself.
+    fn is_of_document(&self) -> bool {
+        self.reference.is_empty() || self.reference.starts_with('#')
+    }
+
+    /// Whether the reference leads to a URL if it stays as it is written.
+    fn leads_to(&self, url: &str) -> bool {
+        match self.standard.resolve(self.base, self.reference) {
+            Ok(Resolution::Resolved(resolved)) => resolved == url,
+            Ok(Resolution::Absolute(absolute)) => absolute == url,
+            _ => false,
+        }
+    }
+
+    fn absolute(&self) -> Option<Cow<'l, str>> {
+        // As `Policy::Absolute` has it, a URL stays as it is written.
+        if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
+    }
+
+    /// Its target in the form that it has.
+    fn as_written(&self) -> Option<Cow<'l, str>> {
+        let target = self.target();
+        if self.is_absolute {
+            return self.moved.map(Cow::Borrowed);
+        }
+        let base = self.base?;
+        if self.leads_to(target) {
+            return None;
+        }
+        let reference = if self.reference.starts_with("//") {
+            without_scheme(base, target).map(str::to_owned)
+        } else if self.reference.starts_with('/') {
+            root_relative(self.standard, base, target)
+        } else {
+            self.relative(base, target)
+        };
+        Some(reference.map_or(Cow::Borrowed(target), Cow::Owned))
+    }
+}
+
+/// A URL without its scheme, if that is the scheme of the base.
+fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
+    let colon = rfc1808::scheme_end(base.as_str())?;
+    let (scheme, rest) = url.split_at_checked(colon + 1)?;
+    let is_same = scheme.eq_ignore_ascii_case(&base.as_str()[..=colon]);
+    (is_same && rest.starts_with("//")).then_some(rest)
+}
+
+impl fmt::Debug for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Direction")
+            .field("form", &self.form)
+            .field("external", &self.external)
+            .field("maps", &self.maps.as_ref().map_or(0, |maps| maps.len()))
+            .field("has_targets", &self.targets.is_some())
+            .finish()
+    }
+}

@@ -1,0 +1,295 @@
+//! Rules that move URLs: what is beneath one URL is beneath another.
+
+mod origin;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+
+use super::parts::{Parts, without_dots};
+use super::{Base, masked_base};
+use origin::{is_usual, origin};
+
+/// Rules that move URLs: what is beneath one URL is beneath another.
+///
+/// The longest rule that a URL is beneath counts, and it counts once: its result is not moved again.
+/// A URL is beneath another at the boundaries of segments: `http://h/ab` is not beneath `http://h/a`.
+/// What is beneath a URL that ends with a slash comes after that slash; the root of a host needs none.
+/// Hosts and percent-encoded characters are compared as browsers read them, and segments of dots are
+/// taken out first. Query and fragment stay. User and password stay where scheme, host and port do,
+/// and are not copied to another host.
+///
+/// A lookup takes the time of the URL, whatever the number of rules.
+///
+/// ```
+/// use absolve::url::Maps;
+///
+/// let mut maps = Maps::new();
+/// maps.add("https://staging.example.org/", "https://example.org/shop/")?;
+/// maps.add("https://staging.example.org/blog", "https://blog.example.org")?;
+/// let url = maps.map("https://staging.example.org/cart?id=1#top");
+/// assert_eq!(url.as_deref(), Some("https://example.org/shop/cart?id=1#top"));
+/// let url = maps.map("https://staging.example.org/blog/post");
+/// assert_eq!(url.as_deref(), Some("https://blog.example.org/post"));
+/// assert_eq!(maps.map("https://example.org/"), None);
+/// # Ok::<(), absolve::url::InvalidMap>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Maps {
+    /// The root of the tree of each scheme and host, as [`origin`] writes it.
+    origins: HashMap<Box<str>, usize>,
+    nodes: Vec<Node>,
+    rules: usize,
+}
+
+/// A segment of a path; the root of a host has none.
+#[derive(Debug, Clone, Default)]
+struct Node {
+    /// By the bytes of the segment, percent-decoded.
+    children: HashMap<Box<[u8]>, usize>,
+    /// Where this URL and what is beneath it are moved.
+    whole: Option<Moved>,
+    /// The same for what comes after a slash alone, which counts before `whole`.
+    beneath: Option<Moved>,
+}
+
+/// The URL that a rule moves to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Moved {
+    url: Box<str>,
+    /// Whether scheme, host and port stay.
+    keeps_origin: bool,
+}
+
+/// Why a rule that moves URLs cannot be used, and its line in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidMap {
+    line: Option<usize>,
+    what: String,
+}
+
+impl InvalidMap {
+    fn new(what: impl Into<String>) -> Self {
+        Self { line: None, what: what.into() }
+    }
+}
+
+impl fmt::Display for InvalidMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for InvalidMap {}
+
+impl Maps {
+    /// No rule.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a rule: URLs beneath `old` are beneath `new`.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not usable as a base URL, or has a query, a fragment, or user and password;
+    /// if another rule moves the same URL elsewhere.
+    pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
+        let (old, new) = (checked(old)?, checked(new)?);
+        let (from, to) = (parts(&old)?, parts(&new)?);
+        let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
+        let keeps_origin = Some(&old_origin) == origin(to).as_ref();
+        let root = self.origins.get(&*old_origin).copied();
+        let mut at = root.unwrap_or_else(|| self.node());
+        self.origins.entry(old_origin.into()).or_insert(at);
+        let path = without_dots(from.path).map_or(Cow::Borrowed(from.path), Cow::Owned);
+        let (names, has_slash) = match path.strip_suffix('/') {
+            Some(names) => (names, true),
+            None => (&*path, false),
+        };
+        for segment in names.split('/').skip(1) {
+            let key = decoded(segment);
+            at = if let Some(&child) = self.nodes[at].children.get(&*key) {
+                child
+            } else {
+                let child = self.node();
+                self.nodes[at].children.insert(key.into(), child);
+                child
+            };
+        }
+        let node = &mut self.nodes[at];
+        let is_root = names.is_empty();
+        let moved = if has_slash && !is_root { &mut node.beneath } else { &mut node.whole };
+        let path = without_dots(to.path);
+        let url = path.map_or_else(
+            || new.as_str().to_owned(),
+            |path| format!("{}://{}{path}", to.scheme, to.net_loc),
+        );
+        let url = Moved { url: url.into(), keeps_origin };
+        match moved.replace(url) {
+            Some(other) if Some(&other) != moved.as_ref() => {
+                let what = format!("'{old}' is moved to '{}' too, give it once", other.url);
+                *moved = Some(other);
+                Err(InvalidMap::new(what))
+            }
+            other => {
+                self.rules += usize::from(other.is_none());
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads rules, one a line: the old URL, a tab and the new one. Empty lines are skipped.
+    ///
+    /// # Errors
+    ///
+    /// If a line is malformed or has a rule that cannot be used.
+    pub fn add_lines(&mut self, text: &str) -> Result<(), InvalidMap> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (number, line) in (1..).zip(text.split('\n')) {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if line.is_empty() {
+                continue;
+            }
+            let rule = match line.split_once('\t') {
+                Some((old, new)) if !new.contains('\t') => self.add(old, new),
+                _ => Err(InvalidMap::new("expected a URL, a tab and a URL")),
+            };
+            rule.map_err(|why| InvalidMap { line: Some(number), ..why })?;
+        }
+        Ok(())
+    }
+
+    /// The two URLs of a rule that is written `OLD=NEW`; the first `=` with an absolute URL after it
+    /// is between them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn split(rule: &str) -> Option<(&str, &str)> {
+        let is_url = |text: &str| Parts::of(text.trim_start()).is_some();
+        let mut ends = rule.match_indices('=').map(|(at, _)| (&rule[..at], &rule[at + 1..]));
+        ends.find(|(_, new)| is_url(new))
+    }
+
+    /// The number of rules.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rules
+    }
+
+    /// Whether there is no rule.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules == 0
+    }
+
+    /// The URL that an absolute URL is moved to; `None` if it is beneath no rule.
+    #[must_use]
+    pub fn map(&self, url: &str) -> Option<String> {
+        let parts = Parts::of(url)?;
+        let root = self.root(parts)?;
+        let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
+        let (moved, end) = self.longest(root, &path)?;
+        let rest = &path[end..];
+        let mut new = &*moved.url;
+        if rest.starts_with('/') {
+            new = new.strip_suffix('/').unwrap_or(new);
+        }
+        let credentials = parts.credentials().filter(|_| moved.keeps_origin);
+        let host = new.find("://").map_or(0, |scheme| scheme + "://".len());
+        let mut mapped = String::with_capacity(url.len() + new.len());
+        mapped.push_str(&new[..host]);
+        if let Some(credentials) = credentials {
+            mapped.push_str(credentials);
+            mapped.push('@');
+        }
+        mapped.push_str(&new[host..]);
+        mapped.push_str(rest);
+        mapped.push_str(parts.rest);
+        Some(mapped)
+    }
+
+    fn node(&mut self) -> usize {
+        self.nodes.push(Node::default());
+        self.nodes.len() - 1
+    }
+
+    /// The root of the tree of a host.
+    fn root(&self, parts: Parts<'_>) -> Option<usize> {
+        // Most links: no allocation but this one, and no parser of hosts.
+        if is_usual(parts) {
+            let origin = format!("{}://{}", parts.scheme, parts.net_loc);
+            return self.origins.get(&*origin).copied();
+        }
+        self.origins.get(&*origin(parts)?).copied()
+    }
+
+    /// The longest rule for a path, and where what is beneath it begins.
+    fn longest(&self, root: usize, path: &str) -> Option<(&Moved, usize)> {
+        let mut node = &self.nodes[root];
+        let mut found = node.whole.as_ref().map(|moved| (moved, 0));
+        let mut end = 0;
+        for segment in path.split('/').skip(1) {
+            let Some(&child) = node.children.get(&*decoded(segment)) else { break };
+            node = &self.nodes[child];
+            end += 1 + segment.len();
+            let beneath = node.beneath.as_ref().filter(|_| path[end..].starts_with('/'));
+            if let Some(moved) = beneath.or(node.whole.as_ref()) {
+                found = Some((moved, end));
+            }
+        }
+        found
+    }
+}
+
+/// The bytes that a segment represents; one with an encoded slash is another.
+fn decoded(segment: &str) -> Cow<'_, [u8]> {
+    let bytes = segment.as_bytes();
+    if !bytes.contains(&b'%') {
+        return Cow::Borrowed(bytes);
+    }
+    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        // `%25` and `%2F` stay, so that what differs in a URL differs here.
+        let byte = byte.filter(|byte| !b"%/".contains(byte));
+        out.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    Cow::Owned(out)
+}
+
+fn checked(url: &str) -> Result<Base, InvalidMap> {
+    let base = Base::new(url).map_err(|error| InvalidMap::new(error.to_string()))?;
+    let Some(parts) = Parts::of(base.as_str()) else {
+        return Err(InvalidMap::new(no_host(base.as_str())));
+    };
+    let what = match () {
+        () if parts.credentials().is_some() => "user and password",
+        () if parts.rest.starts_with('?') => "a query",
+        () if !parts.rest.is_empty() => "a fragment",
+        () => return Ok(base),
+    };
+    let url = masked_base(base.as_str());
+    Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {what}; leave it out")))
+}
+
+fn parts(base: &Base) -> Result<Parts<'_>, InvalidMap> {
+    Parts::of(base.as_str()).ok_or_else(|| InvalidMap::new(no_host(base.as_str())))
+}
+
+fn no_host(url: &str) -> String {
+    format!("the URL '{}' has no host, expected one such as http://host/", masked_base(url))
+}
+
+#[cfg(test)]
+#[path = "maps/tests.rs"]
+mod tests;

@@ -1,0 +1,137 @@
+//! A URL cut before and after its path.
+
+use super::rfc1808::scheme_end;
+
+/// An absolute URL cut before and after its path, as slices of it. Parameters are part of the path,
+/// as on servers of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parts<'u> {
+    pub(crate) scheme: &'u str,
+    /// What is between `//` and the path.
+    pub(crate) net_loc: &'u str,
+    pub(crate) path: &'u str,
+    /// The query and the fragment, each with its delimiter.
+    pub(crate) rest: &'u str,
+}
+
+impl<'u> Parts<'u> {
+    /// Cuts a URL; `None` if it has no scheme or no `//` after it.
+    pub(crate) fn of(url: &'u str) -> Option<Self> {
+        let colon = scheme_end(url)?;
+        let after = url[colon + 1..].strip_prefix("//")?;
+        let end = after.find(['/', '?', '#']).unwrap_or(after.len());
+        let (net_loc, after) = after.split_at(end);
+        let (path, rest) = after.split_at(after.find(['?', '#']).unwrap_or(after.len()));
+        Some(Self { scheme: &url[..colon], net_loc, path, rest })
+    }
+
+    /// The query with its `?`, and the fragment with its `#`.
+    pub(crate) fn query_and_fragment(self) -> (&'u str, &'u str) {
+        self.rest.split_at(self.rest.find('#').unwrap_or(self.rest.len()))
+    }
+
+    /// User and password, if it has any.
+    pub(crate) fn credentials(self) -> Option<&'u str> {
+        self.net_loc.rsplit_once('@').map(|(credentials, _)| credentials)
+    }
+}
+
+/// Whether a segment of a path is `.` or `..`, or is read as one: servers and browsers decode
+/// `%2e` ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
+pub(crate) fn dots(segment: &str) -> Option<Dots> {
+    let single = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
+    let has_dot = segment.starts_with('.') || segment.starts_with('%');
+    if !has_dot || segment.len() > 6 {
+        return None;
+    }
+    if single(segment) {
+        return Some(Dots::Same);
+    }
+    let cut = if segment.starts_with('.') { 1 } else { 3 };
+    let (first, second) = segment.split_at_checked(cut)?;
+    (single(first) && single(second)).then_some(Dots::Parent)
+}
+
+/// A segment that names no file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dots {
+    /// `.`
+    Same,
+    /// `..`
+    Parent,
+}
+
+/// The path without segments of dots; surplus ones are dropped, as in browsers. `None` if it has no
+/// such segment.
+pub(crate) fn without_dots(path: &str) -> Option<String> {
+    if !path.split('/').any(|segment| dots(segment).is_some()) {
+        return None;
+    }
+    let mut segments = Vec::new();
+    let mut ends_in_dots = false;
+    for segment in path.split('/').skip(1) {
+        ends_in_dots = true;
+        match dots(segment) {
+            Some(Dots::Same) => {}
+            Some(Dots::Parent) => drop(segments.pop()),
+            None => {
+                ends_in_dots = false;
+                segments.push(segment);
+            }
+        }
+    }
+    let mut clean = String::with_capacity(path.len());
+    for segment in segments {
+        clean.push('/');
+        clean.push_str(segment);
+    }
+    if ends_in_dots {
+        clean.push('/');
+    }
+    Some(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn cuts(url: &str, parts: Option<(&str, &str, &str, &str)>) {
+        let cut = Parts::of(url).map(|parts| (parts.scheme, parts.net_loc, parts.path, parts.rest));
+        assert_eq!(cut, parts, "{url}");
+    }
+
+    #[test]
+    fn a_url_has_four_parts() {
+        cuts("http://h/a;b/c?d#e", Some(("http", "h", "/a;b/c", "?d#e")));
+        cuts("http://u:p@h:8", Some(("http", "u:p@h:8", "", "")));
+        cuts("http://h#/x", Some(("http", "h", "", "#/x")));
+        cuts("http://h?/x", Some(("http", "h", "", "?/x")));
+        cuts("file:///a", Some(("file", "", "/a", "")));
+        cuts("mailto:a@b", None);
+        cuts("//h/a", None);
+        cuts("a/b", None);
+    }
+
+    #[track_caller]
+    fn cleans(path: &str, expected: Option<&str>) {
+        assert_eq!(without_dots(path).as_deref(), expected, "{path}");
+    }
+
+    #[test]
+    fn segments_of_dots_are_taken_out() {
+        cleans("/a/b", None);
+        cleans("/a/.b/..c/...", None);
+        cleans("/a/./b", Some("/a/b"));
+        cleans("/a/../b", Some("/b"));
+        cleans("/../../b", Some("/b"));
+        cleans("/a/..", Some("/"));
+        cleans("/a/.", Some("/a/"));
+        cleans("/a/%2e%2E/b", Some("/b"));
+        cleans("/a/.%2e/b", Some("/b"));
+        cleans("/a/%2e./b", Some("/b"));
+        cleans("/a/%2e/b", Some("/a/b"));
+        cleans("/a//../b", Some("/a/b"));
+        cleans("/\u{e9}/%\u{e9}\u{e9}/.\u{e9}", None);
+    }
+}

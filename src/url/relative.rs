@@ -1,0 +1,225 @@
+//! References that lead to a URL: relative ones, and paths from the root of the host.
+//!
+//! Every one is resolved again before it is used, by the chosen standard and as browsers do: one
+//! that would lead elsewhere is not used, whatever it looks like.
+
+use super::authority::authority;
+use super::parts::{Parts, dots};
+use super::{Base, Resolution, Standard};
+
+/// How a reference to a fragment of the page itself is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OwnPage {
+    /// `#fragment`
+    Fragment,
+    /// With the name of the page: in CSS, `#fragment` is another thing.
+    Name,
+}
+
+/// The shortest relative reference with a path that leads from the folder of `from` to `to`, with
+/// the query and the fragment of `to`; where `to` is `from` with a fragment, that fragment. `None` if
+/// `to` is on another host, or has user and password or segments of dots.
+///
+/// It is never empty: an empty value means nothing in most attributes.
+pub(crate) fn relative(
+    standard: Standard,
+    from: &Base,
+    to: &str,
+    own_page: OwnPage,
+) -> Option<String> {
+    let (page, target) = (Parts::of(from.as_str())?, Parts::of(to)?);
+    if !have_one_origin(page, target) {
+        return None;
+    }
+    if has_dots(target) {
+        return None;
+    }
+    let (query, fragment) = target.query_and_fragment();
+    let is_page = page.path == target.path && page.query_and_fragment().0 == query;
+    let reference = if is_page && !fragment.is_empty() && own_page == OwnPage::Fragment {
+        fragment.to_owned()
+    } else {
+        let mut reference = between(folder(standard, page.path), target.path);
+        reference.push_str(target.rest);
+        reference
+    };
+    leads_to(standard, from, &reference, to).then_some(reference)
+}
+
+/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is on
+/// another host than `from`, or has user and password or segments of dots.
+pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
+    let (page, target) = (Parts::of(from.as_str())?, Parts::of(to)?);
+    if !have_one_origin(page, target) || has_dots(target) {
+        return None;
+    }
+    let path = if target.path.is_empty() { "/" } else { target.path };
+    let reference = format!("{path}{}", target.rest);
+    leads_to(standard, from, &reference, to).then_some(reference)
+}
+
+/// Whether a path has segments of dots: those that a standard leaves lead above the root.
+pub(crate) fn has_dots(url: Parts<'_>) -> bool {
+    url.path.split('/').any(|segment| dots(segment).is_some())
+}
+
+/// Whether two URLs have the same scheme, host and port, and the second has no user.
+pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
+    if other.credentials().is_some() || !one.scheme.eq_ignore_ascii_case(other.scheme) {
+        return false;
+    }
+    let host = |parts: Parts<'_>| authority(parts.scheme, parts.net_loc);
+    one.net_loc == other.net_loc || host(one).is_some_and(|own| host(other) == Some(own))
+}
+
+/// The folder of a path, with a slash at its end.
+fn folder(standard: Standard, path: &str) -> &str {
+    // RFC 1808 takes parameters off before the last segment.
+    let path = match standard {
+        Standard::Rfc1808 => path.split(';').next().unwrap_or_default(),
+        #[cfg(any(feature = "rfc3986", feature = "whatwg"))]
+        _ => path,
+    };
+    path.rfind('/').map_or("/", |slash| &path[..=slash])
+}
+
+/// The relative path from a folder to a path.
+fn between(folder: &str, path: &str) -> String {
+    let path = if path.is_empty() { "/" } else { path };
+    let same = folder.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
+    let common = folder[..same].rfind('/').map_or(0, |slash| slash + 1);
+    let mut reference = "../".repeat(folder[common..].matches('/').count());
+    let rest = &path[common..];
+    if reference.is_empty() && needs_dot(rest) {
+        reference.push_str("./");
+    }
+    reference.push_str(rest);
+    reference
+}
+
+/// Whether a relative path is read as another kind of reference, or as nothing, without `./`.
+fn needs_dot(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    first.is_empty()
+        || first.contains(':')
+        || first.starts_with(['\\', ';'])
+        || first.as_bytes()[0] <= b' '
+}
+
+/// Whether a reference leads to a URL, by the standard and in browsers.
+fn leads_to(standard: Standard, from: &Base, reference: &str, to: &str) -> bool {
+    let Ok(Resolution::Resolved(url)) = standard.resolve(Some(from), reference) else {
+        return false;
+    };
+    let to_url = || ::url::Url::parse(to).ok();
+    if url != to && !to_url().is_some_and(|to| ::url::Url::parse(&url).is_ok_and(|url| url == to)) {
+        return false;
+    }
+    if is_plain(reference) {
+        return true;
+    }
+    match (from.whatwg(), to_url()) {
+        (Some(from), Some(to)) => from.join(reference).is_ok_and(|url| url == to),
+        _ => true,
+    }
+}
+
+/// Whether browsers and every standard read a reference alike: a path of usual characters, which
+/// begins with a name or with dots.
+fn is_plain(reference: &str) -> bool {
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#+,=&".contains(&byte);
+    reference.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '.' | '_'))
+        && !reference.contains("/.")
+        && reference.bytes().all(is_usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn leads(from: &str, to: &str, expected: Option<&str>) {
+        let from = Base::new(from).unwrap();
+        for &standard in Standard::ALL {
+            assert_eq!(
+                relative(standard, &from, to, OwnPage::Fragment).as_deref(),
+                expected,
+                "{standard} {from} {to}"
+            );
+        }
+    }
+
+    const PAGE: &str = "http://h/a/b/page.html";
+
+    #[test]
+    fn a_reference_is_as_short_as_it_can_be() {
+        leads(PAGE, "http://h/a/b/c.html", Some("c.html"));
+        leads(PAGE, "http://h/a/b/c/d.html?q=/x#f/y", Some("c/d.html?q=/x#f/y"));
+        leads(PAGE, "http://h/a/c.html", Some("../c.html"));
+        leads(PAGE, "http://h/a/bc/d", Some("../bc/d"));
+        leads(PAGE, "http://h/x/y/", Some("../../x/y/"));
+        leads(PAGE, "http://h/", Some("../../"));
+        leads(PAGE, "http://h/a/", Some("../"));
+        leads(PAGE, "http://h/a/b/", Some("./"));
+        leads(PAGE, "http://h/a/b/?q", Some("./?q"));
+        leads(PAGE, "http://h/a/b", Some("../b"));
+        leads("http://h", "http://h/a", Some("a"));
+        leads("http://h/a?x=/y", "http://h/b", Some("b"));
+        leads("file:///a/b", "file:///a/c", Some("c"));
+    }
+
+    #[test]
+    fn the_page_itself_has_a_fragment_or_its_name() {
+        leads(PAGE, "http://h/a/b/page.html#x", Some("#x"));
+        leads(PAGE, PAGE, Some("page.html"));
+        leads(PAGE, "http://h/a/b/page.html?q#x", Some("page.html?q#x"));
+        leads(PAGE, "http://h/a/b/page.html?q", Some("page.html?q"));
+        leads("http://h/a/", "http://h/a/#x", Some("#x"));
+        leads("http://h/a/", "http://h/a/", Some("./"));
+        leads("http://h/a?q", "http://h/a#x", Some("a#x"));
+        leads("http://h/a?q", "http://h/a?q#x", Some("#x"));
+    }
+
+    #[test]
+    fn a_name_is_never_read_as_something_else() {
+        leads(PAGE, "http://h/a/b/12:30.html", Some("./12:30.html"));
+        leads(PAGE, "http://h/a/b/javascript:x", Some("./javascript:x"));
+        leads(PAGE, "http://h/a/12:30.html", Some("../12:30.html"));
+        leads(PAGE, "http://h/a/b/c/12:30.html", Some("c/12:30.html"));
+        leads(PAGE, "http://h/a/b/a%3Fb%25c%20d.html", Some("a%3Fb%25c%20d.html"));
+        leads(PAGE, "http://h/a/b/a%0Ab.html", Some("a%0Ab.html"));
+        leads(PAGE, "http://h/a/b/%2e%2e", None);
+        leads("http://h/a", "http://h//evil.example/x", Some(".//evil.example/x"));
+        leads("http://h/a/b", "http://h//x", Some("..//x"));
+    }
+
+    #[test]
+    fn another_host_and_credentials_have_none() {
+        leads(PAGE, "http://i/a/b/c.html", None);
+        leads(PAGE, "https://h/a/b/c.html", None);
+        leads(PAGE, "http://h:81/a/b/c.html", None);
+        leads(PAGE, "http://u:p@h/a/b/c.html", None);
+        leads(PAGE, "mailto:a@b", None);
+        leads(PAGE, "http:x", None);
+        leads(PAGE, "HTTP://H:80/a/b/c.html", Some("c.html"));
+    }
+
+    #[track_caller]
+    fn leads_from_root(from: &str, to: &str, expected: Option<&str>) {
+        let from = Base::new(from).unwrap();
+        for &standard in Standard::ALL {
+            assert_eq!(root_relative(standard, &from, to).as_deref(), expected, "{standard} {to}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_from_the_root_of_the_host() {
+        leads_from_root(PAGE, "http://h/a/b/c.html?q#f", Some("/a/b/c.html?q#f"));
+        leads_from_root(PAGE, "http://h", Some("/"));
+        leads_from_root(PAGE, "http://h?q", Some("/?q"));
+        leads_from_root(PAGE, "http://h/12:30", Some("/12:30"));
+        leads_from_root(PAGE, "http://h//evil.example/x", None);
+        leads_from_root(PAGE, "http://h/\\evil.example/x", None);
+        leads_from_root(PAGE, "http://i/a", None);
+    }
+}

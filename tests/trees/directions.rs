@@ -1,0 +1,165 @@
+//! Links of trees in other forms and other places, and style sheets as documents.
+
+use super::site::Site;
+
+/// A site with an index page, a page beside it, and names that mean something in a URL.
+fn site() -> Site {
+    Site::new(&[
+        (
+            "site/index.html",
+            "<link href=/docs/css/a.css><a href=docs/>d</a><a href=./12:30.html>t</a>",
+        ),
+        ("site/12:30.html", "<a href=a%3Fb%25.html#x>q</a><a href=http://h/docs>up</a>"),
+        ("site/a?b%.html", "<a href=gone.html>g</a><a href=//i/x>i</a><a href=../../x>u</a>"),
+        (
+            "site/d/index.html",
+            "<base href=/docs/><a href='./12:30.html'>t</a><a href=d>d</a><a href=?q>q</a>",
+        ),
+        ("site/css/a.css", "@import 'http://h/docs/css/b.css'; a { b: url(/docs/i.png) }"),
+        ("site/css/b.css", ""),
+        ("site/i.png", ""),
+        ("site/feed.xml", "<a href='http://h/docs/'/>"),
+    ])
+}
+
+#[test]
+fn links_become_relative_where_the_target_is_in_the_tree() {
+    let site = site();
+    site.write("site/docs", "");
+    site.absolve("rewrite -b http://h/docs/ --to relative site -o out --copy-assets")
+        .ends(0)
+        .says(&["1 XML file passed over"]);
+    let index = "<link href=css/a.css><a href=http://h/docs/docs/>d</a><a href=./12:30.html>t</a>";
+    site.has("out/index.html", index);
+    site.has("out/12:30.html", "<a href=a%3Fb%25.html#x>q</a><a href=http://h/docs>up</a>");
+    let links =
+        "<a href=http://h/docs/gone.html>g</a><a href=http://i/x>i</a><a href=http://h/../x>u</a>";
+    site.has("out/a?b%.html", links);
+    let links = "<a href='../12:30.html'>t</a><a href=../d>d</a><a href=../?q>q</a>";
+    site.has("out/d/index.html", links);
+    site.has("out/css/a.css", "@import 'b.css'; a { b: url(../i.png) }");
+    site.has("out/feed.xml", "<a href='http://h/docs/'/>");
+    site.absolve("rewrite -b http://h/docs/ --to relative out --check").ends(0);
+}
+
+#[test]
+fn links_for_files_name_files() {
+    let site = site();
+    site.write("site/page?id=1.html", "<a href=page?id=1#x>1</a><a href=page?id=2>2</a>");
+    site.write("site/name.html", "<a href=name>n</a><a href=d/?x>d</a><a href=.#y>h</a>");
+    site.absolve("rewrite -b http://h/docs/ --to relative --for file site -w").ends(0);
+    let links =
+        "<a href='../12:30.html'>t</a><a href=index.html>d</a><a href=../index.html?q>q</a>";
+    site.has("site/d/index.html", links);
+    let links = "<a href=#x>1</a><a href=http://h/docs/page?id=2>2</a>";
+    site.has("site/page?id=1.html", links);
+    let links = "<a href=name.html>n</a><a href=d/index.html?x>d</a><a href=index.html#y>h</a>";
+    site.has("site/name.html", links);
+    site.absolve("rewrite -b http://h/docs/ --to relative --for file site --check").ends(0);
+}
+
+#[test]
+fn the_server_decides_which_links_lead_to_files() {
+    let files =
+        [("site/a.html", "<a href=http://h/b>b</a><a href=/C.HTML>c</a><a href=/old>o</a>")];
+    let site = Site::new(&files);
+    for name in ["site/b.html", "site/c.html"] {
+        site.write(name, "");
+    }
+    site.write("site/_redirects", "/old /b.html 301\n");
+    site.absolve("rewrite -b http://h/ --to relative site -o plain").ends(0);
+    let expected =
+        "<a href=http://h/b>b</a><a href=http://h/C.HTML>c</a><a href=http://h/old>o</a>";
+    site.has("plain/a.html", expected);
+    site.absolve("rewrite -b http://h/ --to relative --server netlify site -o netlify").ends(0);
+    site.has("netlify/a.html", "<a href=b>b</a><a href=C.HTML>c</a><a href=old>o</a>");
+    site.absolve("rewrite -b http://h/ --to relative --server netlify --for file site -o file")
+        .ends(0);
+    site.has("file/a.html", "<a href=b.html>b</a><a href=c.html>c</a><a href=b.html>o</a>");
+}
+
+#[test]
+fn a_part_of_a_site_has_links_into_all_of_it() {
+    let site = Site::new(&[("site/d/a.html", "<a href=/e/b.html>b</a>"), ("site/e/b.html", "")]);
+    let args = "rewrite -b http://h/ --to relative --root-dir site";
+    site.absolve(&format!("{args} site/d -w")).ends(0);
+    site.has("site/d/a.html", "<a href=../e/b.html>b</a>");
+    site.absolve(&format!("{args} site/d/a.html")).ends(0).prints("<a href=../e/b.html>b</a>");
+}
+
+#[test]
+fn links_become_relative_to_the_root() {
+    let site = site();
+    site.absolve("rewrite -b http://h/docs/ --to root-relative site -w").ends(0);
+    site.has("site/css/a.css", "@import '/docs/css/b.css'; a { b: url(/docs/i.png) }");
+    site.has(
+        "site/d/index.html",
+        "<a href='/docs/12:30.html'>t</a><a href=/docs/d>d</a><a href=/docs/?q>q</a>",
+    );
+    site.absolve("rewrite -b http://h/docs/ --to root-relative --leave-external site --check")
+        .ends(0);
+}
+
+#[test]
+fn links_move() {
+    let site = site();
+    site.write("moves.tsv", "http://h/\thttps://new/sub/\nhttp://i/\thttp://j/\n");
+    site.absolve(
+        "rewrite -b http://h/docs/ --map-file moves.tsv --map http://h/docs/d=https://d/ site -w",
+    )
+    .ends(0);
+    let index = "<link href=/sub/docs/css/a.css><a href=docs/>d</a><a href=./12:30.html>t</a>";
+    site.has("site/index.html", index);
+    let links = "<a href=gone.html>g</a><a href=http://j/x>i</a><a href=../x>u</a>";
+    site.has("site/a?b%.html", links);
+    site.has(
+        "site/css/a.css",
+        "@import 'https://new/sub/docs/css/b.css'; a { b: url(/sub/docs/i.png) }",
+    );
+}
+
+#[test]
+fn messages_have_other_forms_too() {
+    let head = "Content-Type: text/html\r\nContent-Location: http://h/a/b.html\r\n\r\n";
+    let site = Site::new(&[("site/a.eml", &format!("{head}<a href=http://h/c>c</a>"))]);
+    site.absolve("rewrite --to root-relative site -w").ends(0);
+    site.has("site/a.eml", &format!("{head}<a href=/c>c</a>"));
+    site.absolve("rewrite --map http://h/=http://n/m/ site -w").ends(0);
+    site.has("site/a.eml", &format!("{head}<a href=/m/c>c</a>"));
+}
+
+#[test]
+fn archives_have_links_that_move() {
+    let page = "<a href=/b>b</a><a href=c>c</a>";
+    let sheet = "a{b:url(http://h/d)}";
+    let record = |kind: &str, url: &str, text: &str| {
+        let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/";
+        let length = text.len();
+        format!(
+            "{head}{kind}\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{text}\r\n\r\n"
+        )
+    };
+    let archive = record("html", "http://h/a", page) + &record("css", "http://h/a.css", sheet);
+    let site = Site::new(&[("a.warc", &archive)]);
+    site.absolve("rewrite --map http://h/=http://h/new/ --record-type response a.warc -o b.warc")
+        .ends(0);
+    let new = std::fs::read_to_string(site.path("b.warc")).unwrap();
+    assert!(new.contains("<a href=/new/b>b</a><a href=c>c</a>"), "{new}");
+    assert!(new.contains("a{b:url(http://h/new/d)}"), "{new}");
+}
+
+#[test]
+fn style_sheets_are_documents() {
+    let (sheet, expected) = ("a { b: url(c.png) }", "a { b: url(http://h/c.png) }");
+    let site = Site::new(&[("site/a.css", sheet), ("site/b.html", "")]);
+    let run = |args: &str| site.absolve(&format!("{args} -b http://h/ site"));
+    run("rewrite -o pages").counts("1 file: 0 rewritten, 1 unchanged, 0 skipped, 0 failed");
+    run("rewrite --include *.css -o out").ends(0);
+    site.has("out/a.css", expected);
+    run("rewrite --include *.css --check").ends(1);
+    let diff = run("rewrite --include *.css --diff").ends(1);
+    assert!(String::from_utf8_lossy(&diff.stdout).contains(&format!("\n+{expected}")));
+    let links = run("links --include *.css").ends(0);
+    assert!(String::from_utf8_lossy(&links.stdout).contains("http://h/c.png"));
+    site.absolve("rewrite -b http://h/a.css site/a.css").ends(0).prints(expected);
+}
