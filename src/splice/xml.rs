@@ -105,9 +105,8 @@ impl Scopes<'_> {
         let span = span.start as usize..span.end as usize;
         let place = self.page.place(span.start);
         let href = text(self.page, span);
-        let outer = &self.open[self.open.len() - 1].1.established.layer;
-        let document =
-            Document::new(Some(&href), outer, pass.encoding, pass.settings, Some(place))?;
+        let outer = &self.open[self.open.len() - 1].1;
+        let document = outer.scope(&href, pass.encoding, pass.settings, place)?;
         self.length += length(&document);
         if self.length > MAX_BASES {
             return Err(Error::limit(Limit::BaseUrl, MAX_BASES, Some(place)));
@@ -204,8 +203,13 @@ impl Place<'_> {
         let siblings = Siblings(&sibling);
         let site = Site { element, attribute, spot, codebase, siblings };
         match &self.candidate.place {
-            XmlPlace::Attribute { value, .. } => {
-                self.attribute(value.start as usize..value.end as usize, &site, pass, output)
+            XmlPlace::Attribute { name, value, .. } => {
+                self.attribute(value.start as usize..value.end as usize, &site, pass, output)?;
+                if spot.rule == Rule::Base && self.document.removes_bases(pass.settings) {
+                    // The element stays: to find its end tag would take another scan.
+                    output.plain(name.start as usize..value.end as usize + 1, "")?;
+                }
+                Ok(())
             }
             XmlPlace::Text(pieces) => {
                 let pieces = &self.found.pieces[pieces.start as usize..pieces.end as usize];

@@ -122,7 +122,10 @@ impl Document<'_> {
     fn lines(&self) -> Lines<'_> {
         let detected = match self.format {
             Format::Message => absolve::detect(self.source, Some(UTF_8)),
-            _ => self.rewriter.detect(self.source),
+            _ => {
+                let syntax = self.format.syntax().unwrap_or_default();
+                self.rewriter.clone().syntax(syntax).detect(self.source)
+            }
         };
         Lines::new(self.source, detected)
     }
