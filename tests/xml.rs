@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use absolve::{Rewriter, Syntax};
+use absolve::{BaseElement, Form, Policy, Rewriter, Syntax};
 
 const BASE: &str = "http://h/d/p.xml";
 
@@ -368,4 +368,34 @@ fn what_is_not_well_formed_is_an_error() {
         let error = rewriter().rewrite(source.as_bytes()).unwrap_err();
         assert!(error.is_not_well_formed(), "{source}: {error}");
     }
+}
+
+/// Rewrites where bases are removed.
+#[track_caller]
+fn without_bases(rewriter: &Rewriter, frame: (&str, &str), source: &str, expected: &str) {
+    let (before, after) = frame;
+    let rewriter = rewriter.clone().base_element(BaseElement::Remove);
+    let source = format!("{before}{source}{after}");
+    let new = rewriter.rewrite(source.as_bytes()).unwrap();
+    assert_eq!(str::from_utf8(new.bytes()).unwrap(), format!("{before}{expected}{after}"));
+}
+
+#[test]
+fn a_removed_base_is_gone() {
+    let source = "<base href='/e/' target='t'/><link href='a'/>";
+    without_bases(&rewriter(), XHTML, source, "<base  target='t'/><link href='http://h/e/a'/>");
+    let source = "<entry xml:base='e/'><link href='a'/><entry xml:base='f/'><link href='b'/></entry></entry>";
+    let expected = "<entry ><link href='http://h/d/e/a'/><entry ><link href='http://h/d/e/f/b'/></entry></entry>";
+    without_bases(&rewriter(), ATOM, source, expected);
+}
+
+#[test]
+fn links_become_relative_in_scopes_too() {
+    let relative = rewriter().policy(Policy::form(Form::Relative));
+    let source = "<link href='http://h/x'/><entry xml:base='e/'><link href='a'/><entry xml:base='f/'><link href='b'/></entry></entry>";
+    let expected =
+        "<link href='../x'/><entry ><link href='e/a'/><entry ><link href='e/f/b'/></entry></entry>";
+    without_bases(&relative, ATOM, source, expected);
+    let source = "<base href='/e/'/><link href='a'/>";
+    without_bases(&relative, XHTML, source, "<base /><link href='../e/a'/>");
 }
