@@ -349,6 +349,10 @@ fn what_is_not_well_formed_is_an_error() {
     ] {
         fails(source.as_bytes(), expected);
     }
+}
+
+#[test]
+fn unfinished_markup_is_an_error() {
     for source in [
         "<a",
         "<a b='",

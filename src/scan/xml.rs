@@ -11,14 +11,16 @@
 //! [spec]: https://www.w3.org/TR/xml/#sec-well-formed
 
 mod candidates;
+mod characters;
 mod doctype;
+mod element;
 mod fault;
+mod instruction;
 mod namespaces;
 mod scanner;
 mod tag;
 
 pub(crate) use candidates::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
 pub(crate) use fault::Fault;
-pub(crate) use namespaces::split;
-pub(crate) use scanner::{attribute_name, local_name};
+pub(crate) use namespaces::{attribute_name, local_name, split};
 pub(crate) use tag::attributes;

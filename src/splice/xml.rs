@@ -158,7 +158,7 @@ impl<'c> Names<'c> {
         let bytes = self.page.bytes();
         let start = self.candidate.element as usize;
         let rest = &bytes[start..];
-        let length = rest.iter().position(|byte| byte.is_ascii_whitespace())?;
+        let length = rest.iter().position(u8::is_ascii_whitespace)?;
         // The first that is malformed is the end of the tag.
         let found = attributes(bytes, start + length..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;

@@ -1,5 +1,7 @@
 //! Why a document is not well-formed.
 
+use memchr::memchr_iter;
+
 use crate::error::{Error, Location};
 
 /// Why a document is not well-formed, and where.
@@ -17,7 +19,7 @@ impl Fault {
     /// The error, with line and column in `bytes`, which are those of the document.
     pub(crate) fn into_error(self, bytes: &[u8]) -> Error {
         let before = &bytes[..self.at.min(bytes.len())];
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        let lines = memchr_iter(b'\n', before).count();
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let line = &before[start..];
         let column = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());

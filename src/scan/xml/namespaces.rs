@@ -1,5 +1,6 @@
 //! The namespaces that are declared where the scanner is.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::attributes::Namespace;
@@ -84,4 +85,23 @@ pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
         Some(at) => (&name[..at], &name[at + 1..]),
         None => (b"", name),
     }
+}
+
+/// The name of an attribute as rows have it.
+pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], is_xlink: bool) -> Cow<'n, str> {
+    if is_xlink {
+        return Cow::Owned(format!("xlink:{}", String::from_utf8_lossy(local)));
+    }
+    String::from_utf8_lossy(written)
+}
+
+/// The local name of an element as rows have it.
+///
+/// NOTE: rows have the names of SVG in lower case, so that `lineargradient` is found too.
+pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
+    let name = String::from_utf8_lossy(local);
+    if namespace == Namespace::Html || !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return name;
+    }
+    Cow::Owned(name.to_ascii_lowercase())
 }
