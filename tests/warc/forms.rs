@@ -8,7 +8,7 @@ use absolve::batch::Workers;
 use absolve::container::warc::{Entry, Level, Reader, RecordSelection, Rewriting};
 use absolve::url::Standard;
 
-use crate::archive::{Run, gunzip, gzip, other, page, records, small};
+use crate::archive::{Run, gunzip, gzip, other, page, record, records, small, whole};
 
 const LINK: &str = "<a href=x>";
 
@@ -112,6 +112,26 @@ fn a_second_run_changes_nothing() {
             let whole = gzip(&if once.starts_with(b"WARC") { once } else { gunzip(&once) });
             assert!(run.on(&whole).archive == whole);
         }
+    }
+}
+
+#[test]
+fn a_page_and_a_conversion_after_it_get_one_each() {
+    let conversion = record("conversion", 1, "Content-Type: text/html\r\n", LINK.as_bytes());
+    let (first, last) = (page(0, LINK), page(2, LINK));
+    for archive in [
+        [first.clone(), conversion.clone(), last.clone()].concat(),
+        [gzip(&first), gzip(&conversion), gzip(&last)].concat(),
+        gzip(&[first, conversion, last].concat()),
+    ] {
+        let came = Run::default().on(&archive);
+        assert_eq!(came.totals.rewritten, 3, "{:?}", came.reports);
+        let (_, found) = whole(&came);
+        let kinds: Vec<_> = found.iter().map(|(kind, _)| &**kind).collect();
+        let added =
+            ["response", "conversion", "conversion", "conversion", "response", "conversion"];
+        assert_eq!(kinds, added);
+        assert!(Run::default().on(&came.archive).archive == came.archive);
     }
 }
 

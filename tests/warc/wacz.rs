@@ -227,7 +227,7 @@ fn what_is_no_wacz_archive_is_refused() {
     let spaces = vec![b' '; (16 << 20) + 1];
     refuses(
         &wacz(&[warc, ("datapackage.json", &spaces, DEFLATED)]),
-        "datapackage.json: larger than 16 MiB",
+        "datapackage.json: larger than 4 MiB",
     );
     let index = |name: &str, bytes: &[u8], message: &str| {
         refuses(&wacz(&[warc, package, (name, bytes, DEFLATED)]), &format!("{name}: {message}"));

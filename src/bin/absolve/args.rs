@@ -17,11 +17,12 @@ mod records;
 mod selection;
 mod writing;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use absolve::batch::{Globs, Walk, WriteMode};
 use absolve::url::{Base, Standard};
-use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::terminal::{ColorChoice, Verbosity};
@@ -88,6 +89,24 @@ impl Args {
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
         }
+    }
+}
+
+/// A command line, and the values of the options of its command.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandLine {
+    /// The arguments, with the name of the program.
+    pub(crate) typed: Vec<OsString>,
+    pub(crate) matches: ArgMatches,
+}
+
+impl CommandLine {
+    pub(crate) fn parse(typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
+        let mut command = Args::command();
+        let mut matches = command.try_get_matches_from_mut(&typed)?;
+        let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        let (_, matches) = matches.remove_subcommand().unwrap_or_default();
+        Ok((args, Self { typed, matches }))
     }
 }
 
@@ -236,7 +255,6 @@ mod tests {
 
     #[test]
     fn arguments_are_well_formed() {
-        use clap::CommandFactory;
         Args::command().debug_assert();
     }
 }

@@ -9,11 +9,9 @@ mod resolve;
 mod rewrite;
 
 use std::ffi::OsString;
-use std::panic;
+use std::panic::{self, AssertUnwindSafe};
 
-use clap::Parser;
-
-use crate::args::{Args, Command};
+use crate::args::{Command, CommandLine};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::status::Status;
@@ -22,13 +20,15 @@ use crate::session::{panics, usage_error};
 /// Runs the command with the arguments as they are typed, after its name; returns the exit code.
 pub(crate) fn main(typed: &[OsString]) -> u8 {
     panics::record();
-    let args = match panic::catch_unwind(|| Args::try_parse_from(typed)) {
-        Ok(Ok(args)) => args,
+    let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
+        Ok(Ok(parsed)) => parsed,
         Ok(Err(error)) => return usage_error::explain(error),
         Err(_) => return panics::explain(),
     };
     let output = Output::new(args.color, args.verbosity());
-    match panic::catch_unwind(|| run(&args.command, typed, output)) {
+    // Nothing reads the arguments after a panic.
+    let work = AssertUnwindSafe(|| run(&args.command, &line, output));
+    match panic::catch_unwind(work) {
         Ok(Ok(status)) => status.code(),
         Ok(Err(failure)) => failure.report(),
         Err(_) => panics::explain(),
@@ -36,11 +36,11 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
 }
 
 /// Runs a subcommand.
-fn run(command: &Command, typed: &[OsString], output: Output) -> Result<Status, Failure> {
+fn run(command: &Command, line: &CommandLine, output: Output) -> Result<Status, Failure> {
     match command {
-        Command::Rewrite(args) => rewrite::run(args, typed, output),
+        Command::Rewrite(args) => rewrite::run(args, line, output),
         Command::Links(args) => links::run(args, output),
-        Command::Audit(args) => audit::run(args, typed, output),
+        Command::Audit(args) => audit::run(args, line, output),
         Command::Resolve(args) => resolve::run(args, output.messages),
         Command::Extract(args) => extract::run(args),
         Command::Completions { shell } => generate::completions(*shell),

@@ -18,8 +18,9 @@ use crate::container::{Format, StoredArchive};
 /// 100,000 members.
 const MAX_CONTENTS: u64 = 8 << 20;
 
-/// Maximum bytes of a member that is in memory as a whole.
-const MAX_TEXT: u64 = 16 << 20;
+/// Maximum bytes of a member that is in memory as a whole: JSON of empty objects takes 20 times as
+/// many.
+const MAX_TEXT: u64 = 4 << 20;
 
 /// What a member is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,7 +163,7 @@ impl<R: Read + Seek + Send> Contents<R> {
             _ => WaczError::Read(error),
         })?;
         if text.len() as u64 > MAX_TEXT {
-            return Err(WaczError::of(name, "larger than 16 MiB"));
+            return Err(WaczError::of(name, "larger than 4 MiB"));
         }
         Ok(text)
     }

@@ -48,7 +48,6 @@ impl IndexEntry {
         let response = has_http.then(|| Response::of(record.block())).flatten();
         let payload = response.as_ref().map_or(record.block(), |response| response.payload);
         let written = text(record.headers().get("WARC-Payload-Digest"));
-        let written = written.filter(|digest| !digest.is_empty());
         let needs_digest = written.is_none() && has_block && kind != "revisit";
         let (status, media_type) = response.map_or((None, None), |response| response.description);
         let mime = match &*kind {

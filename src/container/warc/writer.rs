@@ -151,6 +151,8 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             }
             Change::None => self.totals.split += u64::from(self.copy(group, part, member)?),
             Change::Added(bytes, key) => {
+                // That of a page before a conversion which gets one too.
+                self.write_conversion()?;
                 self.copy(group, part, member)?;
                 self.end_record(group, part)?;
                 self.conversion = Some(PendingConversion { bytes, key, entry });

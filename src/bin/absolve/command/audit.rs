@@ -7,7 +7,6 @@ mod rules;
 pub(crate) mod setup;
 mod sources;
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding, Safety};
@@ -15,7 +14,7 @@ use absolve::batch::{Monitor, Workers};
 use absolve::report::display::counted;
 use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
 
-use crate::args::AuditArgs;
+use crate::args::{AuditArgs, CommandLine};
 use crate::session::config::{Settings, with_settings};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
@@ -28,14 +27,14 @@ use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
-pub(crate) fn run(args: &AuditArgs, typed: &[OsString], output: Output) -> Result<Status, Failure> {
+pub(crate) fn run(args: &AuditArgs, line: &CommandLine, output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
         return rules::list();
     }
     if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    with_settings(&args.config, typed, args.dir.as_slice(), output.messages, |settings| {
+    with_settings(&args.config, line, args.dir.as_slice(), output.messages, |settings| {
         check(settings, output)
     })
 }

@@ -7,12 +7,11 @@ mod one;
 mod totals;
 mod unresolved;
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use absolve::container::Format;
 
-use crate::args::{RewriteArgs, StatsArg};
+use crate::args::{CommandLine, RewriteArgs, StatsArg};
 use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
@@ -26,10 +25,10 @@ use destination::is_trial;
 
 pub(crate) fn run(
     args: &RewriteArgs,
-    typed: &[OsString],
+    line: &CommandLine,
     output: Output,
 ) -> Result<Status, Failure> {
-    with_settings(&args.config, typed, &args.inputs.paths, output.messages, |settings| {
+    with_settings(&args.config, line, &args.inputs.paths, output.messages, |settings| {
         rewrite(settings, output)
     })
 }

@@ -25,25 +25,24 @@ pub(crate) use own_folder::OwnFolder;
 pub(crate) use settings::Settings;
 pub(crate) use toml::NO_PATHS;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::status::Status;
-use crate::args::ConfigArgs;
+use crate::args::{CommandLine, ConfigArgs};
 use crate::terminal::{Messages, printable_path};
 use configured::Configured;
 
-/// Runs a command with its settings, or prints them with `--print-config`; `typed` are the
-/// arguments of the whole command line, and `paths` the folders that the command works on.
+/// Runs a command with its settings, or prints them with `--print-config`; `paths` are the folders
+/// that the command works on.
 pub(crate) fn with_settings<A: Configured>(
     args: &ConfigArgs,
-    typed: &[OsString],
+    line: &CommandLine,
     paths: &[PathBuf],
     messages: Messages,
     command: impl FnOnce(&Settings<A>) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
-    let settings = Settings::new(args, typed, paths)?;
+    let settings = Settings::new(args, line, paths)?;
     settings.check()?;
     if args.print_config {
         return print::print(&settings);

@@ -1,19 +1,18 @@
 //! The arguments of a command, joined with those of its configuration.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use absolve::batch;
 use absolve::url::masked_base;
+use clap::ArgMatches;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory};
 
 use super::configured::Configured;
 use super::keys::{self, Keys};
 use super::own_folder::OwnFolder;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
-use crate::args::{Args, ConfigArgs};
+use crate::args::{CommandLine, ConfigArgs};
 use crate::session::failure::Failure;
 use crate::terminal::printable_path;
 
@@ -57,7 +56,7 @@ impl<A: Configured> Settings<A> {
     /// the folders that the command works on.
     pub(super) fn new(
         args: &ConfigArgs,
-        typed: &[OsString],
+        line: &CommandLine,
         paths: &[PathBuf],
     ) -> Result<Self, Failure> {
         let origin = match &args.config {
@@ -65,8 +64,7 @@ impl<A: Configured> Settings<A> {
             None if args.no_config => None,
             None => find(paths)?.map(Origin::Found),
         };
-        let typed = typed.to_vec();
-        let Some(origin) = origin else { return Self::joined(typed, None) };
+        let Some(origin) = origin else { return Self::joined(line, None) };
         let (file, opened, own_folder) = match origin {
             Origin::Named(file) => {
                 let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
@@ -80,7 +78,7 @@ impl<A: Configured> Settings<A> {
         };
         let text = read(&file, opened)?;
         let source = Source { file: &file, text: &text, own_folder: own_folder.as_ref() };
-        let mut settings = Self::joined(typed, Some(&source))?;
+        let mut settings = Self::joined(line, Some(&source))?;
         (settings.file, settings.own_folder) = (Some(file), own_folder);
         Ok(settings)
     }
@@ -107,9 +105,10 @@ impl<A: Configured> Settings<A> {
     }
 
     /// The typed arguments, joined with those of a configuration.
-    fn joined(typed: Vec<OsString>, source: Option<&Source<'_>>) -> Result<Self, Failure> {
-        let (args, matches) =
-            parse::<A>(&typed).map_err(|error| Failure::message(first_line(&error)))?;
+    fn joined(line: &CommandLine, source: Option<&Source<'_>>) -> Result<Self, Failure> {
+        let args = A::from_arg_matches(&line.matches)
+            .map_err(|error| Failure::message(first_line(&error)))?;
+        let matches = line.matches.clone();
         let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
@@ -126,12 +125,16 @@ impl<A: Configured> Settings<A> {
         }
         // No option before the command can have its name as a value. The typed options come last,
         // so that they win if the last one decides.
-        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
-        let mut all = typed;
+        let at =
+            line.typed.iter().position(|arg| arg == A::TABLE).map_or(line.typed.len(), |at| at + 1);
+        let mut all = line.typed.clone();
         let rest = all.split_off(at);
         all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
         all.extend(rest);
-        let joined = parse::<A>(&all);
+        let joined = CommandLine::parse(all).and_then(|(_, line)| {
+            let args = A::from_arg_matches(&line.matches)?;
+            Ok((args, line.matches))
+        });
         let (args, matches) = joined
             .map_err(|error| Failure::of(&printable_path(source.file), first_line(&error)))?;
         let configured = added.into_iter().map(|Setting { key, value, at, .. }| {
@@ -169,12 +172,6 @@ impl<A: Configured> Settings<A> {
         let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
         counted.map(|(setting, _)| setting).collect()
     }
-}
-
-fn parse<A: Configured>(arguments: &[OsString]) -> Result<(A, ArgMatches), clap::Error> {
-    let mut matches = Args::command().try_get_matches_from(arguments)?;
-    let (_, matches) = matches.remove_subcommand().unwrap_or_default();
-    Ok((A::from_arg_matches(&matches)?, matches))
 }
 
 #[cfg(test)]

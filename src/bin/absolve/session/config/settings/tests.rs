@@ -1,10 +1,14 @@
+use std::ffi::OsString;
+
 use super::*;
 use crate::args::{AuditArgs, RewriteArgs};
 
 fn joined_from<A: Configured>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
     let typed = ["absolve"].into_iter().chain(typed.split_whitespace()).map(OsString::from);
     let source = Source { file: Path::new("../absolve.toml"), text, own_folder: None };
-    let joined = Settings::joined(typed.collect(), Some(&source));
+    let parsed = CommandLine::parse(typed.collect());
+    let (_, line) = parsed.map_err(|error| first_line(&error))?;
+    let joined = Settings::joined(&line, Some(&source));
     joined.map(|settings: Settings<A>| (settings.args, settings.matches)).map_err(|failure| {
         match failure {
             Failure::Message(message) => message,
