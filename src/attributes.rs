@@ -1,4 +1,4 @@
-//! Where an HTML document holds URLs, as a table.
+//! Where an HTML or XML document holds URLs, as a table.
 //!
 //! A row names elements, attributes, how they hold references, and what is
 //! special about them. A row for named elements goes before a row for any
@@ -27,7 +27,60 @@ pub enum Namespace {
     Svg,
     /// MathML.
     MathMl,
+    /// Processing instructions, which are in no namespace; their targets are the names.
+    Instruction,
+    /// [Atom](https://www.rfc-editor.org/rfc/rfc4287).
+    Atom,
+    /// [RSS](https://www.rssboard.org/rss-specification): no namespace, below an `rss` element.
+    Rss,
+    /// The [content module](https://web.resource.org/rss/1.0/modules/content/) of RSS.
+    RssContent,
+    /// [Sitemaps](https://www.sitemaps.org/protocol.html).
+    Sitemap,
+    /// The image extension of sitemaps.
+    SitemapImage,
+    /// The video extension of sitemaps.
+    SitemapVideo,
+    /// [Package documents](https://www.w3.org/TR/epub-33/#sec-package-doc) of EPUB books.
+    Opf,
+    /// The [navigation](https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1) of EPUB 2
+    /// books.
+    Ncx,
+    /// [XSLT](https://www.w3.org/TR/xslt-30/).
+    Xslt,
+    /// Another namespace, which no row has.
+    Other,
 }
+
+impl Namespace {
+    /// Whether HTML documents have elements of it, so that the rows without namespace are for it.
+    pub(crate) fn is_in_html(self) -> bool {
+        matches!(self, Self::Html | Self::Svg | Self::MathMl)
+    }
+
+    /// The namespace of this URI.
+    pub(crate) fn of_uri(uri: &[u8]) -> Self {
+        let found = URIS.iter().find(|(known, _)| *known == uri);
+        found.map_or(Self::Other, |(_, namespace)| *namespace)
+    }
+}
+
+/// The namespaces of XML documents, by URI. RSS 2.0 has none.
+const URIS: &[(&[u8], Namespace)] = &[
+    (b"http://www.w3.org/1999/xhtml", Namespace::Html),
+    (b"http://www.w3.org/2000/svg", Namespace::Svg),
+    (b"http://www.w3.org/1998/Math/MathML", Namespace::MathMl),
+    (b"http://www.w3.org/2005/Atom", Namespace::Atom),
+    (b"http://purl.org/rss/1.0/", Namespace::Rss),
+    (b"http://purl.org/rss/1.0/modules/content/", Namespace::RssContent),
+    (b"http://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
+    (b"http://www.google.com/schemas/sitemap/0.84", Namespace::Sitemap),
+    (b"http://www.google.com/schemas/sitemap-image/1.1", Namespace::SitemapImage),
+    (b"http://www.google.com/schemas/sitemap-video/1.1", Namespace::SitemapVideo),
+    (b"http://www.idpf.org/2007/opf", Namespace::Opf),
+    (b"http://www.daisy.org/z3986/2005/ncx/", Namespace::Ncx),
+    (b"http://www.w3.org/1999/XSL/Transform", Namespace::Xslt),
+];
 
 /// One row: references in some attributes of some elements.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +118,8 @@ pub enum Elements {
     Svg(&'static [&'static str]),
     /// Any SVG element.
     AnySvg,
+    /// Elements of these names in XML documents, in a namespace that HTML documents do not have.
+    Xml(Namespace, &'static [&'static str]),
 }
 
 /// Whether the references of a row count.
@@ -117,24 +172,38 @@ pub enum Rule {
     Refresh,
     /// Counts beside a `property`, `name` or `itemprop` whose content is a URL.
     MetaProperty,
+    /// Counts beside a `type` that is HTML.
+    HtmlType,
+    /// Counts unless `isPermaLink` is something else than `true`.
+    Permalink,
 }
 
 impl Row {
     /// Whether it is for an element, if it is for the attribute.
     fn has_element(&self, element: &str, namespace: Namespace) -> bool {
         match self.elements {
-            Elements::Any => self.rule != Rule::Foreign || namespace != Namespace::Html,
+            Elements::Any => {
+                namespace.is_in_html()
+                    && (self.rule != Rule::Foreign || namespace != Namespace::Html)
+            }
             Elements::Named(names) => {
-                names.contains(&element)
+                namespace.is_in_html()
+                    && names.contains(&element)
                     && (self.rule != Rule::Base || namespace == Namespace::Html)
             }
             Elements::Svg(names) => namespace == Namespace::Svg && names.contains(&element),
             Elements::AnySvg => namespace == Namespace::Svg,
+            Elements::Xml(own, names) => namespace == own && names.contains(&element),
         }
     }
 
     fn is_named(&self) -> bool {
-        matches!(self.elements, Elements::Named(_) | Elements::Svg(_))
+        matches!(self.elements, Elements::Named(_) | Elements::Svg(_) | Elements::Xml(..))
+    }
+
+    /// Whether it is for elements that XML documents alone have.
+    fn is_xml(&self) -> bool {
+        matches!(self.elements, Elements::Xml(..))
     }
 }
 
@@ -196,7 +265,7 @@ mod tests {
             assert!(!row.attributes.is_empty(), "{row:?}");
             assert_eq!(row.grammar.is_none(), row.counts == DefaultState::Never, "{row:?}");
             let names = match row.elements {
-                Elements::Named(names) | Elements::Svg(names) => names,
+                Elements::Named(names) | Elements::Svg(names) | Elements::Xml(_, names) => names,
                 Elements::Any | Elements::AnySvg => &[],
             };
             for name in names.iter().chain(row.attributes) {
@@ -214,6 +283,7 @@ mod tests {
                 Elements::AnySvg => (&["path"], Namespace::Svg),
                 Elements::Named(names) => (names, Namespace::Html),
                 Elements::Svg(names) => (names, Namespace::Svg),
+                Elements::Xml(namespace, names) => (names, namespace),
             };
             for element in names {
                 for attribute in row.attributes {

@@ -16,6 +16,7 @@ mod meta;
 mod prescan;
 mod stylesheet;
 mod xml;
+mod xml_document;
 
 use std::borrow::Cow;
 
@@ -29,6 +30,7 @@ pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
 pub(crate) use stylesheet::of_stylesheet;
+pub(crate) use xml_document::of_xml;
 
 /// What a document's bytes were found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

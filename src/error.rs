@@ -33,6 +33,10 @@ enum Kind {
         max: usize,
         location: Option<Location>,
     },
+    NotWellFormed {
+        why: String,
+        location: Location,
+    },
     #[cfg(feature = "dom")]
     Parser {
         message: String,
@@ -63,6 +67,13 @@ pub enum Location {
     Byte(usize),
     /// A line of the document, counted from 1.
     Line(u64),
+    /// A line and a character in it, both counted from 1.
+    Character {
+        /// The line.
+        line: u64,
+        /// The character.
+        column: u64,
+    },
 }
 
 /// One of the bounds that keep hostile documents from costing too much.
@@ -126,6 +137,11 @@ impl Error {
 
     pub(crate) fn unknown_encoding(label: &str) -> Self {
         Self::new(Kind::UnknownEncoding { label: label.to_owned() })
+    }
+
+    /// A document is not well-formed XML: why, and where.
+    pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
+        Self::new(Kind::NotWellFormed { why, location })
     }
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
@@ -209,8 +225,15 @@ impl Error {
     pub fn location(&self) -> Option<Location> {
         match self.kind {
             Kind::Limit { location, .. } => location,
+            Kind::NotWellFormed { location, .. } => Some(location),
             _ => None,
         }
+    }
+
+    /// Whether a document is not well-formed XML.
+    #[must_use]
+    pub fn is_not_well_formed(&self) -> bool {
+        matches!(self.kind, Kind::NotWellFormed { .. })
     }
 
     /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
@@ -248,6 +271,7 @@ impl fmt::Display for Location {
         match self {
             Self::Byte(offset) => write!(f, "byte {offset}"),
             Self::Line(line) => write!(f, "line {line}"),
+            Self::Character { line, column } => write!(f, "line {line}, column {column}"),
         }
     }
 }
@@ -278,6 +302,10 @@ impl fmt::Display for Error {
                     _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
                 }
             }
+            Kind::NotWellFormed { why, location } => write!(
+                f,
+                "{location}: not well-formed XML: {why}; correct it, or read it as HTML with --as html"
+            ),
             #[cfg(feature = "dom")]
             Kind::Parser { message } => write!(
                 f,

@@ -7,9 +7,11 @@
 
 mod decode;
 mod encode;
+mod xml;
 
 pub use decode::{Decoded, decode};
 pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
+pub(crate) use xml::{XmlReference, encode_xml, is_name, xml_reference};
 
 /// Where a value is, and so which references it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +24,10 @@ pub enum Context {
     Text,
     /// In text that has none: of an HTML `style` element.
     RawText,
+    /// In an attribute value of XML, where each white space character is a space.
+    XmlAttribute,
+    /// In text of XML.
+    XmlText,
 }
 
 /// What a reference represents.
@@ -33,6 +39,14 @@ enum Meaning {
 
 /// The reference at the start of `bytes`, which begin with `&`: its length and its meaning.
 fn match_reference(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
+    if matches!(context, Context::XmlAttribute | Context::XmlText) {
+        return match xml_reference(bytes)? {
+            (length, XmlReference::Character(character)) => {
+                Some((length, Meaning::Character(character)))
+            }
+            (_, XmlReference::Entity) => None,
+        };
+    }
     match bytes.get(1)? {
         b'#' => match_number(bytes),
         byte if byte.is_ascii_alphanumeric() => match_name(bytes, context),

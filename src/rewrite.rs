@@ -244,6 +244,10 @@ impl Rewriter {
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
             Syntax::Css => encoding::of_stylesheet(source, named),
+            // A declaration that cannot be followed is an error of the document.
+            Syntax::Xml => {
+                encoding::of_xml(source, named).unwrap_or_else(|_| encoding::detect(source, named))
+            }
         }
     }
 
@@ -331,7 +335,7 @@ impl Rewriter {
                 let is_readable = !detected.is_replacement();
                 (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
             }
-            // A style sheet has no tree.
+            // A style sheet has no tree, and that of XML is not one of an HTML parser.
             _ => {
                 let (detected, scanned) = self.scan(source, interest, buffers)?;
                 (detected, scanned.map(Document::Scanned))
@@ -356,6 +360,7 @@ impl Rewriter {
                 let detected = encoding::of_stylesheet(source, named);
                 splice::stylesheet(source, detected, interest, buffers)
             }
+            Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
         }
     }
 
@@ -371,13 +376,13 @@ impl Rewriter {
         (pass.encoding, pass.head) = (detected.encoding, Some(head));
         let Learned { layer, refused } = if below.base().is_some() {
             Learned { layer: below.clone(), refused: Vec::new() }
-        } else if detected.is_replacement() || self.settings.syntax == Syntax::Css {
+        } else if detected.is_replacement() || self.settings.syntax != Syntax::Html {
             elsewhere.clone()
         } else {
             learn::learn(head, *learn, limits.base_url).or(elsewhere)
         };
         let layer = match self.settings.syntax {
-            Syntax::Html => layer.with_query_encoding(detected.encoding),
+            Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),
             // https://www.w3.org/TR/css-values-4/#url-processing
             Syntax::Css => layer,
         };

@@ -16,6 +16,7 @@ mod hot;
 mod interest;
 mod tags;
 mod text;
+pub(crate) mod xml;
 
 pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;

@@ -21,6 +21,8 @@ mod sites;
 mod style;
 mod value;
 mod write;
+mod xml;
+mod xml_document;
 
 use crate::base::{BaseLayer, ResolvedBase};
 #[cfg(feature = "containers")]
@@ -38,6 +40,7 @@ pub(crate) use sites::comment;
 use sites::{Sites, decide};
 pub(crate) use write::Changed;
 use write::{Output, Writer};
+pub(crate) use xml_document::xml;
 
 /// Decides on every link of a document, and writes it with the edits to `out`, or
 /// nothing where there are none.
@@ -89,9 +92,9 @@ pub(crate) fn inspect(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, syntax } = scanned;
-    if *syntax == Syntax::Css {
-        return sheet::decide(page, below, pass, &mut write::NoOutput);
+    let Scanned { page, candidates, interest, .. } = scanned;
+    if let Some(base) = other_syntax(scanned, below, pass, &mut write::NoOutput)? {
+        return Ok(base);
     }
     let document = established(page, candidates, below, pass)?;
     for mut base in base_tags(page, candidates) {
@@ -115,11 +118,26 @@ fn document(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, syntax } = scanned;
-    if *syntax == Syntax::Css {
-        return sheet::decide(page, below, pass, output);
+    let Scanned { page, candidates, interest, .. } = scanned;
+    if let Some(base) = other_syntax(scanned, below, pass, output)? {
+        return Ok(base);
     }
     let document = established(page, candidates, below, pass)?;
     decide(page, &document, candidates, pass, interest, output)?;
     Ok(document.established)
+}
+
+/// The same for a document that is not HTML; nothing for one that is.
+fn other_syntax(
+    scanned: &Scanned<'_, '_>,
+    below: &BaseLayer,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<Option<ResolvedBase>, Error> {
+    let Scanned { page, xml, interest, syntax, .. } = scanned;
+    match syntax {
+        Syntax::Html => Ok(None),
+        Syntax::Css => sheet::decide(page, below, pass, output).map(Some),
+        Syntax::Xml => xml::decide(page, (xml, interest), below, pass, output).map(Some),
+    }
 }

@@ -95,6 +95,8 @@ fn places(row: &Row) -> Vec<(&'static str, String)> {
         Elements::Named(names) => names.iter().map(|&name| html(name)).collect(),
         Elements::Svg(names) => names.iter().map(|&name| foreign(name)).collect(),
         Elements::AnySvg => vec![foreign("path"), foreign("g")],
+        // HTML has no such elements: see tests/xml.rs.
+        Elements::Xml(..) => Vec::new(),
         Elements::Any => {
             let mut places = vec![foreign("path"), foreign("a"), ("mi", format!("{BASE}<math>"))];
             if row.rule != Rule::Foreign {

@@ -1,12 +1,12 @@
 //! The rows of the table. Each has a link to what specifies it.
 
 use super::DefaultState::{Always, Never, WithAttr, WithLazy, WithMeta};
-use super::{Elements, EmptyValue, Row, Rule, TEXT};
+use super::{Elements, EmptyValue, Namespace, Row, Rule, TEXT};
 use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };
 
-/// Where an HTML document holds URLs: every place that counts, that can be made
+/// Where an HTML or XML document holds URLs: every place that counts, that can be made
 /// to count, or that must not.
 pub static TABLE: &[Row] = &[
     // Any element.
@@ -78,6 +78,28 @@ pub static TABLE: &[Row] = &[
         empty: EmptyValue::Stays,
         spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
     },
+    // XML documents.
+    xml(Namespace::Instruction, &["xml-stylesheet"], &["href"], Url, "https://www.w3.org/TR/xml-stylesheet/#the-xml-stylesheet-processing-instruction")
+        .with(Rule::FragmentStays),
+    xml(Namespace::Atom, &["link"], &["href"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.7.1")
+        .with_empty(EmptyValue::Resolves),
+    xml(Namespace::Atom, &["content"], &["src"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.2"),
+    xml(Namespace::Atom, &["icon", "logo", "uri"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
+    xml(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
+    xml(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
+        .with(Rule::HtmlType),
+    xml(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
+    xml(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
+    xml(Namespace::Rss, &["guid"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#ltguidgtSubelementOfLtitemgt")
+        .with(Rule::Permalink),
+    xml(Namespace::Rss, &["description"], &[TEXT], Html, "https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt"),
+    xml(Namespace::RssContent, &["encoded"], &[TEXT], Html, "https://web.resource.org/rss/1.0/modules/content/"),
+    xml(Namespace::Sitemap, &["loc"], &[TEXT], Url, "https://www.sitemaps.org/protocol.html#locdef"),
+    xml(Namespace::SitemapImage, &["loc", "license"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps"),
+    xml(Namespace::SitemapVideo, &["thumbnail_loc", "content_loc", "player_loc"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
+    xml(Namespace::Opf, &["item", "link", "reference"], &["href"], Url, "https://www.w3.org/TR/epub-33/#attrdef-href"),
+    xml(Namespace::Ncx, &["content", "img", "audio"], &["src"], Url, "https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1"),
+    xml(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(
@@ -124,6 +146,16 @@ const fn on(
     spec: &'static str,
 ) -> Row {
     Row { elements: Elements::Named(names), ..any(attributes, grammar, spec) }
+}
+
+const fn xml(
+    namespace: Namespace,
+    names: &'static [&'static str],
+    attributes: &'static [&'static str],
+    grammar: Grammar,
+    spec: &'static str,
+) -> Row {
+    Row { elements: Elements::Xml(namespace, names), ..any(attributes, grammar, spec) }
 }
 
 const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'static str) -> Row {

@@ -175,15 +175,27 @@ impl Selection {
                     sibling("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
                 }
                 Rule::MetaProperty => is_url_property(&sibling),
+                Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
+                Rule::Permalink => sibling("isPermaLink").is_none_or(|value| value == "true"),
                 _ => true,
             })
             .find_map(|row| Some(Spot { grammar: row.grammar?, rule: row.rule, empty: row.empty }))
     }
 
-    /// Every attribute name that may count, each once; not [`super::TEXT`].
+    /// Whether an attribute of an element of an XML document, or its text, may count by its names.
+    pub(crate) fn may_count(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
+        // No sibling makes a row count that does not count by its names.
+        let counts =
+            |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
+        find(element, namespace, attribute).any(counts)
+            || self.extra.iter().any(|extra| extra.attribute == attribute)
+    }
+
+    /// Every attribute name that may count in HTML, each once; not [`super::TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
+            .filter(|row| !row.is_xml())
             .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
             .flat_map(|row| row.attributes.iter().map(|&name| Cow::Borrowed(name)));
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
@@ -206,6 +218,12 @@ impl Selection {
     pub(crate) fn is_plain(&self, attribute: &str) -> bool {
         !self.extra.iter().any(|extra| extra.attribute == attribute)
     }
+}
+
+/// Whether a `type` of Atom is HTML ([text](https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1),
+/// [content](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.1)).
+fn is_html(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case("html") || kind.eq_ignore_ascii_case("text/html")
 }
 
 /// The names by which a `meta` element declares a URL: Open Graph, Twitter cards,

@@ -79,8 +79,10 @@ impl<'a> AuditContext<'a> {
             compares_standards: audit.compares_standards(),
         };
         let documents = Globs::default();
-        let is_document =
-            |path: &Path| Format::of_name(path) == Format::Html && documents.is_document(path);
+        let is_document = |path: &Path| {
+            matches!(Format::of_name(path), Format::Html | Format::Xml)
+                && documents.is_document(path)
+        };
         let mut is_page: Vec<bool> =
             site.files().iter().map(|(path, _)| is_document(&path_of(path))).collect();
         for &page in site.pages() {

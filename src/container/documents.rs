@@ -25,7 +25,7 @@ use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Documents {
-    /// The report on an HTML document or a style sheet.
+    /// The report on an HTML or XML document or a style sheet.
     One(Box<Summary>),
     /// The reports on the parts of a message.
     Parts(PartReports),
@@ -67,8 +67,8 @@ pub fn rewrite<'s>(
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
-        Format::Css => {
-            let rewriter = rewriter.clone().syntax(Syntax::Css);
+        Format::Css | Format::Xml => {
+            let rewriter = in_syntax(rewriter, format);
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
@@ -89,11 +89,8 @@ pub fn links(
     mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
     match format {
-        Format::Html | Format::Css => {
-            let rewriter = match format {
-                Format::Css => Cow::Owned(rewriter.clone().syntax(Syntax::Css)),
-                _ => Cow::Borrowed(rewriter),
-            };
+        Format::Html | Format::Css | Format::Xml => {
+            let rewriter = in_syntax(rewriter, format);
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
@@ -106,5 +103,13 @@ pub fn links(
             Ok(Documents::Parts(parts))
         }
         Format::Warc => Err(Error::archive()),
+    }
+}
+
+/// The rewriter for the documents of a format; that of HTML has the syntax that it was given.
+fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
+    match format.syntax() {
+        Some(syntax) if syntax != Syntax::Html => Cow::Owned(rewriter.clone().syntax(syntax)),
+        _ => Cow::Borrowed(rewriter),
     }
 }

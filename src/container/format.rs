@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::link::Syntax;
 use crate::named::named_enum;
 
 named_enum! {
@@ -22,6 +23,9 @@ named_enum! {
         Html = "html",
         /// A style sheet.
         Css = "css",
+        /// An XML document: XHTML, SVG, a feed, a sitemap or another
+        /// ([`Syntax::Xml`](crate::Syntax::Xml)).
+        Xml = "xml",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
@@ -30,13 +34,22 @@ named_enum! {
 }
 
 impl Format {
-    /// The format by the file extension, in any case: `.css` is a style sheet, `.mhtml`, `.mht` and
-    /// `.eml` are messages, `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is still writing
-    /// (`.warc.open`, `.warc.gz.open`), and all others HTML.
+    /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
+    /// `.svg`, `.xml`, `.rss`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
+    /// messages, `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is
+    /// still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         const ENDS: &[(&str, Format)] = &[
             (".css", Format::Css),
+            (".xhtml", Format::Xml),
+            (".xht", Format::Xml),
+            (".svg", Format::Xml),
+            (".xml", Format::Xml),
+            (".rss", Format::Xml),
+            (".atom", Format::Xml),
+            (".opf", Format::Xml),
+            (".ncx", Format::Xml),
             (".mhtml", Format::Message),
             (".mht", Format::Message),
             (".eml", Format::Message),
@@ -50,6 +63,18 @@ impl Format {
         ];
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)
+    }
+
+    /// The syntax of a file that is one document; `None` for one that has documents inside.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn syntax(self) -> Option<Syntax> {
+        match self {
+            Self::Html => Some(Syntax::Html),
+            Self::Css => Some(Syntax::Css),
+            Self::Xml => Some(Syntax::Xml),
+            Self::Message | Self::Warc => None,
+        }
     }
 
     /// Whether the file extension is `.wacz`, in any case: a ZIP file with web archives, which is
@@ -84,6 +109,9 @@ mod tests {
             ("a.css", Format::Css),
             ("A.B.CSS", Format::Css),
             ("css", Format::Html),
+            ("a.xhtml", Format::Xml),
+            ("A.SVG", Format::Xml),
+            ("sitemap.xml.gz", Format::Html),
             ("a.mhtml", Format::Message),
             ("d/A.MHT", Format::Message),
             ("a.b.eml", Format::Message),

@@ -11,6 +11,13 @@ use memchr::{memchr, memmem};
 /// NOTE: the Standard finds the end of the declaration and does not use it; here, as in browsers,
 /// what comes after it is not part of it.
 pub(super) fn encoding(source: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label(source)?)?;
+    let is_utf_16 = encoding == UTF_16BE || encoding == UTF_16LE;
+    Some(if is_utf_16 { UTF_8 } else { encoding })
+}
+
+/// The label in the XML declaration at the start of these bytes.
+pub(super) fn label(source: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"encoding";
     if !source.starts_with(b"<?xml") {
         return None;
@@ -23,12 +30,7 @@ pub(super) fn encoding(source: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let label = &rest[..memchr(quote, rest)?];
-    if label.iter().any(|&byte| is_space(byte)) {
-        return None;
-    }
-    let encoding = Encoding::for_label(label)?;
-    let is_utf_16 = encoding == UTF_16BE || encoding == UTF_16LE;
-    Some(if is_utf_16 { UTF_8 } else { encoding })
+    (!label.iter().any(|&byte| is_space(byte))).then_some(label)
 }
 
 /// Control characters are space here.

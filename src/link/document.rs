@@ -101,6 +101,19 @@ impl Document {
         }
     }
 
+    /// The same for an element of this one whose `xml:base` is `href`, at this place.
+    pub(crate) fn scope(
+        &self,
+        href: &str,
+        encoding: &'static Encoding,
+        settings: &Settings,
+        place: Location,
+    ) -> Result<Self, Error> {
+        let layer = &self.established.layer;
+        let document = Self::new(Some(href), layer, encoding, settings, Some(place))?;
+        Ok(document.with_written_bases(settings, self.written.base.as_ref()))
+    }
+
     /// The same for a document inside an attribute of this one
     /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
     pub(crate) fn nested(

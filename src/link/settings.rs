@@ -267,6 +267,11 @@ pub enum Syntax {
     /// engines edit its source. Its encoding is that of its byte order mark, else the one that is
     /// set, else that of its `@charset`, else UTF-8.
     Css,
+    /// [XML](https://www.w3.org/TR/xml/): XHTML, SVG and MathML, Atom and RSS, sitemaps, the package
+    /// documents of books, XSLT, and `<?xml-stylesheet?>`. Namespaces are those of URIs, entities
+    /// are not expanded, and a value with one stays as it is. Nothing is learned from its text, and
+    /// both engines edit its source. A document that is not well-formed is an error.
+    Xml,
 }
 
 /// How documents are read, resolved and written.

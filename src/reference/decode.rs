@@ -219,6 +219,10 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
     let found = match context {
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
+        Context::XmlText => memchr::memchr2(b'&', b'\r', rest),
+        Context::XmlAttribute => {
+            rest.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t'))
+        }
     };
     found.map(|offset| position + offset)
 }
@@ -227,6 +231,13 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
 fn read(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
+        // https://www.w3.org/TR/xml/#AVNormalize
+        [b'\r', b'\n', ..] if context == Context::XmlAttribute => {
+            Some((2, Meaning::Character(' ')))
+        }
+        [b'\r' | b'\n' | b'\t', ..] if context == Context::XmlAttribute => {
+            Some((1, Meaning::Character(' ')))
+        }
         [b'\r', b'\n', ..] => Some((2, Meaning::Character('\n'))),
         [b'\r', ..] => Some((1, Meaning::Character('\n'))),
         [b'\0', ..] => Some((1, Meaning::Character('\u{FFFD}'))),

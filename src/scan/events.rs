@@ -86,6 +86,8 @@ pub enum TextKind {
     Escapable,
     /// The inside of a CDATA section: `&` means itself (an SVG `style`).
     Cdata,
+    /// The text of an element of XML: the references of XML count.
+    Xml,
 }
 
 /// Whether the innermost of the elements that are open is the one of the tag that was

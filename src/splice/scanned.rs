@@ -6,6 +6,7 @@ use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings, Syntax};
+use crate::scan::xml::XmlCandidates;
 use crate::scan::{
     Attribute, Candidates, Comments, Interest, Placement, ScanOptions, Styles, attributes_of,
     places_of,
@@ -14,14 +15,17 @@ use crate::scan::{
 /// What is kept from one document to the next, so that its memory is used again.
 #[derive(Debug, Default)]
 pub(crate) struct SpliceBuffers {
-    candidates: Candidates,
+    pub(super) candidates: Candidates,
+    pub(super) xml: XmlCandidates,
 }
 
 /// A document in its encoding; its candidates are in the buffers that it was scanned with.
 pub(crate) struct Scanned<'s, 'w> {
     pub(super) page: Page<'s>,
-    /// Those of an earlier document if this one is a style sheet.
+    /// Those of an earlier document if this one is not HTML.
     pub(super) candidates: &'w Candidates,
+    /// Those of an earlier document if this one is not XML.
+    pub(super) xml: &'w XmlCandidates,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
 }
@@ -35,7 +39,7 @@ pub(crate) fn scan<'s, 'w>(
     interest: &'w Interest,
     buffers: &'w mut SpliceBuffers,
 ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let candidates = &mut buffers.candidates;
+    let SpliceBuffers { candidates, xml } = buffers;
     let mut options = ScanOptions { confidence, ..options(settings, interest) };
     loop {
         if detected.is_replacement() {
@@ -46,7 +50,7 @@ pub(crate) fn scan<'s, 'w>(
         let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
         else {
             let syntax = Syntax::Html;
-            return Ok((detected, Some(Scanned { page, candidates, interest, syntax })));
+            return Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })));
         };
         (detected, options.confidence) = (changed, Confidence::Certain);
     }
@@ -63,8 +67,9 @@ pub(crate) fn stylesheet<'s, 'w>(
         return Ok((detected, None));
     }
     let page = Page::new(source, detected)?;
-    let (candidates, syntax) = (&buffers.candidates, Syntax::Css);
-    Ok((detected, Some(Scanned { page, candidates, interest, syntax })))
+    let SpliceBuffers { candidates, xml } = buffers;
+    let syntax = Syntax::Css;
+    Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

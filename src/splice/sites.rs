@@ -330,7 +330,7 @@ impl<'d> Sites<'d> {
 ///
 /// It calls itself for the documents inside that one, as deep as the limit on
 /// `srcdoc` nesting allows.
-fn nested(
+pub(super) fn nested(
     text: &str,
     outer: &Document,
     enclosing: Range<usize>,

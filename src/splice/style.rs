@@ -1,6 +1,7 @@
-//! From what changes in the text of a `style` element to edits of the source.
+//! From what changes in the text of an element to edits of the source: a `style` element of HTML, or
+//! one of XML.
 //!
-//! In foreign content the text is in pieces, between tags, comments and CDATA
+//! In foreign content and in XML the text is in pieces, between tags, comments and CDATA
 //! sections.
 
 use std::borrow::Cow;
@@ -15,7 +16,7 @@ use crate::edit::Edit;
 use crate::encoding::Decoding;
 use crate::error::Error;
 use crate::link::{Document, LinkPass, Site};
-use crate::reference::{Context, Decoded, encode_text};
+use crate::reference::{Context, Decoded, encode_text, encode_xml};
 use crate::scan::{Piece, TextKind};
 
 /// Decides on the references in the text of a `style` element, which is in one
@@ -36,12 +37,12 @@ pub(super) fn pieces(
     pass.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
 }
 
-/// The text of a `style` element.
+/// The text of an element.
 ///
 /// There can be as many pieces as tags and comments, so that one alone is kept
 /// decoded. References ascend: for one that goes on after its piece a few are
 /// decoded again, and each of them for no more than two such references.
-struct Style<'a> {
+pub(super) struct Style<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],
     /// The whole, where there are two pieces or more.
@@ -63,6 +64,7 @@ impl<'a> Part<'a> {
         let context = match pieces[index].kind {
             TextKind::Escapable => Context::Text,
             TextKind::Raw | TextKind::Cdata => Context::RawText,
+            TextKind::Xml => Context::XmlText,
         };
         let text = page.text(pieces[index].span());
         let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
@@ -71,7 +73,7 @@ impl<'a> Part<'a> {
 }
 
 impl<'a> Style<'a> {
-    fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+    pub(super) fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         let first = Part::new(page, pieces, 0);
         let ends = vec![first.decoded.text().len()];
         let current = RefCell::new(Rc::new(first));
@@ -117,7 +119,16 @@ impl<'a> Style<'a> {
         SourceText { start, text: &part.text }.bytes(written)
     }
 
-    fn source_range(&self, span: &Range<usize>) -> Range<usize> {
+    /// The whole text, decoded.
+    pub(super) fn whole(&self) -> Cow<'_, str> {
+        if self.pieces.len() == 1 {
+            return Cow::Owned(self.part(0).decoded.text().to_owned());
+        }
+        Cow::Borrowed(&self.text)
+    }
+
+    /// Where a part of the whole text is in the source.
+    pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
         let place = |index: usize| {
             let part = self.part(index);
             let written = part.decoded.source_range(self.covered(span, index));
@@ -129,7 +140,8 @@ impl<'a> Style<'a> {
         first.start..last
     }
 
-    fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
+    /// Edits a part of the whole text.
+    pub(super) fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let mut rest = edit.text;
         for index in self.parts(&edit.span) {
             let part = self.part(index);
@@ -146,6 +158,11 @@ impl<'a> Style<'a> {
                 }
                 TextKind::Cdata => Cow::Owned(new.replace("]]>", "]]%3E")),
                 TextKind::Raw => new,
+                TextKind::Xml => {
+                    let mut text = String::new();
+                    encode_xml(&new, None, &mut text);
+                    Cow::Owned(text)
+                }
             };
             output.edit(self.bytes(&part, span), &text, edit.container)?;
         }

@@ -11,7 +11,7 @@ use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{self, Context, Decoded, encode_attribute, needs_quotes};
+use crate::reference::{self, Context, Decoded, encode_attribute, encode_xml, needs_quotes};
 use crate::scan::Quote;
 use crate::value::Container;
 
@@ -38,12 +38,26 @@ impl SourceText<'_> {
 pub(super) struct Value<'a> {
     source: SourceText<'a>,
     decoded: Decoded<'a>,
+    syntax: ValueSyntax,
+}
+
+/// How characters of a value are written as references.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ValueSyntax {
+    Html,
+    Xml,
 }
 
 impl<'a> Value<'a> {
     pub(super) fn new(source: SourceText<'a>) -> Self {
         let decoded = Decoded::new(source.text.text(), Context::Attribute);
-        Self { source, decoded }
+        Self { source, decoded, syntax: ValueSyntax::Html }
+    }
+
+    /// One of XML, which is always in quotes.
+    pub(super) fn of_xml(source: SourceText<'a>) -> Self {
+        let decoded = Decoded::new(source.text.text(), Context::XmlAttribute);
+        Self { source, decoded, syntax: ValueSyntax::Xml }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -157,7 +171,7 @@ impl ValueOutput<'_> {
     }
 
     fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
-        let Value { source, decoded } = self.value;
+        let Value { source, decoded, syntax } = self.value;
         let written = source.text.text();
         let (span, new) = whole_references(decoded, span, text);
         let span = decoded.source_range(span);
@@ -166,7 +180,12 @@ impl ValueOutput<'_> {
             self.encoded.push_str(closing(decoded, written, &span, &new));
         }
         self.done = Some(span.end);
-        encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
+        match syntax {
+            ValueSyntax::Html => {
+                encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
+            }
+            ValueSyntax::Xml => encode_xml(&new, Some(self.quote), &mut self.encoded),
+        }
         self.output.edit(source.bytes(span), &self.encoded, container)
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn content_type(syntax: Syntax, encoding: &'static Encoding) -> Strin
     let essence = match syntax {
         Syntax::Html => "text/html",
         Syntax::Css => "text/css",
+        Syntax::Xml => "application/xml",
     };
     format!("{essence}; charset={}", encoding.name().to_ascii_lowercase())
 }

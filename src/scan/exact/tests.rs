@@ -29,6 +29,7 @@ impl Sink for Log<'_> {
             Namespace::Html => "",
             Namespace::Svg => "svg:",
             Namespace::MathMl => "math:",
+            _ => "other:",
         };
         self.tags.push_str(&format!("{place}{namespace}{} ", &self.source[tag.name.clone()]));
         self.left = self.left.map(|left| left.saturating_sub(1));

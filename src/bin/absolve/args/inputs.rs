@@ -25,6 +25,11 @@ pub(crate) struct InputArgs {
 const FORMATS: &[Choice<Format>] = &[
     Choice::new("html", Format::Html, "HTML documents"),
     Choice::new("css", Format::Css, "Style sheets: .css"),
+    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .atom, .opf, .ncx"),
+    Choice::new("xhtml", Format::Xml, "The same, for XHTML"),
+    Choice::new("svg", Format::Xml, "The same, for SVG"),
+    Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
+    Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
     Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
     Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
 ];

@@ -11,7 +11,7 @@ use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
 use crate::session::config::Confinement;
-use crate::session::document_report::{DocumentReport, failures, notes};
+use crate::session::document_report::{DocumentReport, failures, notes, warn_of_hidden_markup};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
@@ -80,7 +80,7 @@ fn one(
         only,
     };
     let shown = match format {
-        Format::Html | Format::Css => Shown::Place,
+        Format::Html | Format::Css | Format::Xml => Shown::Place,
         _ => Shown::FileAndPlace,
     };
     // Errors occur before the first line is printed.
@@ -91,6 +91,7 @@ fn one(
             return Err(Failure::of(&format!("{name}!{entry}"), NO_DOCUMENT));
         }
     }
+    warn_of_hidden_markup(format, &source, &name, messages);
     for document in DocumentReport::all(&documents) {
         document.not_learned(&name, messages);
         document.notes(&name).for_each(|note| messages.warning(note));

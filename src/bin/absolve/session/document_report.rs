@@ -1,7 +1,7 @@
 //! The report on each document in a file.
 
 use absolve::batch::{FileOutcome, Report, Skip};
-use absolve::container::{Documents, EntryId, PartSummary};
+use absolve::container::{Documents, EntryId, Format, PartSummary};
 use absolve::report::display::inside;
 use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
@@ -162,4 +162,13 @@ pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
 pub(super) fn more(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
+}
+
+/// Warns of a document whose links are hidden where it is read as HTML.
+pub(crate) fn warn_of_hidden_markup(format: Format, source: &[u8], file: &str, messages: Messages) {
+    if format.hides_markup(source) {
+        messages.warning(format_args!(
+            "{file}: as HTML, everything after a self-closing script is hidden; read it as XML with --as xml"
+        ));
+    }
 }

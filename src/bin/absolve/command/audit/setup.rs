@@ -143,7 +143,7 @@ impl<'a> Folders<'a> {
             }
             let is_wacz = Format::is_wacz(dir);
             let format = if is_wacz { Format::Warc } else { Format::of_name(dir) };
-            if format != Format::Html {
+            if !matches!(format, Format::Html | Format::Xml) {
                 return Self::of_container(args, dir, format);
             }
         }

@@ -120,9 +120,11 @@ impl Document<'_> {
 
     /// Lines and columns; a message counts as UTF-8.
     fn lines(&self) -> Lines<'_> {
-        let detected = match self.format {
-            Format::Message => absolve::detect(self.source, Some(UTF_8)),
-            _ => self.rewriter.detect(self.source),
+        let detected = if self.format == Format::Message {
+            absolve::detect(self.source, Some(UTF_8))
+        } else {
+            let syntax = self.format.syntax().unwrap_or_default();
+            self.rewriter.clone().syntax(syntax).detect(self.source)
         };
         Lines::new(self.source, detected)
     }

@@ -1,0 +1,133 @@
+//! References and escapes of XML, which has five names and needs every semicolon.
+
+use super::Quote;
+
+/// What a reference of XML represents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum XmlReference {
+    /// A character, by its number or by one of the
+    /// [predefined names](https://www.w3.org/TR/xml/#sec-predefined-ent).
+    Character(char),
+    /// An entity, which is never expanded.
+    Entity,
+}
+
+/// The names that need no declaration.
+const PREDEFINED: [(&[u8], char); 5] =
+    [(b"amp", '&'), (b"lt", '<'), (b"gt", '>'), (b"quot", '"'), (b"apos", '\'')];
+
+/// The [reference](https://www.w3.org/TR/xml/#sec-references) at the start of `bytes`, which begin
+/// with `&`: its length and its meaning; `None` where there is none.
+pub(crate) fn xml_reference(bytes: &[u8]) -> Option<(usize, XmlReference)> {
+    let ends = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace() || b"&<\"'".contains(byte);
+    let length = bytes.get(1..)?.iter().position(ends)?;
+    let name = &bytes[1..=length];
+    if bytes[length + 1] != b';' {
+        return None;
+    }
+    let meaning = match name {
+        [b'#', b'x', digits @ ..] => XmlReference::Character(number(digits, 16)?),
+        [b'#', digits @ ..] => XmlReference::Character(number(digits, 10)?),
+        _ => match PREDEFINED.iter().find(|(known, _)| *known == name) {
+            Some((_, character)) => XmlReference::Character(*character),
+            None => is_name(name).then_some(XmlReference::Entity)?,
+        },
+    };
+    Some((length + 2, meaning))
+}
+
+fn number(digits: &[u8], radix: u32) -> Option<char> {
+    let mut code = 0_u32;
+    for &digit in digits {
+        code = code.saturating_mul(radix).saturating_add(char::from(digit).to_digit(radix)?);
+    }
+    let is_allowed = |character: &char| !matches!(character, '\0'..='\x08' | '\x0B' | '\x0C' | '\x0E'..='\x1F' | '\u{FFFE}' | '\u{FFFF}');
+    char::from_u32(code).filter(|_| !digits.is_empty()).filter(is_allowed)
+}
+
+/// Whether bytes are a [name](https://www.w3.org/TR/xml/#NT-Name).
+///
+/// NOTE: every character beyond ASCII is taken for one of a name.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    let is_start = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
+    let is_rest =
+        |byte: &u8| is_start(*byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+    name.first().is_some_and(|first| is_start(*first)) && name.iter().all(is_rest)
+}
+
+/// Appends `text` as a part of an attribute value in these quotes, or of the text of an element.
+///
+/// NOTE: `>` is written as a reference in all text, since `]]` may be in front of it.
+pub(crate) fn encode_xml(text: &str, quote: Option<Quote>, out: &mut String) {
+    out.reserve(text.len());
+    let last = text.len().wrapping_sub(1);
+    for (at, character) in text.char_indices() {
+        let written = match (character, quote) {
+            ('&', _) => "&amp;",
+            ('<', _) => "&lt;",
+            ('>', None) => "&gt;",
+            (']', None) if at == last => "&#93;",
+            ('"', Some(Quote::Double)) => "&quot;",
+            ('\'', Some(Quote::Single)) => "&#39;",
+            ('\t', Some(_)) => "&#9;",
+            ('\n', Some(_)) => "&#10;",
+            // The source in front may end in a carriage return, which would take this with it.
+            ('\n', None) if at == 0 => "&#10;",
+            ('\r', _) => "&#13;",
+            // What XML cannot hold.
+            ('\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}', _) if !"\t\n".contains(character) => {
+                "\u{FFFD}"
+            }
+            _ => {
+                out.push(character);
+                continue;
+            }
+        };
+        out.push_str(written);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::{Context, Decoded, decode};
+
+    #[test]
+    fn a_reference_needs_its_semicolon() {
+        let is =
+            |text: &str, expected| assert_eq!(xml_reference(text.as_bytes()), expected, "{text}");
+        is("&amp;b", Some((5, XmlReference::Character('&'))));
+        is("&#65;", Some((5, XmlReference::Character('A'))));
+        is("&#x80;", Some((6, XmlReference::Character('\u{80}'))));
+        is("&nbsp;", Some((6, XmlReference::Entity)));
+        for text in ["&", "&;", "&amp", "&a b;", "&#;", "&#x;", "&#0;", "&#xD800;", "&#X41;", "&1;"]
+        {
+            is(text, None);
+        }
+        for text in ["&#99999999999;", "&#1;", "&a&b;"] {
+            is(text, None);
+        }
+    }
+
+    #[test]
+    fn white_space_in_an_attribute_is_spaces() {
+        assert_eq!(decode("a\r\nb\tc\n&#10;", Context::XmlAttribute), "a b c \n");
+        assert_eq!(decode("a\r\nb\t&copy;", Context::XmlText), "a\nb\t&copy;");
+        assert_eq!(Decoded::new("a\r\nb", Context::XmlAttribute).source_range(2..3), 3..4);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let text = "a&b<c>d\"e'f\tg\nh]]";
+        for (quote, context) in [
+            (Some(Quote::Double), Context::XmlAttribute),
+            (Some(Quote::Single), Context::XmlAttribute),
+            (None, Context::XmlText),
+        ] {
+            let mut out = String::new();
+            encode_xml(text, quote, &mut out);
+            assert_eq!(decode(&out, context), text);
+            assert!(!out.contains('<') && !out.ends_with(']') || quote.is_some(), "{out}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The start tags of an XML document.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::candidates::{Root, Scope, XmlCandidate, XmlContent, XmlPlace, narrow};
+use super::fault::{Fault, shown};
+use super::namespaces::{Bound, attribute_name, local_name, split};
+use super::scanner::{Open, Scanner, Text};
+use super::tag::{self, XmlAttribute, is_space};
+use crate::attributes::{Namespace, TEXT};
+use crate::link::BaseScope;
+use crate::reference::{Context, decode};
+
+impl<'s> Scanner<'s, '_> {
+    /// The start tag between `<` and `>` or `/>`.
+    pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
+        let bytes = self.bytes;
+        let length = bytes[span.clone()].iter().take_while(|byte| !is_space(**byte)).count();
+        let name = span.start..span.start + length;
+        if !tag::is_qualified_name(&bytes[name.clone()]) {
+            let why = format!("{} is not the name of an element", shown(&bytes[name.clone()]));
+            return Err(Fault::new(name.start, why));
+        }
+        if self.open.is_empty() && self.root.is_some() {
+            return Err(Fault::new(span.start - 1, "a second root element"));
+        }
+        self.drop_text();
+        let mut list = std::mem::take(&mut self.attributes);
+        tag::read(bytes, name.end..span.end, &mut list, self.entities)?;
+        let declarations = narrow(&(self.namespaces.count()..0)).start;
+        self.declare(&list)?;
+        let namespace = self.namespace(&name)?;
+        let (outer, outer_content) = self
+            .open
+            .last()
+            .map_or((0, XmlContent::Known), |open| (open.scope, open.scope_content));
+        let mut element = Open {
+            name: narrow(&name),
+            declarations,
+            namespace,
+            scope: outer,
+            scope_content: outer_content,
+        };
+        self.enter_scope(&list, &mut element);
+        self.candidates(&list, &element)?;
+        self.attributes = list;
+        if is_empty {
+            self.namespaces.leave(declarations as usize);
+            return Ok(());
+        }
+        let element_name = self.element_name(&element);
+        if self.selection.may_count(&element_name, namespace, TEXT) {
+            let start = self.found.pieces.len();
+            self.text = Some(Text { start, content: element.scope_content });
+        }
+        self.open.push(element);
+        Ok(())
+    }
+
+    /// Declares the namespaces of a tag.
+    fn declare(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
+        let bytes = self.bytes;
+        for attribute in list {
+            let name = &bytes[attribute.name.clone()];
+            let value = &bytes[attribute.value.clone()];
+            let uri: Cow<'_, [u8]> = match std::str::from_utf8(value) {
+                Ok(text) if value.contains(&b'&') => {
+                    decode(text, Context::XmlAttribute).into_owned().into_bytes().into()
+                }
+                _ => value.into(),
+            };
+            match split(name) {
+                (b"", b"xmlns") => {
+                    let bound = (!uri.is_empty()).then(|| Bound::of_uri(&uri));
+                    self.namespaces.declare(b"", bound);
+                }
+                (b"xmlns", prefix) => {
+                    if uri.is_empty() || prefix == b"xmlns" {
+                        let why = format!("the prefix {} cannot be declared so", shown(prefix));
+                        return Err(Fault::new(attribute.name.start, why));
+                    }
+                    if prefix != b"xml" {
+                        self.namespaces.declare(prefix, Some(Bound::of_uri(&uri)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The namespace of an element, which the document's root may decide.
+    fn namespace(&mut self, name: &Range<usize>) -> Result<Namespace, Fault> {
+        let (prefix, local) = split(&self.bytes[name.clone()]);
+        let bound = self.bound(prefix, name.start)?;
+        let namespace = bound.map_or(Namespace::Other, Bound::of_element);
+        let root = *self.root.get_or_insert_with(|| match (bound, namespace) {
+            (None, _) if local == b"rss" => Root::Rss,
+            (_, Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
+            (_, Namespace::Xslt) => Root::Stylesheet,
+            _ => Root::Other,
+        });
+        Ok(match (root, bound, namespace) {
+            (Root::Rss, None, _) => Namespace::Rss,
+            (Root::Stylesheet, _, Namespace::Xslt) => Namespace::Xslt,
+            (Root::Stylesheet, ..) => Namespace::Other,
+            _ => namespace,
+        })
+    }
+
+    /// What a prefix at a place stands for; nothing where an empty one is not declared.
+    fn bound(&self, prefix: &[u8], at: usize) -> Result<Option<Bound>, Fault> {
+        let bound = self.namespaces.find(prefix);
+        if bound.is_none() && !prefix.is_empty() {
+            let why = format!("the prefix {} is not declared", shown(prefix));
+            return Err(Fault::new(at, why));
+        }
+        Ok(bound)
+    }
+
+    /// Enters the scope of an `xml:base`.
+    ///
+    /// NOTE: in XHTML, SVG and MathML it does not count, as in browsers.
+    fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Open) {
+        if self.root == Some(Root::Page) {
+            return;
+        }
+        let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
+        let Some(attribute) = list.iter().find(is_base) else { return };
+        let base = (attribute.content == XmlContent::Known).then(|| narrow(&attribute.value));
+        if base.is_none() {
+            element.scope_content = XmlContent::Entity;
+        }
+        let number = self.found.scopes.len();
+        self.found.scopes.push(Scope { outer: element.scope, base });
+        element.scope = narrow(&(number..0)).start;
+    }
+
+    /// Adds the attributes of a tag that may hold references.
+    fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
+        let bytes = self.bytes;
+        let name = self.element_name(element).into_owned();
+        for attribute in list {
+            let written = &bytes[attribute.name.clone()];
+            let (prefix, local) = split(written);
+            if prefix == b"xmlns" {
+                continue;
+            }
+            let bound =
+                if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
+            let is_xlink = bound == Some(Bound::XLink);
+            let is_own_base =
+                bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
+            if name == "base" && element.namespace == Namespace::Html && written == b"href" {
+                self.base(attribute);
+            }
+            let looked_up = attribute_name(written, local, is_xlink);
+            if !is_own_base && !self.selection.may_count(&name, element.namespace, &looked_up) {
+                continue;
+            }
+            let content = match element.scope_content {
+                XmlContent::Known => attribute.content,
+                XmlContent::Entity => XmlContent::Entity,
+            };
+            let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
+            self.found.list.push(XmlCandidate {
+                element: element.name.start,
+                namespace: element.namespace,
+                scope: element.scope,
+                place: XmlPlace::Attribute { name, is_xlink, value },
+                content,
+            });
+        }
+        Ok(())
+    }
+
+    /// Keeps the `href` of a `base` element if it is the first that counts.
+    fn base(&mut self, attribute: &XmlAttribute) {
+        let is_head = self.open.last().is_some_and(|open| {
+            open.namespace == Namespace::Html && self.element_name(open) == "head"
+        });
+        let is_known = attribute.content == XmlContent::Known;
+        let counts = is_head || self.base_scope == BaseScope::Document;
+        if self.root == Some(Root::Page) && is_known && counts && self.found.base.is_none() {
+            self.found.base = Some(attribute.value.clone());
+        }
+    }
+
+    /// The local name of an element as rows have it: those of XHTML are in lower case already.
+    fn element_name(&self, element: &Open) -> Cow<'s, str> {
+        let (_, local) = split(&self.bytes[element.name.start as usize..element.name.end as usize]);
+        local_name(local, element.namespace)
+    }
+
+    /// Leaves out the text of an element that has elements inside.
+    fn drop_text(&mut self) {
+        if let Some(Text { start, .. }) = self.text.take() {
+            self.found.pieces.truncate(start);
+        }
+    }
+}

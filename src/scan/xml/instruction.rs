@@ -1,0 +1,62 @@
+//! The declaration and the processing instructions of an XML document.
+
+use std::ops::Range;
+
+use super::candidates::{XmlCandidate, XmlContent, XmlPlace, narrow};
+use super::fault::{Fault, shown};
+use super::scanner::Scanner;
+use super::tag::{self, Entities, XmlAttribute, is_space};
+use crate::attributes::Namespace;
+use crate::reference::is_name;
+
+impl Scanner<'_, '_> {
+    /// The processing instruction from `<` to `>`.
+    pub(super) fn instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
+        let inner = span.start + 2..span.end - 2;
+        let text = &self.bytes[inner.clone()];
+        let length = text.iter().take_while(|byte| !is_space(**byte)).count();
+        let target = &text[..length];
+        if !is_name(target) || target.contains(&b':') || target.eq_ignore_ascii_case(b"xml") {
+            let why = format!("{} is not the target of an instruction", shown(target));
+            return Err(Fault::new(inner.start, why));
+        }
+        if target != b"xml-stylesheet" || self.root.is_some() {
+            return Ok(());
+        }
+        let element = narrow(&inner).start;
+        for attribute in tag::attributes(self.bytes, inner.start + length..inner.end) {
+            if &self.bytes[attribute.name.clone()] != b"href"
+                || !self.selection.may_count("xml-stylesheet", Namespace::Instruction, "href")
+            {
+                continue;
+            }
+            let known = tag::content(self.bytes, attribute.value.clone(), Entities::Undeclared);
+            let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
+            self.found.list.push(XmlCandidate {
+                element,
+                namespace: Namespace::Instruction,
+                scope: 0,
+                place: XmlPlace::Attribute { name, is_xlink: false, value },
+                content: known.unwrap_or(XmlContent::Entity),
+            });
+        }
+        Ok(())
+    }
+
+    /// The [XML declaration](https://www.w3.org/TR/xml/#NT-XMLDecl) from `<` to `>`.
+    pub(super) fn declaration(&self, span: Range<usize>) -> Result<(), Fault> {
+        let mut list = Vec::new();
+        let inner = span.start + b"<?xml".len()..span.end - b"?>".len();
+        tag::read(self.bytes, inner, &mut list, Entities::Undeclared)?;
+        let is = |index: usize, name: &[u8]| {
+            list.get(index).is_some_and(|one: &XmlAttribute| &self.bytes[one.name.clone()] == name)
+        };
+        let known = usize::from(is(1, b"encoding")) + 1;
+        let known = known + usize::from(is(known, b"standalone"));
+        let is_version = is(0, b"version") && self.bytes[list[0].value.clone()].starts_with(b"1.");
+        if is_version && known == list.len() {
+            return Ok(());
+        }
+        Err(Fault::new(span.start, "expected an XML declaration such as <?xml version=\"1.0\"?>"))
+    }
+}

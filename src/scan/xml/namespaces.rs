@@ -1,0 +1,107 @@
+//! The namespaces that are declared where the scanner is.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::attributes::Namespace;
+
+/// What a prefix stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    Elements(Namespace),
+    XLink,
+    /// The prefix `xml`.
+    Xml,
+}
+
+const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
+
+impl Bound {
+    /// What a URI names.
+    pub(super) fn of_uri(uri: &[u8]) -> Self {
+        if uri == XLINK { Self::XLink } else { Self::Elements(Namespace::of_uri(uri)) }
+    }
+
+    /// The namespace of an element.
+    pub(super) fn of_element(self) -> Namespace {
+        match self {
+            Self::Elements(namespace) => namespace,
+            Self::XLink | Self::Xml => Namespace::Other,
+        }
+    }
+}
+
+/// The prefixes that are declared, of which the empty one is that of elements without prefix.
+///
+/// A declaration is undone at the end of its element, so that a look-up takes the same time
+/// however many are in force.
+#[derive(Debug)]
+pub(super) struct Namespaces<'s> {
+    bound: HashMap<&'s [u8], Bound>,
+    /// What declarations replaced.
+    undo: Vec<(&'s [u8], Option<Bound>)>,
+}
+
+impl<'s> Namespaces<'s> {
+    pub(super) fn new() -> Self {
+        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), undo: Vec::new() }
+    }
+
+    /// Declares a prefix; `None` ends what the empty one stands for.
+    pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Bound>) {
+        let before = match bound {
+            Some(bound) => self.bound.insert(prefix, bound),
+            None => self.bound.remove(prefix),
+        };
+        self.undo.push((prefix, before));
+    }
+
+    /// How many declarations are in force, for [`Namespaces::leave`].
+    pub(super) fn count(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Undoes all declarations after so many.
+    pub(super) fn leave(&mut self, count: usize) {
+        while self.undo.len() > count
+            && let Some((prefix, before)) = self.undo.pop()
+        {
+            match before {
+                Some(bound) => self.bound.insert(prefix, bound),
+                None => self.bound.remove(prefix),
+            };
+        }
+    }
+
+    /// What a prefix stands for.
+    pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
+        self.bound.get(prefix).copied()
+    }
+}
+
+/// The prefix of a name, and the rest.
+pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
+    match memchr::memchr(b':', name) {
+        Some(at) => (&name[..at], &name[at + 1..]),
+        None => (b"", name),
+    }
+}
+
+/// The name of an attribute as rows have it.
+pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], is_xlink: bool) -> Cow<'n, str> {
+    if is_xlink {
+        return Cow::Owned(format!("xlink:{}", String::from_utf8_lossy(local)));
+    }
+    String::from_utf8_lossy(written)
+}
+
+/// The local name of an element as rows have it.
+///
+/// NOTE: rows have the names of SVG in lower case, so that `lineargradient` is found too.
+pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
+    let name = String::from_utf8_lossy(local);
+    if namespace == Namespace::Html || !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return name;
+    }
+    Cow::Owned(name.to_ascii_lowercase())
+}

@@ -1,0 +1,144 @@
+//! The attributes of a start tag, and the references in values and text.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::candidates::XmlContent;
+use super::fault::{Fault, shown};
+use crate::reference::{XmlReference, is_name, xml_reference};
+
+/// An attribute, as byte spans into the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct XmlAttribute {
+    pub(crate) name: Range<usize>,
+    /// Without its quotes.
+    pub(crate) value: Range<usize>,
+    pub(super) content: XmlContent,
+}
+
+/// The attributes in this part of a tag, after the name of the element; it ends at the first that
+/// is malformed. The same is for the pseudo-attributes of instructions.
+pub(crate) fn attributes(bytes: &[u8], span: Range<usize>) -> impl Iterator<Item = XmlAttribute> {
+    let mut at = span.start;
+    std::iter::from_fn(move || next(bytes, &mut at, span.end).ok().flatten())
+}
+
+/// From this many attributes on, names are looked up by hash.
+const FEW: usize = 16;
+
+/// Reads the attributes in this part of a tag.
+pub(super) fn read(
+    bytes: &[u8],
+    span: Range<usize>,
+    list: &mut Vec<XmlAttribute>,
+    entities: Entities,
+) -> Result<(), Fault> {
+    list.clear();
+    let mut names = HashSet::new();
+    let mut at = span.start;
+    while let Some(mut attribute) = next(bytes, &mut at, span.end)? {
+        let name = &bytes[attribute.name.clone()];
+        let is_new = if list.len() < FEW {
+            !list.iter().any(|other| &bytes[other.name.clone()] == name)
+        } else {
+            if names.is_empty() {
+                names.extend(list.iter().map(|other| &bytes[other.name.clone()]));
+            }
+            names.insert(name)
+        };
+        if !is_new {
+            let why = format!("the attribute {} is there twice", shown(name));
+            return Err(Fault::new(attribute.name.start, why));
+        }
+        let value = attribute.value.clone();
+        if let Some(at) = memchr(b'<', &bytes[value.clone()]) {
+            return Err(Fault::new(value.start + at, "'<' in an attribute value"));
+        }
+        attribute.content = content(bytes, value, entities)?;
+        list.push(attribute);
+    }
+    Ok(())
+}
+
+/// Whether named entities may be declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Entities {
+    Declared,
+    /// There is no document type declaration.
+    Undeclared,
+}
+
+/// Checks the references in a part of the source.
+pub(super) fn content(
+    bytes: &[u8],
+    span: Range<usize>,
+    entities: Entities,
+) -> Result<XmlContent, Fault> {
+    let mut content = XmlContent::Known;
+    let mut at = span.start;
+    while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
+        at += found;
+        match xml_reference(&bytes[at..span.end]) {
+            None => return Err(Fault::new(at, "'&' begins no reference; write it as &amp;")),
+            Some((length, XmlReference::Entity)) if entities == Entities::Undeclared => {
+                let why = format!("the entity {} is not declared", shown(&bytes[at..at + length]));
+                return Err(Fault::new(at, why));
+            }
+            Some((length, XmlReference::Entity)) => {
+                content = XmlContent::Entity;
+                at += length;
+            }
+            Some((length, XmlReference::Character(_))) => at += length,
+        }
+    }
+    Ok(content)
+}
+
+fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
+    let start = skip_space(bytes, *at, end);
+    if start == end {
+        return Ok(None);
+    }
+    if start == *at {
+        return Err(Fault::new(start, "white space is missing before an attribute"));
+    }
+    let ends = |byte: &u8| *byte == b'=' || is_space(*byte);
+    let name = start..bytes[start..end].iter().position(ends).map_or(end, |length| start + length);
+    if !is_qualified_name(&bytes[name.clone()]) {
+        let why = format!("{} is not a name", shown(&bytes[name.clone()]));
+        return Err(Fault::new(start, why));
+    }
+    let missing = || {
+        Fault::new(
+            start,
+            format!("the attribute {} has no value in quotes", shown(&bytes[name.clone()])),
+        )
+    };
+    let equals = skip_space(bytes, name.end, end);
+    if bytes[..end].get(equals) != Some(&b'=') {
+        return Err(missing());
+    }
+    let quote = skip_space(bytes, equals + 1, end);
+    let mark =
+        *bytes[..end].get(quote).filter(|byte| matches!(byte, b'"' | b'\'')).ok_or_else(missing)?;
+    let length = memchr(mark, &bytes[quote + 1..end]).ok_or_else(missing)?;
+    let value = quote + 1..quote + 1 + length;
+    *at = value.end + 1;
+    Ok(Some(XmlAttribute { name, value, content: XmlContent::Known }))
+}
+
+/// Whether it is a [qualified name](https://www.w3.org/TR/xml-names/#NT-QName).
+pub(super) fn is_qualified_name(name: &[u8]) -> bool {
+    let (prefix, local) = super::namespaces::split(name);
+    is_name(local) && !local.contains(&b':') && (local.len() == name.len() || is_name(prefix))
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+fn skip_space(bytes: &[u8], at: usize, end: usize) -> usize {
+    at + bytes[at..end].iter().take_while(|byte| is_space(**byte)).count()
+}
