@@ -135,6 +135,7 @@ impl<'r> Rewriting<'r> {
 
     /// The same for the archives of one file, in their order: a revisit may refer to a page of an
     /// archive before its own.
+    #[cfg(feature = "wacz")]
     pub(in crate::container) fn of_one_file(&self) -> Self {
         Self { payloads: Some(Arc::default()), ..self.clone() }
     }
