@@ -358,7 +358,7 @@ def test_progress_is_reported(large: pathlib.Path, tmp_path: pathlib.Path) -> No
     absolve.rewrite_tree(large, tmp_path / "new", BASE, progress=progress)
     assert calls == sorted(set(calls))
     assert calls[-1] == (1_500, 1_500)
-    assert len(calls) > 2
+    assert len(calls) > 1
     assert threads == {threading.get_ident()}
 
 
