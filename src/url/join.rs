@@ -52,10 +52,8 @@ pub(crate) enum Join<'j> {
 
 /// White space, or what may begin a character reference: it is not joined.
 const SLOW: u8 = 1;
-/// What may end a scheme.
-const COLON: u8 = 2;
-/// Not ASCII.
-const OTHER: u8 = 4;
+/// What may end a scheme, or is not ASCII: the components have to be found.
+const PARTED: u8 = 2;
 
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
@@ -65,10 +63,10 @@ const CLASS: [u8; 256] = {
         byte += 1;
     }
     class[b'&' as usize] = SLOW;
-    class[b':' as usize] = COLON;
+    class[b':' as usize] = PARTED;
     let mut byte = 0x80;
     while byte < 256 {
-        class[byte] = OTHER;
+        class[byte] = PARTED;
         byte += 1;
     }
     class

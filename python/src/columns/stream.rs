@@ -14,7 +14,7 @@ use super::batches::POLL;
 use super::column::Column;
 use super::links::{Document, LinkColumns};
 use super::stop::Stop;
-use crate::errors::{Failure, catch, unwound};
+use crate::errors::{catch, unwound};
 
 /// Batches of links, made while the last one is used: a thread lists them, and waits until one is
 /// taken. It ends with this.
@@ -136,7 +136,7 @@ impl Listing {
             })
         });
         // It did not fail a moment ago.
-        debug_assert!(listed.is_ok(), "{:?}", listed.err().map(|failure: Failure| failure));
+        debug_assert!(listed.is_ok(), "{listed:?}");
         flow
     }
 
