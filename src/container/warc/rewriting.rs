@@ -15,6 +15,7 @@ use super::payloads::Payloads;
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
+use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
@@ -245,6 +246,7 @@ impl<'r> Rewriting<'r> {
             segments,
             workers,
             |buffers: &mut RecordBuffers, segment| work.on(segment, buffers),
+            |done| done.iter().map(RewrittenRecord::size).sum(),
             |segment, done| match writer.put(segment, done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(error),

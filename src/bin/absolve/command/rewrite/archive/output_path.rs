@@ -5,11 +5,10 @@ use std::path::Path;
 use absolve::batch::{HardLinks, Skip, Symlinks, is_descriptor, names};
 
 use crate::args::{RewriteArgs, WritingArgs};
-use crate::command::rewrite::destination::{
-    check_output, is_being_written, is_trial, names_stdout,
-};
+use crate::command::rewrite::destination::{check_output, is_trial, names_stdout};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
+use crate::session::unfinished::is_being_written;
 use crate::terminal::printable_path;
 
 /// The file to write; `None` for stdout.
