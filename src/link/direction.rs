@@ -291,7 +291,10 @@ impl<'l> DirectedLink<'l> {
             return self.moved.map(Cow::Borrowed);
         }
         let base = self.base?;
-        let has_host = self.reference.starts_with("//");
+        let after = self.reference.strip_prefix("//");
+        // Without a host, it has that of the page by RFC 1808.
+        let has_host =
+            after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
         // Without a rule for it, it has the scheme of the page, wherever that is.
         if has_host && self.moved.is_none() || self.leads_to(target) {
             return None;

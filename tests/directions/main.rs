@@ -239,6 +239,7 @@ fn links_move_and_keep_their_form() {
     moves(part, "../x", "../x");
     moves(part, "/a/x", "/c/x");
     moves(part, "/x", "http://h/x");
+    moves(part, "///x", "http://h/x");
     moves(part, "../../x", "http://h/x");
     let other = &[("http://h/x", "http://h/y"), ("http://h/z", "http://n/z")];
     moves(other, "../../x/1", "../../y/1");

@@ -1,9 +1,10 @@
 //! Properties of all forms, on generated pages.
 
+use absolve::url::clean;
 use absolve::{Form, Rewriter};
 use proptest::prelude::*;
 
-use super::{rewriter, text};
+use super::{URL, mover, moving, rewriter, text};
 
 fn absolute(page: &str) -> String {
     text(&rewriter(Form::Absolute), page)
@@ -79,6 +80,49 @@ proptest! {
             let is_kept = written.starts_with("<p class=x>\u{1}<A HREF='")
                 && written.ends_with("' id=y></A >");
             prop_assert!(is_kept, "{written}");
+        }
+    }
+}
+
+/// The references of the `a` elements of a page.
+fn references(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let bare = Rewriter::new();
+    bare.links(page.as_bytes(), |link| {
+        if link.element() == "a" {
+            found.push(clean(link.reference()).into_owned());
+        }
+    })
+    .unwrap();
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Links of a page that moves lead to where the rules have their targets.
+    #[test]
+    fn a_link_that_moves_leads_where_its_target_is(
+        links in prop::collection::vec(reference(), 1..4),
+        base in "(<base href=(/x/|//i/y|c)>)?",
+        rule in 0..4_usize,
+    ) {
+        let rules = [
+            ("http://h/", "http://n/sub/"),
+            ("http://h/", "http://h/sub/"),
+            ("http://h/a/", "http://n/c/d/"),
+            ("http://h/a/b/", "http://h/"),
+        ];
+        let maps = moving(&rules[rule..=rule]);
+        let page = links.iter().fold(base, |page, one| page + "<a href=\"" + one + "\">");
+        let moved = text(&mover(&rules[rule..=rule]), &page);
+        let url = maps.map(URL).unwrap();
+        let to_absolute = Rewriter::new().base_url(&url).unwrap();
+        let found = references(&text(&to_absolute, &moved));
+        for ((link, old), new) in links.iter().zip(references(&absolute(&page))).zip(found) {
+            let expected = maps.map(&old).unwrap_or_else(|| old.clone());
+            let same = url::Url::parse(&expected).ok() == url::Url::parse(&new).ok();
+            prop_assert!(expected == new || same, "{page} {moved}: {link}: {expected} {new}");
         }
     }
 }
