@@ -50,7 +50,7 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + memchr::memchr_iter(b'\n', valid).count();
+        let line = valid.split(|&byte| byte == b'\n').count();
         failed(format!("line {line}: the list of moves is not UTF-8"))
     })?;
     maps.add_lines(&text).map_err(|error| failed(error.to_string()))?;
