@@ -61,6 +61,8 @@ enum Defaults {
     Pages,
     /// As in [`DOCUMENTS`] and [`STYLE_SHEETS`].
     PagesAndStyleSheets,
+    /// As in [`STYLE_SHEETS`].
+    StyleSheets,
     /// A pattern replaces them.
     Replaced,
 }
@@ -254,6 +256,15 @@ impl Globs {
         }
     }
 
+    /// Without an including pattern, the documents are style sheets, `*.css`, alone.
+    #[must_use]
+    pub fn style_sheets_only(self) -> Self {
+        match self.defaults {
+            Defaults::Replaced => self,
+            _ => Self { defaults: Defaults::StyleSheets, ..self },
+        }
+    }
+
     /// Whether a file with this path below the root is a document.
     #[must_use]
     pub fn is_document(&self, path: &Path) -> bool {
@@ -273,6 +284,7 @@ impl Globs {
             Defaults::PagesAndStyleSheets => {
                 has_end(path, DOCUMENTS) || has_end(path, STYLE_SHEETS)
             }
+            Defaults::StyleSheets => has_end(path, STYLE_SHEETS),
             Defaults::Replaced => false,
         };
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
@@ -317,6 +329,19 @@ mod tests {
         for path in no {
             assert!(!globs.is_document(Path::new(path)), "{patterns}: {path}");
         }
+    }
+
+    #[test]
+    fn style_sheets_are_documents_too_or_alone() {
+        let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
+        let both = globs("-x.css").with_style_sheets();
+        assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
+        let alone = globs("-x.css").style_sheets_only();
+        assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
+        assert!(is(&alone.clone().with_style_sheets(), "a.css"));
+        assert!(!is(&alone.with_style_sheets(), "a.html"));
+        let given = globs("+*.scss").style_sheets_only();
+        assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 
     #[test]

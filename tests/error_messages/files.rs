@@ -29,6 +29,9 @@ const FILES: &[(&str, &str)] = &[
     ("base-map/no-path.tsv", "\thttp://host/\n"),
     ("base-map/relative-url.tsv", "page.html\tpage.html\n"),
     ("base-map/twice.tsv", "page.html\thttp://host/a\npage.html\thttp://host/b\n"),
+    ("map/no-tab.tsv", "http://host/a http://host/b\n"),
+    ("map/relative-url.tsv", "http://host/\tnew\n"),
+    ("map/twice.tsv", "http://host/\thttp://a/\nhttp://host/\thttp://b/\n"),
     ("baseline/not-json.jsonl", "findings\n"),
     ("baseline/list.jsonl", "[1]\n"),
     ("baseline/no-rule.jsonl", "{\"file\":\"page.html\"}\n"),
@@ -60,6 +63,7 @@ const PARTS: &str = "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n\
 
 /// Files that begin as those of another kind do: their names, and the bytes.
 const FOREIGN: &[(&str, &[u8])] = &[
+    ("map/latin1.tsv", b"http://host/\thttp://new/\n\nhttp://host/\xe9\thttp://new/e\n"),
     ("foreign/gzip.html", b"\x1f\x8b\x08\x00"),
     ("foreign/zstd.html", b"\x28\xb5\x2f\xfd"),
     ("foreign/xz.html", b"\xfd7zXZ\x00"),

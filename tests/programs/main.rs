@@ -13,6 +13,8 @@ mod browser;
 #[cfg(unix)]
 mod chromium;
 #[cfg(unix)]
+mod directions;
+#[cfg(unix)]
 mod httrack;
 #[cfg(unix)]
 mod index;
@@ -44,6 +46,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         httrack::trials(),
         monolith::trials(),
         chromium::trials(),
+        directions::trials(),
         warc::trials(),
         replay::trials(),
         index::trials(),

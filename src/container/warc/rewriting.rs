@@ -229,7 +229,9 @@ impl<'r> Rewriting<'r> {
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
         let mut segments = archive.segments;
-        let Self { rewriter, record_type, statuses, .. } = *self;
+        let Self { record_type, statuses, .. } = *self;
+        // A record has the URL that it was captured from.
+        let rewriter = &self.rewriter.clone().with_fixed_documents();
         segments.interest = Interest::Rewriting(record_type, statuses);
         segments.purpose = purpose;
         let (limits, info) = (segments.limits, self.info.as_ref());

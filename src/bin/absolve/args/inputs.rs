@@ -35,6 +35,15 @@ const FORMATS: &[Choice<Format>] = &[
 ];
 
 impl InputArgs {
+    /// Which files of a folder are documents: with `--as css`, its style sheets.
+    pub(crate) fn globs(&self) -> Globs {
+        let globs = self.files.globs.globs();
+        match self.file_format {
+            Some(Format::Css) => globs.style_sheets_only(),
+            _ => globs,
+        }
+    }
+
     /// The format of a file by its name.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
         self.file_format.unwrap_or_else(|| Format::of_name(path))
@@ -110,7 +119,7 @@ options!(
             arg.value_parser(parser).action(ArgAction::Append)
         };
         command
-            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; with --map and other forms than absolute, *.css too]; a pattern without / matches file names"))
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; with --map and other forms than absolute, *.css too; with --as css, *.css alone]; a pattern without / matches file names"))
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))

@@ -107,7 +107,7 @@ fn one(
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let walk = Walk::new(WriteMode::Read).globs(args.inputs.files.globs.globs());
+    let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
     let tree = paths.walk(&args.inputs, walk, origins.base(), messages)?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
