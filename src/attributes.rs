@@ -31,8 +31,15 @@ pub enum Namespace {
     Instruction,
     /// [Atom](https://www.rfc-editor.org/rfc/rfc4287).
     Atom,
-    /// [RSS](https://www.rssboard.org/rss-specification): no namespace, below an `rss` element.
+    /// [RSS](https://www.rssboard.org/rss-specification): no namespace, below an `rss` element, or
+    /// that of RSS 1.0.
     Rss,
+    /// [Media RSS](https://www.rssboard.org/media-rss).
+    MediaRss,
+    /// The [podcast tags](https://podcasters.apple.com/support/823-podcast-requirements) of iTunes.
+    Itunes,
+    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which RSS 1.0 is written in.
+    Rdf,
     /// The [content module](https://web.resource.org/rss/1.0/modules/content/) of RSS.
     RssContent,
     /// [Sitemaps](https://www.sitemaps.org/protocol.html).
@@ -73,6 +80,10 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.w3.org/2005/Atom", Namespace::Atom),
     (b"http://purl.org/rss/1.0/", Namespace::Rss),
     (b"http://purl.org/rss/1.0/modules/content/", Namespace::RssContent),
+    (b"http://search.yahoo.com/mrss/", Namespace::MediaRss),
+    (b"http://search.yahoo.com/mrss", Namespace::MediaRss),
+    (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
+    (b"http://www.w3.org/1999/02/22-rdf-syntax-ns#", Namespace::Rdf),
     (b"http://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap/0.84", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap-image/1.1", Namespace::SitemapImage),

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// How the names of documents end, in any case, unless patterns are given to include.
+use crate::container::Format;
+
+/// How the names of HTML documents and messages end, in any case, unless patterns are given to
+/// include.
 const DOCUMENTS: &[&str] = &[".html", ".htm", ".shtml", ".mhtml", ".mht", ".eml"];
 
 /// How the names of style sheets end, in any case.
@@ -29,7 +32,8 @@ pub enum Effect {
 ///
 /// The last matching pattern wins. An excluding pattern also matches the contents of a folder; a
 /// file without a matching pattern is not a document. Without an including pattern, documents are
-/// `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and `*.eml`, in any case.
+/// `*.html`, `*.htm`, `*.shtml`, the messages `*.mhtml`, `*.mht` and `*.eml`, and the XML documents
+/// `*.xhtml`, `*.xht`, `*.svg`, `*.xml`, `*.rss`, `*.rdf`, `*.atom`, `*.opf` and `*.ncx`, in any case.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.
@@ -54,15 +58,29 @@ pub struct Globs {
 }
 
 /// How the names of documents end if no pattern includes files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Defaults {
-    /// As in [`DOCUMENTS`].
-    #[default]
-    Pages,
-    /// As in [`DOCUMENTS`] and [`STYLE_SHEETS`].
-    PagesAndStyleSheets,
-    /// A pattern replaces them.
-    Replaced,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Defaults {
+    /// Whether a pattern replaces them.
+    is_replaced: bool,
+    /// Whether those of [`Format::Xml`] are documents besides [`DOCUMENTS`].
+    has_xml: bool,
+    /// Whether [`STYLE_SHEETS`] are.
+    has_style_sheets: bool,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self { is_replaced: false, has_xml: true, has_style_sheets: false }
+    }
+}
+
+impl Defaults {
+    fn include(self, path: &Path) -> bool {
+        !self.is_replaced
+            && (has_end(path, DOCUMENTS)
+                || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
+                || (self.has_xml && Format::of_name(path) == Format::Xml))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -239,7 +257,7 @@ impl Globs {
 
     fn with(mut self, rule: Rule) -> Self {
         if rule.effect == Effect::Include {
-            self.defaults = Defaults::Replaced;
+            self.defaults.is_replaced = true;
         }
         self.rules.push(rule);
         self
@@ -247,11 +265,21 @@ impl Globs {
 
     /// Adds style sheets, `*.css`, to the documents without an including pattern.
     #[must_use]
-    pub fn with_style_sheets(self) -> Self {
-        match self.defaults {
-            Defaults::Pages => Self { defaults: Defaults::PagesAndStyleSheets, ..self },
-            _ => self,
-        }
+    pub fn with_style_sheets(mut self) -> Self {
+        self.defaults.has_style_sheets = true;
+        self
+    }
+
+    /// Leaves out XML documents, such as `*.svg`, unless a pattern includes them.
+    #[must_use]
+    pub fn without_xml(mut self) -> Self {
+        self.defaults.has_xml = false;
+        self
+    }
+
+    /// Whether XML documents are documents without a pattern that includes them.
+    pub(super) fn has_xml(&self) -> bool {
+        self.defaults.has_xml && !self.defaults.is_replaced
     }
 
     /// Whether a file with this path below the root is a document.
@@ -268,13 +296,7 @@ impl Globs {
 
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        let is_default = || match self.defaults {
-            Defaults::Pages => has_end(path, DOCUMENTS),
-            Defaults::PagesAndStyleSheets => {
-                has_end(path, DOCUMENTS) || has_end(path, STYLE_SHEETS)
-            }
-            Defaults::Replaced => false,
-        };
+        let is_default = || self.defaults.include(path);
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 
@@ -323,7 +345,7 @@ mod tests {
     fn the_last_pattern_that_matches_decides() {
         takes(
             "",
-            &["a.html", "d/b.htm", "c.shtml", "D.HTM", ".hidden/a.html"],
+            &["a.html", "d/b.htm", "c.shtml", "D.HTM", ".hidden/a.html", "a.xhtml", "i.SVG", "f.atom"],
             &["a.css", "html", "a.html/b.png"],
         );
         takes("-draft*", &["a.html"], &["draft.html", "drafts/a.html", "x/drafts/y/a.html"]);

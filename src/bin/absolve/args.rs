@@ -180,7 +180,7 @@ pub(crate) struct RewriteArgs {
 impl RewriteArgs {
     /// Which files of a folder are documents.
     pub(crate) fn globs(&self) -> Globs {
-        let globs = self.inputs.files.globs.globs();
+        let globs = self.inputs.globs();
         if self.direction.is_default() { globs } else { globs.with_style_sheets() }
     }
 

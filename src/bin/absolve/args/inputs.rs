@@ -25,7 +25,7 @@ pub(crate) struct InputArgs {
 const FORMATS: &[Choice<Format>] = &[
     Choice::new("html", Format::Html, "HTML documents"),
     Choice::new("css", Format::Css, "Style sheets: .css"),
-    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .atom, .opf, .ncx"),
+    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
     Choice::new("xhtml", Format::Xml, "The same, for XHTML"),
     Choice::new("svg", Format::Xml, "The same, for SVG"),
     Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
@@ -35,6 +35,12 @@ const FORMATS: &[Choice<Format>] = &[
 ];
 
 impl InputArgs {
+    /// Which files of a folder are documents: XML by its name, unless a format is given for all.
+    pub(crate) fn globs(&self) -> Globs {
+        let globs = self.files.globs.globs();
+        if self.file_format.is_some() { globs.without_xml() } else { globs }
+    }
+
     /// The format of a file by its name.
     pub(crate) fn format_of(&self, path: &Path) -> Format {
         self.file_format.unwrap_or_else(|| Format::of_name(path))
@@ -110,7 +116,7 @@ options!(
             arg.value_parser(parser).action(ArgAction::Append)
         };
         command
-            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; with --map and other forms than absolute, *.css too]; a pattern without / matches file names"))
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; without --as, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf, *.ncx too; with --map and other forms than absolute, *.css too]; a pattern without / matches file names"))
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))

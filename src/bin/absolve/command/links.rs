@@ -107,7 +107,7 @@ fn one(
 
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let walk = Walk::new(WriteMode::Read).globs(args.inputs.files.globs.globs());
+    let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
     let tree = paths.walk(&args.inputs, walk, origins.base(), messages)?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
@@ -134,7 +134,13 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 inside: None,
                 only: None,
             };
-            let (columns, documents) = document.measure(Shown::FileAndPlace)?;
+            let (columns, documents) = match document.measure(Shown::FileAndPlace) {
+                Ok(measured) => measured,
+                Err(error) => {
+                    let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
+                    return Ok(Report { outcome: FileOutcome::Skipped(skip), documents: None });
+                }
+            };
             document
                 .print(columns, &documents, Shown::FileAndPlace, out)
                 .map_err(PrintError::Output)?;
