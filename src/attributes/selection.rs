@@ -191,6 +191,29 @@ impl Selection {
             || self.extra.iter().any(|extra| extra.attribute == attribute)
     }
 
+    /// Whether an attribute of an element of an XML document may hold a reference, by its names and
+    /// its value as it is written.
+    pub(crate) fn may_hold(
+        &self,
+        element: &str,
+        namespace: Namespace,
+        attribute: &str,
+        value: &[u8],
+    ) -> bool {
+        if namespace == Namespace::Other && self.extra.is_empty() {
+            return false;
+        }
+        // Most values of `style` and `fill` have no function, which each reference in them needs.
+        let has_function = || memchr::memchr2(b'(', b'&', value).is_some();
+        let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
+        let may_hold = |row: &Row| {
+            let counts = row.counts == DefaultState::Always || self.opted.contains(&row.counts);
+            counts && (!is_css(row.grammar) || has_function())
+        };
+        find(element, namespace, attribute).any(may_hold)
+            || self.extra.iter().any(|extra| extra.attribute == attribute)
+    }
+
     /// Every attribute name that may count in HTML, each once; not [`super::TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
