@@ -184,6 +184,9 @@ impl Selection {
 
     /// Whether an attribute of an element of an XML document, or its text, may count by its names.
     pub(crate) fn may_count(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
+        if namespace == Namespace::Other && self.extra.is_empty() {
+            return false;
+        }
         // No sibling makes a row count that does not count by its names.
         let counts =
             |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
