@@ -3,6 +3,7 @@
 mod audit;
 mod base_url;
 mod choice;
+mod command_line;
 mod config;
 mod direction;
 mod document;
@@ -17,12 +18,11 @@ mod records;
 mod selection;
 mod writing;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use absolve::batch::{Globs, Walk, WriteMode};
 use absolve::url::{Base, Standard};
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::terminal::{ColorChoice, Verbosity};
@@ -30,6 +30,7 @@ use crate::terminal::{ColorChoice, Verbosity};
 pub(crate) use audit::{AuditArgs, FixArgs, ReportingArgs, ServingArgs};
 pub(crate) use base_url::BaseUrlArgs;
 use base_url::base;
+pub(crate) use command_line::CommandLine;
 pub(crate) use config::{CONFIGURATION, ConfigArgs};
 use direction::DirectionArgs;
 pub(crate) use document::DocumentArgs;
@@ -64,6 +65,12 @@ pub(crate) use writing::{StatsArg, WritingArgs};
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    general: GeneralArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct GeneralArgs {
     /// Print only errors; for audit, only findings of level error and no summary
     #[arg(short, long, global = true, help_heading = GENERAL)]
     quiet: bool,
@@ -72,7 +79,7 @@ pub(crate) struct Args {
     verbose: bool,
     /// When to use color
     #[arg(long, global = true, help_heading = GENERAL, value_name = "WHEN", value_enum, default_value_t)]
-    pub(crate) color: ColorChoice,
+    color: ColorChoice,
     /// Print help; -h prints a summary
     #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Help)]
     help: Option<bool>,
@@ -84,29 +91,16 @@ pub(crate) struct Args {
 impl Args {
     /// How much is printed on stderr.
     pub(crate) fn verbosity(&self) -> Verbosity {
-        match (self.quiet, self.verbose) {
+        match (self.general.quiet, self.general.verbose) {
             (true, _) => Verbosity::Quiet,
             (false, true) => Verbosity::Verbose,
             (false, false) => Verbosity::Normal,
         }
     }
-}
 
-/// A command line, and the values of the options of its command.
-#[derive(Debug, Clone)]
-pub(crate) struct CommandLine {
-    /// The arguments, with the name of the program.
-    pub(crate) typed: Vec<OsString>,
-    pub(crate) matches: ArgMatches,
-}
-
-impl CommandLine {
-    pub(crate) fn parse(typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
-        let mut command = Args::command();
-        let mut matches = command.try_get_matches_from_mut(&typed)?;
-        let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        let (_, matches) = matches.remove_subcommand().unwrap_or_default();
-        Ok((args, Self { typed, matches }))
+    /// When to use color.
+    pub(crate) fn color(&self) -> ColorChoice {
+        self.general.color
     }
 }
 
@@ -251,14 +245,4 @@ pub(crate) struct ResolveArgs {
     /// Show the results of all standards side by side
     #[arg(long, conflicts_with = "standard")]
     pub(crate) compare: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_are_well_formed() {
-        Args::command().debug_assert();
-    }
 }

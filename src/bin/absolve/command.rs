@@ -25,9 +25,9 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
         Ok(Err(error)) => return usage_error::explain(error),
         Err(_) => return panics::explain(),
     };
-    let output = Output::new(args.color, args.verbosity());
+    let output = Output::new(args.color(), args.verbosity());
     // Nothing reads the arguments after a panic.
-    let work = AssertUnwindSafe(|| run(&args.command, &line, output));
+    let work = AssertUnwindSafe(|| run(&args.command, line, output));
     match panic::catch_unwind(work) {
         Ok(Ok(status)) => status.code(),
         Ok(Err(failure)) => failure.report(),
@@ -36,7 +36,7 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
 }
 
 /// Runs a subcommand.
-fn run(command: &Command, line: &CommandLine, output: Output) -> Result<Status, Failure> {
+fn run(command: &Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),
         Command::Links(args) => links::run(args, output),

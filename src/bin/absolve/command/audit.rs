@@ -27,7 +27,7 @@ use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
-pub(crate) fn run(args: &AuditArgs, line: &CommandLine, output: Output) -> Result<Status, Failure> {
+pub(crate) fn run(args: &AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
         return rules::list();
     }

@@ -25,7 +25,7 @@ use destination::is_trial;
 
 pub(crate) fn run(
     args: &RewriteArgs,
-    line: &CommandLine,
+    line: CommandLine,
     output: Output,
 ) -> Result<Status, Failure> {
     with_settings(&args.config, line, &args.inputs.paths, output.messages, |settings| {

@@ -37,7 +37,7 @@ use configured::Configured;
 /// that the command works on.
 pub(crate) fn with_settings<A: Configured>(
     args: &ConfigArgs,
-    line: &CommandLine,
+    line: CommandLine,
     paths: &[PathBuf],
     messages: Messages,
     command: impl FnOnce(&Settings<A>) -> Result<Status, Failure>,

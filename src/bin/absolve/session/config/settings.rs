@@ -56,7 +56,7 @@ impl<A: Configured> Settings<A> {
     /// the folders that the command works on.
     pub(super) fn new(
         args: &ConfigArgs,
-        line: &CommandLine,
+        line: CommandLine,
         paths: &[PathBuf],
     ) -> Result<Self, Failure> {
         let origin = match &args.config {
@@ -105,10 +105,10 @@ impl<A: Configured> Settings<A> {
     }
 
     /// The typed arguments, joined with those of a configuration.
-    fn joined(line: &CommandLine, source: Option<&Source<'_>>) -> Result<Self, Failure> {
+    fn joined(line: CommandLine, source: Option<&Source<'_>>) -> Result<Self, Failure> {
         let args = A::from_arg_matches(&line.matches)
             .map_err(|error| Failure::message(first_line(&error)))?;
-        let matches = line.matches.clone();
+        let CommandLine { typed, matches } = line;
         let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
         let Some(source) = source else { return Ok(before) };
         let settings = toml::read::<A>(source.file, source.text)?;
@@ -125,9 +125,8 @@ impl<A: Configured> Settings<A> {
         }
         // No option before the command can have its name as a value. The typed options come last,
         // so that they win if the last one decides.
-        let at =
-            line.typed.iter().position(|arg| arg == A::TABLE).map_or(line.typed.len(), |at| at + 1);
-        let mut all = line.typed.clone();
+        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
+        let mut all = typed;
         let rest = all.split_off(at);
         all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
         all.extend(rest);
