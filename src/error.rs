@@ -236,6 +236,15 @@ impl Error {
         matches!(self.kind, Kind::NotWellFormed { .. })
     }
 
+    /// Why a document is not well-formed XML, and where.
+    #[cfg(feature = "audit")]
+    pub(crate) fn well_formedness(&self) -> Option<(&str, Location)> {
+        match &self.kind {
+            Kind::NotWellFormed { why, location } => Some((why, *location)),
+            _ => None,
+        }
+    }
+
     /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {

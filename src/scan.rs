@@ -18,6 +18,7 @@ mod tags;
 mod text;
 pub(crate) mod xml;
 
+pub(crate) use bytes::Opens;
 pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;
 pub use events::{
@@ -27,4 +28,4 @@ pub(crate) use extents::extents_of;
 pub(crate) use interest::{Fact, Interest, NameId};
 #[cfg(feature = "dom")]
 pub(crate) use tags::count_attributes;
-pub(crate) use tags::{attributes_of, every_attribute_of, places_of};
+pub(crate) use tags::{attributes_of, every_attribute_of, places_of, tag_end};

@@ -92,7 +92,10 @@ pub(crate) fn inspect(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, .. } = scanned;
+    let Scanned { page, candidates, interest, xml, syntax, .. } = scanned;
+    if *syntax == Syntax::Xml {
+        xml::facts(page, xml, pass);
+    }
     if let Some(base) = other_syntax(scanned, below, pass, &mut write::NoOutput)? {
         return Ok(base);
     }

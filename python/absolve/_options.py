@@ -92,7 +92,21 @@ class ReadingOptions(TypedDict, total=False):
     """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
-class Options(ReadingOptions, total=False):
+class DirectionOptions(ReadingOptions, total=False):
+    """The options of reading, and the form and the place of links."""
+
+    to: Literal["absolute", "relative", "root-relative"] | None
+    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
+    root of the host; with `maps` alone, the one that they have."""
+
+    leave_external: bool | None
+    """Whether links that lead out of the site stay as they are, instead of becoming absolute."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+
+
+class Options(DirectionOptions, total=False):
     """The options of documents: those of the command, with `_` for `-`.
 
     `None` is the default of each.
@@ -106,15 +120,9 @@ class Options(ReadingOptions, total=False):
     ['http://h/a.png']
     """
 
-    to: Literal["absolute", "relative", "root-relative"] | None
-    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
-    root of the host; with `maps` alone, the one that they have."""
-
-    leave_external: bool | None
-    """Whether links that lead out of the site stay as they are, instead of becoming absolute."""
-
-    maps: Mapping[str, str] | str | Iterable[str] | None
-    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap"] | None
+    """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
+    names for `xml`."""
 
 
 class ContainerOptions(TypedDict, total=False):
@@ -139,7 +147,7 @@ class ContainerOptions(TypedDict, total=False):
     """Ratio of decompressed to compressed size in a web archive."""
 
 
-class FileOptions(Options, ContainerOptions, total=False):
+class FileOptions(DirectionOptions, ContainerOptions, total=False):
     """The options of `rewrite_file`, besides those of documents and archives."""
 
     layout: Literal["host-path", "host-path=https"] | None
@@ -152,7 +160,7 @@ class FileOptions(Options, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: Literal["html", "css", "message", "warc"] | None
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
     """The format of the files; by file name unless given."""
 
     for_: Literal["server", "file"] | None

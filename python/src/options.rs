@@ -5,7 +5,7 @@ use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
     BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, External, Form,
-    Learn, Limits, Policy, Rewriter, SameDocument,
+    Learn, Limits, Policy, Rewriter, SameDocument, Syntax,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -86,7 +86,7 @@ const LIMITS: &[(&str, Field)] = &[
     ("max_attributes", |limits| &mut limits.attributes),
 ];
 
-/// The form and the place of links.
+/// The form and the place of links, and the syntax of documents.
 #[rustfmt::skip]
 const DIRECTION: &[(&str, Set)] = &[
     ("to", |rewriter, name, value| {
@@ -101,6 +101,11 @@ const DIRECTION: &[(&str, Set)] = &[
     ("maps", |rewriter, name, value| {
         let maps = maps(name, value)?;
         Ok(rewriter.direct(|direction| direction.maps(maps)))
+    }),
+    ("as_", |rewriter, name, value| {
+        let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css)].into_iter();
+        let xml = ["xml", "xhtml", "svg", "feed", "sitemap"].map(|name| (name, Syntax::Xml));
+        Ok(rewriter.syntax(chosen(name, value, syntaxes.chain(xml))?))
     }),
 ];
 

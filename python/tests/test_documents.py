@@ -167,3 +167,32 @@ def test_pages_equal_those_of_the_command(command: str, pages: list[pathlib.Path
         done = subprocess.run(run, capture_output=True, check=True)
         page = path.read_bytes()
         assert absolve.rewrite(page, base) == rewriter.rewrite(page) == done.stdout, path
+
+
+SVG = "<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/></svg>"
+
+
+@pytest.mark.parametrize("name", ["xml", "xhtml", "svg", "feed", "sitemap"])
+def test_xml_is_read_by_its_own_rules(name: str) -> None:
+    page = "<html xmlns='http://www.w3.org/1999/xhtml'><script src='s'/><a href='é'/></html>"
+    absolute = page.replace("='s'", "='http://h/s'").replace("='é'", "='http://h/é'")
+    assert absolve.rewrite(page, "http://h/", as_=name) == absolute
+    assert absolve.rewrite(page.encode(), "http://h/", as_=name) == absolute.encode()
+    script, link = absolve.links(page, "http://h/", as_=name)
+    assert (script.element, link.url) == ("script", "http://h/é")
+    assert page[slice(*link.span or ())] == "é"
+    assert absolve.Rewriter("http://h/", as_=name).rewrite(page) == absolute
+    # A str is never decoded, whatever it declares.
+    declared = '<?xml version="1.0" encoding="utf-16"?>' + page
+    assert absolve.rewrite(declared, "http://h/", as_=name).endswith(absolute)
+
+
+def test_style_sheets_are_documents() -> None:
+    assert absolve.rewrite("a{b:url(c)}", "http://h/", as_="css") == "a{b:url(http://h/c)}"
+
+
+def test_xml_that_is_not_well_formed_is_an_error() -> None:
+    with pytest.raises(absolve.Error, match="line 2, column 4: not well-formed XML"):
+        absolve.rewrite(SVG.replace("<a", "\n<a <"), "http://h/", as_="svg")
+    with pytest.raises(absolve.Error, match="invalid value 'message' for 'as_'"):
+        absolve.rewrite(SVG, "http://h/", as_="message")

@@ -36,7 +36,7 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) budget: FindingBudget,
     /// Buffers that no thread uses now.
     buffers: Mutex<Vec<AuditBuffers>>,
-    /// The files to read: pages, then style sheets, then messages.
+    /// The files to read: pages, then style sheets, messages, and other XML documents.
     pub(crate) files: Vec<usize>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> AuditContext<'a> {
             state: State::new(is_page),
             budget: FindingBudget::default(),
             buffers: Mutex::default(),
-            files: [site.pages(), site.styles(), site.messages()].concat(),
+            files: [site.pages(), site.styles(), site.messages(), site.xml_documents()].concat(),
         }
     }
 
@@ -112,6 +112,11 @@ impl<'a> AuditContext<'a> {
     /// Whether a number is that of a page to audit, or of a document in a container.
     pub(crate) fn is_page(&self, number: usize) -> bool {
         self.containers.index(number).is_some() || self.site.is_page(number)
+    }
+
+    /// Whether a number is that of a document that the audit reads by itself, and that has anchors.
+    pub(crate) fn is_read(&self, number: usize) -> bool {
+        self.is_page(number) || self.site.is_xml(number)
     }
 
     /// Whether a file is a report of an earlier audit; it is read.

@@ -13,8 +13,9 @@ use crate::audit::site::deployment::Deployment;
 use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::batch::Failure;
+use crate::container::Format;
 use crate::container::warc::{ArchiveLimits, RecordSelection};
-use crate::link::{BaseScope, Limits};
+use crate::link::{BaseScope, Limits, Syntax};
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
 
@@ -263,7 +264,12 @@ impl Audit {
 
     /// The rewriter for a page.
     pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
-        Ok(self.rewriter.clone().base_url(&self.url_of(file, site))?)
+        let rewriter = self.rewriter.clone().base_url(&self.url_of(file, site))?;
+        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+        Ok(match Format::of_name(&path_of(path)) {
+            Format::Xml => rewriter.syntax(Syntax::Xml),
+            _ => rewriter,
+        })
     }
 
     /// The rewriter for a document in a container, whose URL is not known otherwise.

@@ -106,7 +106,13 @@ impl AuditContext<'_> {
         }
         redirects::circles(self, &mut collector);
         redirects::lines(self, &mut collector);
-        sitemap::check(self, &mut collector);
+        let sitemaps = sitemap::check(self, &mut collector);
+        for (file, finding) in self.state.take_malformed() {
+            // The finding about a sitemap has the same cause.
+            if !sitemaps.contains(&file) {
+                collector.add(finding);
+            }
+        }
         self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);

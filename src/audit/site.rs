@@ -32,6 +32,8 @@ pub struct Site {
     pages: Vec<usize>,
     styles: Vec<usize>,
     messages: Vec<usize>,
+    /// XML documents that are no pages: SVG, feeds, sitemaps.
+    xml: Vec<usize>,
     archive: Option<usize>,
     /// The archives in that file; `None` if it is an archive itself.
     stored: Option<Vec<StoredArchive>>,
@@ -41,7 +43,7 @@ pub struct Site {
     outside: Vec<Vec<u8>>,
     /// Broken symbolic links, sorted, with their targets.
     dangling: Vec<(Vec<u8>, PathBuf)>,
-    /// Pages and style sheets that symbolic links name, and the first name of each file.
+    /// Documents that symbolic links name, and the first name of each file.
     other_names: HashMap<usize, usize>,
     /// Pages that only symbolic links lead to, which are not audited.
     skipped_pages: u64,
@@ -66,6 +68,8 @@ enum Role {
     Page,
     Style,
     Message,
+    /// An XML document that is no page.
+    Xml,
     Archive,
     /// Another file in the audited folder.
     Asset,
@@ -83,6 +87,7 @@ impl Site {
             pages: Vec::new(),
             styles: Vec::new(),
             messages: Vec::new(),
+            xml: Vec::new(),
             archive: None,
             stored: None,
             kind: SiteKind::Folder,
@@ -128,6 +133,13 @@ impl Site {
         &self.messages
     }
 
+    /// The numbers of the XML documents to audit that are no pages, in the order of the walk: SVG,
+    /// feeds, sitemaps.
+    #[must_use]
+    pub fn xml_documents(&self) -> &[usize] {
+        &self.xml
+    }
+
     /// The number of the archive, if the site is one.
     pub(crate) fn archive(&self) -> Option<usize> {
         self.archive
@@ -153,18 +165,24 @@ impl Site {
         self.roles[number] == Role::Style
     }
 
+    /// Whether a file is an XML document to audit that is no page.
+    pub(crate) fn is_xml(&self, number: usize) -> bool {
+        // Documents in containers have numbers after those of the files.
+        self.roles.get(number) == Some(&Role::Xml)
+    }
+
     /// Whether a file is outside the audited folder.
     pub(crate) fn is_around(&self, number: usize) -> bool {
         self.roles[number] == Role::Around
     }
 
-    /// The numbers of all names of each page or style sheet that has several, by the first.
+    /// The numbers of all names of each document that has several, by the first.
     pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
         let mut names = HashMap::new();
         if self.other_names.is_empty() {
             return names;
         }
-        for other in self.pages.iter().chain(&self.styles) {
+        for other in self.pages.iter().chain(&self.styles).chain(&self.xml) {
             if let Some(&first) = self.other_names.get(other) {
                 names.entry(first).or_insert_with(|| vec![first]).push(*other);
             }
@@ -172,8 +190,8 @@ impl Site {
         names
     }
 
-    /// The number of the first name of a page or style sheet: that without symbolic links, if it is
-    /// audited too.
+    /// The number of the first name of a document: that without symbolic links, if it is audited
+    /// too.
     pub(crate) fn first_name(&self, number: usize) -> usize {
         self.other_names.get(&number).copied().unwrap_or(number)
     }

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// How the names of documents end, in any case, unless patterns are given to include.
+use crate::container::Format;
+
+/// How the names of HTML documents and messages end, in any case, unless patterns are given to
+/// include.
 const DOCUMENTS: &[&str] = &[".html", ".htm", ".shtml", ".mhtml", ".mht", ".eml"];
 
 /// How the names of style sheets end, in any case.
@@ -29,7 +32,8 @@ pub enum Effect {
 ///
 /// The last matching pattern wins. An excluding pattern also matches the contents of a folder; a
 /// file without a matching pattern is not a document. Without an including pattern, documents are
-/// `*.html`, `*.htm`, `*.shtml`, and the messages `*.mhtml`, `*.mht` and `*.eml`, in any case.
+/// `*.html`, `*.htm`, `*.shtml`, the messages `*.mhtml`, `*.mht` and `*.eml`, and the XML documents
+/// `*.xhtml`, `*.xht`, `*.svg`, `*.xml`, `*.rss`, `*.rdf`, `*.atom`, `*.opf` and `*.ncx`, in any case.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.
@@ -45,26 +49,43 @@ pub enum Effect {
 /// assert!(!globs.is_document(Path::new("docs/index.html")));
 /// # Ok::<(), absolve::batch::InvalidGlob>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Rule>,
-    /// How names end that are documents if no rule matches. Globs of them took 4 of the 18 ms before
+    /// How names end that are documents if no rule matches and no pattern includes files. Globs of them took 4 of the 18 ms before
     /// the first page of python3.11-doc is read.
-    defaults: Defaults,
+    defaults: Option<Defaults>,
+}
+
+impl Default for Globs {
+    fn default() -> Self {
+        Self { rules: Vec::new(), defaults: Some(Defaults::default()) }
+    }
 }
 
 /// How the names of documents end if no pattern includes files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Defaults {
-    /// As in [`DOCUMENTS`].
-    #[default]
-    Pages,
-    /// As in [`DOCUMENTS`] and [`STYLE_SHEETS`].
-    PagesAndStyleSheets,
-    /// As in [`STYLE_SHEETS`].
-    StyleSheets,
-    /// A pattern replaces them.
-    Replaced,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Defaults {
+    /// Whether [`DOCUMENTS`] are documents.
+    has_pages: bool,
+    /// Whether those of [`Format::Xml`] are.
+    has_xml: bool,
+    /// Whether [`STYLE_SHEETS`] are.
+    has_style_sheets: bool,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self { has_pages: true, has_xml: true, has_style_sheets: false }
+    }
+}
+
+impl Defaults {
+    fn include(self, path: &Path) -> bool {
+        (self.has_pages && has_end(path, DOCUMENTS))
+            || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
+            || (self.has_xml && Format::of_name(path) == Format::Xml)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -241,7 +262,7 @@ impl Globs {
 
     fn with(mut self, rule: Rule) -> Self {
         if rule.effect == Effect::Include {
-            self.defaults = Defaults::Replaced;
+            self.defaults = None;
         }
         self.rules.push(rule);
         self
@@ -249,20 +270,30 @@ impl Globs {
 
     /// Adds style sheets, `*.css`, to the documents without an including pattern.
     #[must_use]
-    pub fn with_style_sheets(self) -> Self {
-        match self.defaults {
-            Defaults::Pages => Self { defaults: Defaults::PagesAndStyleSheets, ..self },
-            _ => self,
+    pub fn with_style_sheets(mut self) -> Self {
+        if let Some(defaults) = &mut self.defaults {
+            defaults.has_style_sheets = true;
         }
+        self
     }
 
-    /// Without an including pattern, the documents are style sheets, `*.css`, alone.
+    /// Without an including pattern, the documents are the style sheets alone, the XML documents
+    /// alone, or neither, by the format that all of them are read as.
     #[must_use]
-    pub fn style_sheets_only(self) -> Self {
-        match self.defaults {
-            Defaults::Replaced => self,
-            _ => Self { defaults: Defaults::StyleSheets, ..self },
+    pub fn only(mut self, format: Format) -> Self {
+        if let Some(defaults) = &mut self.defaults {
+            *defaults = Defaults {
+                has_pages: !matches!(format, Format::Css | Format::Xml),
+                has_xml: format == Format::Xml,
+                has_style_sheets: format == Format::Css,
+            };
         }
+        self
+    }
+
+    /// Whether XML documents are documents without a pattern that includes them.
+    pub(super) fn has_xml(&self) -> bool {
+        self.defaults.is_some_and(|defaults| defaults.has_xml)
     }
 
     /// Whether a file with this path below the root is a document.
@@ -279,14 +310,7 @@ impl Globs {
 
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        let is_default = || match self.defaults {
-            Defaults::Pages => has_end(path, DOCUMENTS),
-            Defaults::PagesAndStyleSheets => {
-                has_end(path, DOCUMENTS) || has_end(path, STYLE_SHEETS)
-            }
-            Defaults::StyleSheets => has_end(path, STYLE_SHEETS),
-            Defaults::Replaced => false,
-        };
+        let is_default = || self.defaults.is_some_and(|defaults| defaults.include(path));
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 
@@ -336,11 +360,11 @@ mod tests {
         let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
         let both = globs("-x.css").with_style_sheets();
         assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
-        let alone = globs("-x.css").style_sheets_only();
+        let alone = globs("-x.css").only(Format::Css);
         assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
         assert!(is(&alone.clone().with_style_sheets(), "a.css"));
         assert!(!is(&alone.with_style_sheets(), "a.html"));
-        let given = globs("+*.scss").style_sheets_only();
+        let given = globs("+*.scss").only(Format::Css);
         assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 
@@ -348,7 +372,16 @@ mod tests {
     fn the_last_pattern_that_matches_decides() {
         takes(
             "",
-            &["a.html", "d/b.htm", "c.shtml", "D.HTM", ".hidden/a.html"],
+            &[
+                "a.html",
+                "d/b.htm",
+                "c.shtml",
+                "D.HTM",
+                ".hidden/a.html",
+                "a.xhtml",
+                "i.SVG",
+                "f.atom",
+            ],
             &["a.css", "html", "a.html/b.png"],
         );
         takes("-draft*", &["a.html"], &["draft.html", "drafts/a.html", "x/drafts/y/a.html"]);

@@ -166,7 +166,16 @@ impl Rewriting<'_> {
         };
         let origins = self.origins;
         let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
-        let rewritten = container::rewrite(source, format, &rewriter, memory)?;
+        let rewritten = match container::rewrite(source, format, &rewriter, memory) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
+                let unchanged = Changed { bytes: source, is_changed: false };
+                let mut step = self.output(buffers, tree, item, opened, unchanged)?;
+                step.report.outcome = FileOutcome::Skipped(skip);
+                return Ok(step);
+            }
+        };
         let changed = Changed { bytes: rewritten.bytes(), is_changed: rewritten.is_changed() };
         let mut step = self.output(buffers, tree, item, opened, changed)?;
         step.report.documents = Some(rewritten.into_summary());

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use super::address::url_below;
 use super::failure::Failure;
 use super::folder::Folder;
+use crate::container::Format;
+use crate::error::Error;
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
@@ -25,6 +27,8 @@ pub struct Tree {
     pub(super) with_leftovers: Vec<usize>,
     /// The number of XML files that are not documents.
     pub(super) xml_files: usize,
+    /// Whether XML documents were found without a pattern that includes them.
+    pub(super) has_xml_by_default: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +116,9 @@ pub enum Skip {
     Special,
     /// The file has this many names, and only one of them would get the new content.
     HardLinks(u64),
+    /// It is an XML document of a folder, and no page, that is not well-formed, for this reason; no
+    /// pattern includes it.
+    NotWellFormed(String),
     /// The same file was found before, by this path.
     Again(PathBuf),
 }
@@ -131,6 +138,7 @@ impl std::fmt::Display for Skip {
                     "file has {names} hard links; --break-hardlinks rewrites this one and leaves the others old"
                 )
             }
+            Self::NotWellFormed(why) => f.write_str(why),
             Self::Again(path) => write!(f, "the same file as {}", path.display()),
         }
     }
@@ -157,10 +165,28 @@ impl Tree {
         &self.items
     }
 
-    /// The number of XML files that were found and are not documents: SVG, feeds, sitemaps, XHTML.
+    /// The number of XML files that were found and are not documents: SVG, feeds, sitemaps,
+    /// XHTML.
     #[must_use]
     pub fn xml_files(&self) -> usize {
         self.xml_files
+    }
+
+    /// Whether an item is an XML document of a folder that no pattern includes, and no page: it need
+    /// not be a document with links, so that it is skipped if it is not well-formed.
+    pub(super) fn is_optional(&self, item: &Item) -> bool {
+        let name = Path::new(&item.name);
+        self.has_xml_by_default
+            && self.roots[self.folders[item.folder].root].kind == RootKind::Folder
+            && Format::of_name(name) == Format::Xml
+            && !Format::is_xhtml(name)
+    }
+
+    /// The outcome for a document of a folder that cannot be read, if it is skipped.
+    #[must_use]
+    pub fn skipped(&self, item: &Item, error: &Error) -> Option<Skip> {
+        let is_skipped = error.is_not_well_formed() && self.is_optional(item);
+        is_skipped.then(|| Skip::NotWellFormed(error.to_string()))
     }
 
     /// The path of an item, beginning with the root's path as given.

@@ -147,7 +147,8 @@ impl Walk {
 
     /// The files that were found.
     #[must_use]
-    pub fn finish(self) -> Tree {
+    pub fn finish(mut self) -> Tree {
+        self.tree.has_xml_by_default = self.globs.has_xml();
         self.tree
     }
 

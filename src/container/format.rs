@@ -33,36 +33,49 @@ named_enum! {
     }
 }
 
+/// How the names of files end that are not HTML, in any case.
+const ENDS: &[(&str, Format)] = &[
+    (".css", Format::Css),
+    (".xhtml", Format::Xml),
+    (".xht", Format::Xml),
+    (".svg", Format::Xml),
+    (".xml", Format::Xml),
+    (".rss", Format::Xml),
+    (".rdf", Format::Xml),
+    (".atom", Format::Xml),
+    (".opf", Format::Xml),
+    (".ncx", Format::Xml),
+    (".mhtml", Format::Message),
+    (".mht", Format::Message),
+    (".eml", Format::Message),
+    (".warc", Format::Warc),
+    (".warc.gz", Format::Warc),
+    (".warc.zst", Format::Warc),
+    // A crawler is still writing these.
+    (".warc.open", Format::Warc),
+    (".warc.gz.open", Format::Warc),
+    (".warc.zst.open", Format::Warc),
+];
+
+/// How the names of XHTML pages end.
+const XHTML: &[&str] = &[".xhtml", ".xht"];
+
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
-    /// `.svg`, `.xml`, `.rss`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
+    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
     /// messages, `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is
     /// still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
-        const ENDS: &[(&str, Format)] = &[
-            (".css", Format::Css),
-            (".xhtml", Format::Xml),
-            (".xht", Format::Xml),
-            (".svg", Format::Xml),
-            (".xml", Format::Xml),
-            (".rss", Format::Xml),
-            (".atom", Format::Xml),
-            (".opf", Format::Xml),
-            (".ncx", Format::Xml),
-            (".mhtml", Format::Message),
-            (".mht", Format::Message),
-            (".eml", Format::Message),
-            (".warc", Format::Warc),
-            (".warc.gz", Format::Warc),
-            (".warc.zst", Format::Warc),
-            // A crawler is still writing these.
-            (".warc.open", Format::Warc),
-            (".warc.gz.open", Format::Warc),
-            (".warc.zst.open", Format::Warc),
-        ];
         let found = ENDS.iter().find(|(end, _)| has_end(path, end));
         found.map_or(Self::Html, |(_, format)| *format)
+    }
+
+    /// Whether the file extension is that of an XHTML page, `.xhtml` or `.xht`, in any case.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_xhtml(path: &Path) -> bool {
+        XHTML.iter().any(|end| has_end(path, end))
     }
 
     /// The syntax of a file that is one document; `None` for one that has documents inside.
@@ -111,6 +124,7 @@ mod tests {
             ("css", Format::Html),
             ("a.xhtml", Format::Xml),
             ("A.SVG", Format::Xml),
+            ("index.rdf", Format::Xml),
             ("sitemap.xml.gz", Format::Html),
             ("a.mhtml", Format::Message),
             ("d/A.MHT", Format::Message),

@@ -186,9 +186,10 @@ impl BodyKind {
             Some(found) if !found.essence.is_empty() => match &*found.essence {
                 "text/html" => Self::Html,
                 "text/css" => Self::Css,
-                "text/xml" | "application/xml" => Self::Xml,
-                essence if essence.ends_with("+xml") => Self::Xml,
-                _ => Self::Other,
+                essence => match essence.split_once('/') {
+                    Some((kind, subtype)) if is_xml(kind, subtype) => Self::Xml,
+                    _ => Self::Other,
+                },
             },
             _ if begins_as_html(body) => Self::Html,
             _ => Self::Other,
@@ -200,9 +201,16 @@ impl BodyKind {
         match self {
             Self::Html => Some(Syntax::Html),
             Self::Css => Some(Syntax::Css),
-            Self::Xml | Self::Other => None,
+            Self::Xml => Some(Syntax::Xml),
+            Self::Other => None,
         }
     }
+}
+
+/// Whether a media type in lower case is that of an
+/// [XML document](https://mimesniff.spec.whatwg.org/#xml-mime-type).
+pub(super) fn is_xml(kind: &str, subtype: &str) -> bool {
+    subtype.ends_with("+xml") || (subtype == "xml" && matches!(kind, "application" | "text"))
 }
 
 /// The beginnings of HTML in the [MIME Sniffing Standard][spec]; here any byte may follow the tag

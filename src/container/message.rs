@@ -58,6 +58,9 @@ pub enum PartKind {
     /// A style sheet in a supported transfer encoding, whose base URL is within the same limit.
     /// Its links are audited, and rewritten unless links only become absolute.
     Css,
+    /// An XML document, such as XHTML, SVG or a feed, in a supported transfer encoding, whose base
+    /// URL is within the same limit.
+    Xml,
     /// A `multipart`, which contains parts.
     Multipart,
     /// A message, which contains one part.
@@ -96,7 +99,7 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML parts to `visit`, with its part and its spans in the file, and
+    /// Shows every link of the HTML and XML parts to `visit`, with its part and its spans in the file, and
     /// returns a report on each part. Some links of a failed part may have been shown.
     ///
     /// ```
@@ -142,9 +145,10 @@ impl<'s> Part<'_, 's> {
         match self.entity().header.media {
             Media::Html if self.message.bases.is_known(self.number) => PartKind::Html,
             Media::Css if self.message.bases.is_known(self.number) => PartKind::Css,
+            Media::Xml if self.message.bases.is_known(self.number) => PartKind::Xml,
             Media::Multipart { .. } => PartKind::Multipart,
             Media::Message => PartKind::Message,
-            Media::Html | Media::Css | Media::Other => PartKind::Other,
+            Media::Html | Media::Css | Media::Xml | Media::Other => PartKind::Other,
         }
     }
 
@@ -166,11 +170,13 @@ impl<'s> Part<'_, 's> {
         self.message.bases.source(self.number)
     }
 
-    /// The decoded document of a [`PartKind::Html`] part; `None` for other kinds.
+    /// The decoded document of a [`PartKind::Html`] or [`PartKind::Xml`] part; `None` for other
+    /// kinds.
     #[must_use]
     #[doc(hidden)]
     pub fn document(&self) -> Option<Decoded<'s>> {
-        if self.kind() == PartKind::Html { self.decoded_body() } else { None }
+        let is_document = matches!(self.kind(), PartKind::Html | PartKind::Xml);
+        if is_document { self.decoded_body() } else { None }
     }
 
     /// The decoded document of a part whose links are rewritten.
@@ -197,7 +203,11 @@ impl<'s> Part<'_, 's> {
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.of(self.number);
         let Header { media, charset, .. } = &self.entity().header;
-        let syntax = if *media == Media::Css { Syntax::Css } else { Syntax::Html };
+        let syntax = match media {
+            Media::Css => Syntax::Css,
+            Media::Xml => Syntax::Xml,
+            _ => Syntax::Html,
+        };
         self.message.rewriter.for_part(layer, *charset).syntax(syntax)
     }
 

@@ -166,7 +166,7 @@ fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
 /// processor reads a tag while it still waits for the bytes of the last: with fewer instructions,
 /// but each search from the end of the last tag, a page took 7 % longer than byte by byte; so it
 /// takes 15 % less.
-pub(super) struct Opens<'s> {
+pub(crate) struct Opens<'s> {
     source: &'s [u8],
     /// Where the window begins that was read last.
     start: usize,
@@ -177,7 +177,7 @@ pub(super) struct Opens<'s> {
 const WINDOW: usize = 4 * BLOCK;
 
 impl<'s> Opens<'s> {
-    pub(super) fn new(source: &'s [u8]) -> Self {
+    pub(crate) fn new(source: &'s [u8]) -> Self {
         let mut opens = Self { source, start: 0, found: 0 };
         opens.skip_to(0);
         opens

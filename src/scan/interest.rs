@@ -127,6 +127,11 @@ impl Interest {
         self.names.get(usize::from(id.0)).map_or("", |name| &name.text)
     }
 
+    /// Whether anchors and markers are of interest besides links.
+    pub(crate) fn has_facts(&self) -> bool {
+        self.names.iter().any(|name| name.fact == Some(Fact::Id))
+    }
+
     /// What an attribute of this name says besides links.
     #[inline]
     pub(crate) fn fact(&self, id: NameId) -> Option<Fact> {

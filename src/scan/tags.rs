@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 #[cfg(feature = "dom")]
 use std::ops::Range;
 
-use super::attributes::{Attributes, every};
+use super::attributes::{Attributes, end_tag, every};
 use super::bytes::name_end;
 use super::candidates::offset;
 use super::events::{Attribute, Placement, Sink, StartTag};
@@ -37,6 +37,11 @@ pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usiz
     let mut attributes = Attributes::default();
     let end = attributes.read(source, name_end(source, name)).map_or(source.len(), |tag| tag.end);
     (attributes.list, end)
+}
+
+/// The end of the tag whose name begins at `name`; `None` if the source ends inside the tag.
+pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
+    end_tag(source, name_end(source, name))
 }
 
 #[cfg(feature = "dom")]

@@ -20,7 +20,7 @@ mod namespaces;
 mod scanner;
 mod tag;
 
-pub(crate) use candidates::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
+pub(crate) use candidates::{Facts, XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
 pub(crate) use fault::Fault;
 pub(crate) use namespaces::{attribute_name, local_name, split};
 pub(crate) use tag::attributes;

@@ -8,6 +8,7 @@ use crate::encoding::{Detected, of_xml};
 use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
+use crate::scan::xml::Facts;
 
 /// Scans an XML document, which is an error where it is not well-formed.
 pub(crate) fn xml<'s, 'w>(
@@ -25,7 +26,8 @@ pub(crate) fn xml<'s, 'w>(
     let page = Page::new(source, detected)?;
     check_encoding(source, detected, &page)?;
     let SpliceBuffers { candidates, xml } = buffers;
-    xml.scan(page.bytes(), &settings.selection, settings.base_scope)
+    let facts = if interest.has_facts() { Facts::Collected } else { Facts::LeftOut };
+    xml.scan(page.bytes(), &settings.selection, settings.base_scope, facts)
         .map_err(|fault| fault.into_error(page.bytes()))?;
     let syntax = Syntax::Xml;
     Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))

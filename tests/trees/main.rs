@@ -19,3 +19,4 @@ mod refusals;
 mod site;
 mod symlinks;
 mod trials;
+mod xml;

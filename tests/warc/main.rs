@@ -13,4 +13,5 @@ mod revisits;
 mod stylesheets;
 #[cfg(feature = "wacz")]
 mod wacz;
+mod xml;
 mod zstd;

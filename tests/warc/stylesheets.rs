@@ -1,4 +1,4 @@
-//! Style sheets in archives, and XML, which is passed over.
+//! Style sheets in archives.
 
 use std::ops::ControlFlow;
 
@@ -15,11 +15,6 @@ const ABSOLUTE: &[u8] = b"@import 'http://h/1/x';\r\na{b:url(\"http://h/1/\xe9\"
 fn sheet(fields: &str, header: &str) -> Vec<u8> {
     let block = [HEAD.as_bytes(), header.as_bytes(), b"\r\n", SHEET].concat();
     record("response", 1, fields, &block)
-}
-
-fn of_type(content_type: &str, body: &str) -> Vec<u8> {
-    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\n\r\n{body}");
-    record("response", 2, "", block.as_bytes())
 }
 
 #[test]
@@ -106,30 +101,4 @@ fn style_sheets_can_be_left_out() {
     assert_eq!(shown(selection), [Syntax::Html]);
     assert_eq!(shown(RecordSelection::default()), [Syntax::Css, Syntax::Html]);
     assert_eq!(shown(RecordSelection::default().media_type("text/css")), [Syntax::Css]);
-}
-
-#[test]
-fn xml_is_passed_over() {
-    let html = "<html><a href=x></a></html>";
-    let types = ["application/xhtml+xml; charset=utf-8", "image/svg+xml", "text/xml"];
-    let archive: Vec<Vec<u8>> = types.iter().map(|name| of_type(name, html)).collect();
-    let members: Vec<u8> = archive.iter().flat_map(|record| gzip(record)).collect();
-    for archive in [archive.concat(), members, gzip(&archive.concat())] {
-        for run in [Run::default(), Run::in_place()] {
-            let came = run.on(&archive);
-            assert!(came.archive == archive);
-            assert_eq!((came.totals.passed_over, came.totals.records), (3, 3));
-        }
-        let read = Reader::new(&archive[..]).pages(|_| panic!("it is not shown"));
-        read.unwrap();
-    }
-    let gone = record(
-        "response",
-        3,
-        "",
-        b"HTTP/1.1 404 No\r\nContent-Type: application/xhtml+xml\r\n\r\n<a href='x'/>",
-    );
-    let came = Run::default().on(&gone);
-    assert_eq!((came.totals.passed_over, came.totals.copied), (0, 1));
-    assert!(came.reports[0].ends_with("copied"), "{:?}", came.reports);
 }

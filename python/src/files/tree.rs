@@ -212,7 +212,7 @@ pub(super) fn check(args: &RewriteArgs) -> Result<(), RunError> {
     let unused = args.document.selection.check();
     unused.map_err(|unused| RunError::Message(unused.to_string()))?;
     if let Some(suffix) = &args.writing.backup
-        && args.inputs.files.globs.globs().is_document(format!("page{suffix}").as_ref())
+        && args.inputs.globs().is_document(format!("page{suffix}").as_ref())
     {
         let what =
             "would be documents of the next run; give a suffix that --include does not match";

@@ -109,8 +109,8 @@ impl ContainerIndex {
                     return ControlFlow::Break(());
                 }
                 let role = match (capture.document, capture.is_selected) {
-                    (Some(Syntax::Html), true) => Some(DocumentRole::Page),
-                    (Some(Syntax::Html), false) => Some(DocumentRole::Target),
+                    (Some(Syntax::Html | Syntax::Xml), true) => Some(DocumentRole::Page),
+                    (Some(Syntax::Html | Syntax::Xml), false) => Some(DocumentRole::Target),
                     (Some(Syntax::Css), true) => Some(DocumentRole::StyleSheet),
                     _ => None,
                 };
@@ -266,7 +266,7 @@ fn documents_of(
         return Vec::new();
     };
     let role = |kind| match kind {
-        PartKind::Html => Some(DocumentRole::Page),
+        PartKind::Html | PartKind::Xml => Some(DocumentRole::Page),
         PartKind::Css => Some(DocumentRole::StyleSheet),
         _ => None,
     };

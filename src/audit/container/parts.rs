@@ -36,7 +36,7 @@ enum Referent {
 
 /// Whether parts of this kind are documents.
 pub(crate) fn is_document(kind: PartKind) -> bool {
-    matches!(kind, PartKind::Html | PartKind::Css)
+    matches!(kind, PartKind::Html | PartKind::Css | PartKind::Xml)
 }
 
 impl Parts {
@@ -46,7 +46,7 @@ impl Parts {
         let mut parts = Self { hashers, ..Self::default() };
         for part in message.parts() {
             let number = if is_document(part.kind()) { numbers.next() } else { None };
-            let page = number.filter(|_| part.kind() == PartKind::Html);
+            let page = number.filter(|_| part.kind() != PartKind::Css);
             if let Some(location) = part.location() {
                 let fingerprint = parts.hashers.of(&key(location));
                 parts.locations.entry(fingerprint).or_insert(page);

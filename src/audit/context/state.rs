@@ -1,8 +1,8 @@
 //! What is known of all pages of an audit.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::audit::anchors::{Anchors, Fragment, IdHash, Ranges};
 use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
@@ -68,6 +68,8 @@ pub(crate) struct State {
     known: Vec<FileFacts>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
+    /// The findings about XML documents that are not well-formed and no pages, by file.
+    malformed: Mutex<BTreeMap<usize, Finding>>,
 }
 
 /// Whether a file has a fragment.
@@ -83,7 +85,19 @@ impl State {
     /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
         let known = is_page.iter().map(|_| FileFacts::default()).collect();
-        Self { requests: FragmentRequests::new(is_page.len(), MAX_SIZE), known, is_page }
+        let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
+        Self { requests, known, is_page, malformed: Mutex::default() }
+    }
+
+    /// Keeps the finding about an XML document that is no page, which may be a sitemap.
+    pub(crate) fn add_malformed(&self, file: usize, finding: Finding) {
+        let mut malformed = self.malformed.lock().unwrap_or_else(PoisonError::into_inner);
+        malformed.insert(file, finding);
+    }
+
+    /// Takes the findings about XML documents that are no pages, in the order of the files.
+    pub(crate) fn take_malformed(&self) -> BTreeMap<usize, Finding> {
+        std::mem::take(&mut *self.malformed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Whether a file is a page.

@@ -26,7 +26,7 @@ use crate::audit::summary::LinkTotals;
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::link::{Anchor, BaseTag};
+use crate::link::{Anchor, BaseTag, Syntax};
 use crate::url::{Standard, clean};
 
 /// A refresh after at most so many seconds makes a page a redirect.
@@ -46,6 +46,8 @@ pub(crate) struct PageAuditor<'a> {
     /// The number of the document.
     pub(crate) page: usize,
     pub(crate) requester: Requesters,
+    /// The syntax of the document.
+    pub(crate) syntax: Syntax,
     /// Whether findings of this page are reported.
     pub(crate) is_reported: bool,
     pub(crate) bases: Vec<BaseTag>,
@@ -91,6 +93,7 @@ impl<'a> PageAuditor<'a> {
             subject,
             page: subject.number,
             requester,
+            syntax: Syntax::default(),
             is_reported: context.audit.reports(subject.file)
                 && !context.site.is_around(subject.file),
             bases: Vec::new(),
@@ -137,6 +140,11 @@ impl<'a> PageAuditor<'a> {
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
+    /// Whether the document is an XML file that is no page: a feed, a sitemap, an image.
+    pub(super) fn is_no_page(&self) -> bool {
+        self.subject.inside.is_none() && self.lookup.site.is_xml(self.subject.file)
+    }
+
     /// Whether there is room for a finding; if not, it is counted.
     pub(super) fn admits(&mut self, rule: Rule) -> bool {
         if !self.audit.keeps(self.findings.number()) {
@@ -176,7 +184,7 @@ impl<'a> PageAuditor<'a> {
         rule: Rule,
         problem: impl FnOnce() -> Problem,
     ) {
-        let rule = link.link.rule_for(rule);
+        let rule = link.link.rule_for(rule, self.syntax);
         let Some(level) = self.level(rule) else { return };
         if self.admits(rule) {
             let problem = Problem { rule, ..problem() };

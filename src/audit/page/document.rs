@@ -13,7 +13,7 @@ use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
 use crate::container::EntryId;
-use crate::error::Error;
+use crate::error::{Error, Location as ErrorLocation};
 use crate::link::{BasePlace, BaseTag, Syntax};
 use crate::rewrite::Summary;
 use crate::url::clean;
@@ -125,6 +125,31 @@ impl PageAuditor<'_> {
             let file = self.lookup.site.shown(self.subject.file);
             let finding = Finding::new(Rule::Unreadable, level, file, error.to_string());
             self.push(Finding { inside: error.part().map(EntryId::Part), ..finding });
+        }
+    }
+
+    /// Reports why the document cannot be read.
+    pub(crate) fn failed(&mut self, error: Error) {
+        let Some((why, location)) = error.well_formedness() else {
+            return self.unreadable(&error.into());
+        };
+        let rule = Rule::NotWellFormed;
+        let Some(level) = self.level(rule) else { return };
+        let mut finding = self.placed(Finding::new(rule, level, PathBuf::new(), why.to_owned()));
+        match (location, self.subject.inside) {
+            // Lines of a part are not those of its file.
+            (_, Some(EntryId::Part(_))) => {
+                finding.message = format!("{location} of the part: {why}");
+            }
+            (ErrorLocation::Character { line, column }, _) => {
+                (finding.line, finding.column) = (Some(line), Some(column));
+            }
+            _ => {}
+        }
+        if self.is_no_page() {
+            self.state.add_malformed(self.page, finding);
+        } else {
+            self.push(finding);
         }
     }
 

@@ -1,19 +1,18 @@
 //! Audits one document: a file, a part of a message, or a record of an archive.
 
-use encoding_rs::Encoding;
-
 use crate::audit::anchors::Anchors;
 use crate::audit::context::state::{Pass, Refresh};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
+use crate::encoding::Detected;
 use crate::error::Error;
 use crate::link::Syntax;
-use crate::rewrite::{Buffers, Rewriter};
+use crate::rewrite::{Buffers, Rewriter, detect};
 
 /// What other pages need of a document after it was read.
 pub(crate) struct DocumentResult {
     /// The encoding that it was read in.
-    pub(crate) encoding: Option<&'static Encoding>,
+    pub(crate) detected: Detected,
     /// Its anchors, and the target of its refresh; `None` in a recheck, and if it cannot be read.
     pub(crate) known: Option<(Anchors, Option<Refresh>)>,
 }
@@ -27,17 +26,23 @@ pub(crate) fn examine(
     in_file: impl FnOnce(Error) -> Error,
 ) -> DocumentResult {
     let is_first = matches!(auditor.pass, Pass::Read);
+    let syntax = rewriter.settings().syntax;
+    auditor.syntax = syntax;
     let read = rewriter.inspect(document, buffers, auditor);
     let encoding =
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
+    let detected = match syntax {
+        Syntax::Xml => rewriter.detect(document),
+        Syntax::Html | Syntax::Css => detect(document, encoding),
+    };
     let is_read = match read {
         Ok(summary) => {
-            auditor.summary(&summary, rewriter.settings().syntax);
+            auditor.summary(&summary, syntax);
             !auditor.is_unreadable
         }
         Err(error) => {
             if is_first {
-                auditor.unreadable(&in_file(error).into());
+                auditor.failed(in_file(error));
             }
             false
         }
@@ -47,8 +52,8 @@ pub(crate) fn examine(
         let refresh = auditor.refresh.take();
         (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
     });
-    let has_anchors = rewriter.settings().syntax == Syntax::Html;
-    DocumentResult { encoding, known: known.filter(|_| is_read && has_anchors) }
+    let has_anchors = syntax != Syntax::Css;
+    DocumentResult { detected, known: known.filter(|_| is_read && has_anchors) }
 }
 
 /// Whether a finding is inside `noscript` or `template`, judging by the tags before it.

@@ -72,7 +72,9 @@ impl PageAuditor<'_> {
         // URLs in a style sheet are loaded like those in a style element.
         let is_style = link.grammar == Grammar::Stylesheet;
         let attribute = link.attribute.unwrap_or(if is_style { TEXT } else { "" });
-        if resolved.is_own_absolute && !has_to_be_absolute(element, rel) {
+        // Readers of feeds and sitemaps need absolute URLs.
+        let may_be_relative = !self.is_no_page() && !has_to_be_absolute(element, rel);
+        if resolved.is_own_absolute && may_be_relative {
             let message = "an absolute link to the site itself";
             self.add(resolved_link, &Problem::new(Rule::OwnHostAbsolute, message));
         }

@@ -12,7 +12,7 @@ use crate::audit::rules::{Level, Rule};
 use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::link::Link;
+use crate::link::{Link, Syntax};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
 
@@ -86,7 +86,7 @@ impl<'a> Occurrence<'a> {
     ///
     /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
     /// defines none.
-    pub(crate) fn rule_for(&self, rule: Rule) -> Rule {
+    pub(crate) fn rule_for(&self, rule: Rule, syntax: Syntax) -> Rule {
         let (Some(element), Some(attribute)) = (self.element, self.attribute) else { return rule };
         if matches!(
             rule,
@@ -104,7 +104,7 @@ impl<'a> Occurrence<'a> {
         let is_form = matches!(attribute, "action" | "formaction");
         match rule {
             Rule::BrokenLink | Rule::DirectoryWithoutIndex if is_form => Rule::BrokenFormAction,
-            _ if rule.level() == Level::Error && !is_defined(element, attribute) => {
+            _ if rule.level() == Level::Error && !is_defined(element, attribute, syntax) => {
                 Rule::UnknownLink
             }
             _ => rule,

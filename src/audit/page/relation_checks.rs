@@ -25,7 +25,7 @@ impl PageAuditor<'_> {
     /// Audits what a `link` element states about the page; in a recheck, whether its translation
     /// names this page.
     pub(super) fn relation(&mut self, resolved_link: ResolvedLink<'_>) {
-        if !matches!(self.lookup.scope, Scope::Site) {
+        if !matches!(self.lookup.scope, Scope::Site) || self.is_no_page() {
             return;
         }
         let ResolvedLink { link, resolved, .. } = resolved_link;

@@ -20,7 +20,9 @@ impl PageAuditor<'_> {
     pub(super) fn fragment(&mut self, resolved_link: ResolvedLink<'_>, file: usize) {
         let ResolvedLink { link, resolved, fragment } = resolved_link;
         let is_used = resolved.target.fragment_source == FragmentSource::Link;
-        let named = fragment.filter(|_| is_used && !link.is_nested_fragment());
+        let named = fragment.filter(|fragment| {
+            is_used && !link.is_nested_fragment() && !self.is_view(file, fragment)
+        });
         let Pass::Recheck(verdicts) = self.pass else {
             if let Some(fragment) = named {
                 self.request(file, fragment);
@@ -77,6 +79,9 @@ impl PageAuditor<'_> {
         if !self.state.has_anchors(file) || !(self.is_reported || needs_ids) {
             return;
         }
+        if self.is_view(file, fragment) {
+            return;
+        }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
         if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
             self.state.requests.text(file, fragment, self.requester);
@@ -100,6 +105,13 @@ impl PageAuditor<'_> {
                 self.state.requests.anchor(file, fragment, page);
             }
         }
+    }
+
+    /// Whether a fragment is a view of an image and names no element
+    /// ([SVG](https://www.w3.org/TR/SVG2/linking.html#SVGFragmentIdentifiers)).
+    fn is_view(&self, file: usize, fragment: &str) -> bool {
+        const VIEWS: [&str; 3] = ["svgView(", "xywh=", "t="];
+        self.lookup.site.is_xml(file) && VIEWS.iter().any(|view| fragment.starts_with(view))
     }
 
     /// In a recheck, records a link to an id that several elements of a page may have: the first

@@ -59,6 +59,10 @@ impl Visit for PageAuditor<'_> {
 
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
+        let is_of_other_pass = self.is_no_page() && link.element() == "loc";
+        if is_of_other_pass || link.attribute() == "xml:base" {
+            return;
+        }
         let is_empty =
             clean(link.reference()).is_empty() && matches!(link.outcome(), LinkOutcome::Empty);
         let link = Occurrence::of(link, &sibling);

@@ -18,7 +18,7 @@ use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::container::warc::{Entry, Page, PageHandle, RecordOutcome, Skip};
 use crate::encoding::Lines;
-use crate::rewrite::{Buffers, Rewriter, detect};
+use crate::rewrite::{Buffers, Rewriter};
 
 /// The most anchors of an archive that are kept: 256 MiB.
 const MAX_ANCHORS: usize = 1 << 25;
@@ -158,7 +158,7 @@ impl AuditContext<'_> {
         auditor.is_reported &= is_audited;
         let rewriter = page.rewriter(rewriter);
         let examined = examine(&mut auditor, document, &rewriter, buffers, |error| error);
-        let detected = detect(document, examined.encoding);
+        let detected = examined.detected;
         let known = examined.known.map(|(anchors, mut refresh)| {
             if let Some(refresh) = &mut refresh {
                 position::put(&mut refresh.finding, &mut Lines::new(document, detected));

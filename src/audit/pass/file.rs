@@ -80,7 +80,7 @@ impl AuditContext<'_> {
         let file = auditor.page;
         let rewriter = self.audit.rewriter_for(file, self.site)?;
         let examined = examine(auditor, source, &rewriter, buffers, |error| error);
-        let detected = detect(source, examined.encoding);
+        let detected = examined.detected;
         if let Some((anchors, mut refresh)) = examined.known {
             if let Some(refresh) = &mut refresh {
                 position::put(&mut refresh.finding, &mut Lines::new(source, detected));

@@ -97,7 +97,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
         {
             file.drafts.push(number);
         } else if let Some(file) = context.site.number_of(&finding.file)
-            && (context.site.is_page(file) || context.site.is_style(file))
+            && (context.site.is_style(file) || context.is_read(file))
         {
             files.push((finding, FixableFile { number: file, drafts: vec![number] }));
         }

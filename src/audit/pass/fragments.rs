@@ -95,7 +95,7 @@ fn read_the_rest(context: &AuditContext<'_>) {
         files.retain(|&file| {
             let is_new = context.state.has_anchors(file)
                 && context.state.anchors(file).is_none()
-                && !context.is_page(file)
+                && !context.is_read(file)
                 && !tried[file];
             tried[file] = true;
             is_new

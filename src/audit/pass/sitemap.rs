@@ -27,13 +27,16 @@ const MAX_SITEMAPS: usize = 50_000;
 const MAX_UNPACKED: usize = 50 << 20;
 
 /// Audits the URLs of the sitemap and of those that `robots.txt` and indexes name, if there are any,
-/// and reports the pages that none of them lists.
-pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+/// and reports the pages that none of them lists. Returns the numbers of the files that it read.
+pub(crate) fn check(
+    context: &AuditContext<'_>,
+    collector: &mut Collector<'_, '_>,
+) -> BTreeSet<usize> {
     let named = robots::check(context, collector);
     let files: BTreeSet<usize> =
         context.audit.sitemap_file().into_iter().chain(named.files).collect();
     if files.is_empty() {
-        return;
+        return files;
     }
     let listed = vec![false; context.containers.end()];
     let mut sitemaps =
@@ -42,13 +45,15 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         sitemaps.read(context, file, collector);
     }
     // By the protocol, an index names no other index: those of the indexed sitemaps are not read.
-    for file in std::mem::take(&mut sitemaps.indexed).difference(&files) {
+    let indexed = std::mem::take(&mut sitemaps.indexed);
+    for file in indexed.difference(&files) {
         sitemaps.read(context, *file, collector);
     }
     let is_complete = sitemaps.is_complete && sitemaps.indexed.is_subset(&files);
     if is_complete && sitemaps.listed.contains(&true) {
         report_unlisted(context, &sitemaps.listed, collector);
     }
+    &files | &indexed
 }
 
 /// What the sitemaps list.

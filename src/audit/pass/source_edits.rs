@@ -12,7 +12,7 @@ use crate::batch::Failure;
 use crate::edit::Patches;
 use crate::encoding::{Decoding, Detected, of_stylesheet};
 use crate::grammar::Grammar;
-use crate::link::Link;
+use crate::link::{Link, Syntax};
 use crate::rewrite::detect;
 use crate::value::references;
 
@@ -90,7 +90,11 @@ pub(crate) fn source_edits(
         };
         let rewriter = audit.rewriter_for(file, site)?;
         let (patches, summary) = rewriter.patches_with(source, &mut decide)?;
-        (patches, detect(source, Some(summary.encoding())))
+        let detected = match rewriter.settings().syntax {
+            Syntax::Xml => rewriter.detect(source),
+            Syntax::Html | Syntax::Css => detect(source, Some(summary.encoding())),
+        };
+        (patches, detected)
     };
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
     let edit = |one: &Replacement<'_>| {

@@ -3,6 +3,9 @@
 //! absolve takes these attributes for links on every element, as scripts and saved pages use them so;
 //! browsers follow only those of the elements here.
 
+use crate::attributes::{Elements, Row, TABLE};
+use crate::link::Syntax;
+
 /// Elements with `href`: [HTML][html], [SVG][svg], [MathML][mathml].
 ///
 /// [html]: https://html.spec.whatwg.org/multipage/indices.html#attributes-3
@@ -105,12 +108,20 @@ const WITH_SRC: &[&str] = &[
     "xml",
 ];
 
-/// Whether an attribute of an element is a link by a specification, names in lower case.
+/// Whether an attribute of an element is a link by a specification, names in lower case, in a
+/// document of this syntax.
 ///
 /// Only `href` and `src` count on every element; the table of attributes names the elements of all
 /// others.
 #[must_use]
-pub fn is_defined(element: &str, attribute: &str) -> bool {
+pub fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
+    let is_in_xml = |row: &Row| {
+        let Elements::Xml(_, names) = row.elements else { return false };
+        names.contains(&element) && row.attributes.contains(&attribute)
+    };
+    if syntax == Syntax::Xml && TABLE.iter().any(is_in_xml) {
+        return true;
+    }
     match attribute {
         "href" => {
             WITH_HREF.binary_search(&element).is_ok() || MATHML.binary_search(&element).is_ok()
@@ -132,11 +143,13 @@ mod tests {
         for (element, attribute) in
             [("a", "href"), ("link", "href"), ("img", "src"), ("use", "href"), ("mi", "href")]
         {
-            assert!(is_defined(element, attribute), "{element} {attribute}");
+            assert!(is_defined(element, attribute, Syntax::Html), "{element} {attribute}");
         }
-        assert!(is_defined("x-y", "style"));
+        assert!(is_defined("x-y", "style", Syntax::Html));
+        assert!(is_defined("item", "href", Syntax::Xml));
+        assert!(!is_defined("item", "href", Syntax::Html));
         for (element, attribute) in [("gtkdoclink", "href"), ("div", "src"), ("a", "src")] {
-            assert!(!is_defined(element, attribute), "{element} {attribute}");
+            assert!(!is_defined(element, attribute, Syntax::Html), "{element} {attribute}");
         }
     }
 }

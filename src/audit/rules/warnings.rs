@@ -141,4 +141,14 @@ pub(crate) const ROWS: &[Row] = &[
         example: "<a href=\"page2.html\"> beyond the depth of the crawl",
         fix: "Crawl the URL as well, or ignore it with --ignore-link.",
     },
+    Row {
+        rule: Rule::NotWellFormed,
+        id: "not-well-formed",
+        grouping: Grouping::Url,
+        summary: "an XML document is not well-formed",
+        reason: "Browsers show an error in its place, and readers of feeds and sitemaps may refuse \
+                 it. Its links and anchors are unknown.",
+        example: "<p>one<br>two</p> in a page named a.xhtml",
+        fix: "Correct the markup at the place, or exclude the file with --exclude if it is no XML.",
+    },
 ];

@@ -75,16 +75,17 @@ impl Site {
         Ok(site)
     }
 
-    /// Finds the pages and style sheets that symbolic links name.
+    /// Finds the documents that symbolic links name.
     fn find_other_names(&mut self) {
         let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
-        for &number in self.pages.iter().chain(&self.styles) {
+        for &number in self.pages.iter().chain(&self.styles).chain(&self.xml) {
             let Some(item) = self.item(number).filter(|item| !self.tree.is_own(item)) else {
                 continue;
             };
             let real = self.tree.real_below_root(item);
             let own = self.files.find(&bytes_of(&real));
-            let own = own.filter(|&own| self.is_page(own) || self.is_style(own));
+            let own =
+                own.filter(|&own| self.is_page(own) || self.is_style(own) || self.is_xml(own));
             let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
             if first != number {
                 self.other_names.insert(number, first);
@@ -115,6 +116,11 @@ impl Site {
                 && !globs.is_excluded(&path);
             self.roles[number] = match item.kind() {
                 Kind::Document if Format::of_name(&path) == Format::Message => Role::Message,
+                Kind::Document
+                    if Format::of_name(&path) == Format::Xml && !Format::is_xhtml(&path) =>
+                {
+                    Role::Xml
+                }
                 Kind::Document => Role::Page,
                 _ if is_style => Role::Style,
                 _ => Role::Asset,
@@ -123,6 +129,7 @@ impl Site {
                 Role::Page => self.pages.push(number),
                 Role::Style => self.styles.push(number),
                 Role::Message => self.messages.push(number),
+                Role::Xml => self.xml.push(number),
                 Role::Archive | Role::Asset | Role::Around => {}
             }
         }

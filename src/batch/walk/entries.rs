@@ -11,6 +11,7 @@ use super::super::folder::{Folder, LastLink};
 use super::super::temporary::is_temporary;
 use super::super::tree::{FolderAt, Item, Kind, RootKind, Skip};
 use super::{OtherFiles, RootPlace, Symlinks, Walk};
+use crate::container::Format;
 
 impl Walk {
     pub(super) fn add_folder(
@@ -82,7 +83,7 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
-        if !is_document && file_type.is_file() && is_xml(name) {
+        if !is_document && file_type.is_file() && Format::of_name(name.as_ref()) == Format::Xml {
             self.tree.xml_files += 1;
         }
         let is_wanted = is_document || self.others == OtherFiles::Listed;
@@ -158,13 +159,6 @@ impl Walk {
         };
         self.push(Item { folder, name, link: None, kind });
     }
-}
-
-/// Whether a name ends as those of XML files with links do, in any case.
-fn is_xml(name: &OsStr) -> bool {
-    const ENDS: &[&str] = &["atom", "rdf", "rss", "svg", "xht", "xhtml", "xml"];
-    let extension = Path::new(name).extension();
-    extension.is_some_and(|end| ENDS.iter().any(|xml| end.eq_ignore_ascii_case(xml)))
 }
 
 fn of_file(is_file: bool, is_document: bool) -> Kind {

@@ -181,7 +181,11 @@ impl RewriteArgs {
     /// Which files of a folder are documents.
     pub(crate) fn globs(&self) -> Globs {
         let globs = self.inputs.globs();
-        if self.direction.is_default() { globs } else { globs.with_style_sheets() }
+        let takes_defaults = self.inputs.file_format.is_none();
+        if takes_defaults && !self.direction.is_default() {
+            return globs.with_style_sheets();
+        }
+        globs
     }
 
     /// Finds the files of a run.

@@ -11,6 +11,7 @@ use encoding_rs::Encoding;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, MessageParser};
 
+use super::super::http;
 pub(super) use super::field::Field;
 use super::field::MAX_STRUCTURED;
 
@@ -41,6 +42,8 @@ pub(super) enum Media {
     Html,
     /// `text/css`.
     Css,
+    /// `application/xml`, `text/xml`, and what ends with `+xml`, such as XHTML and SVG.
+    Xml,
     /// `multipart/*`, with its boundary.
     Multipart { boundary: Vec<u8>, parts: Assumed },
     /// `message/rfc822` and its like.
@@ -162,6 +165,9 @@ impl Media {
         match (kind.as_str(), subtype.as_str()) {
             ("text", "html") if transfer != Transfer::Unknown => Self::Html,
             ("text", "css") if transfer != Transfer::Unknown => Self::Css,
+            (kind, subtype) if http::is_xml(kind, subtype) && transfer != Transfer::Unknown => {
+                Self::Xml
+            }
             // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
             // is read as it is.
             ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,

@@ -15,13 +15,13 @@ use crate::rewrite::Rewritten;
 use crate::splice::Charset;
 
 impl<'s> Message<'s> {
-    /// Rewrites every link of the HTML parts, and of the style sheets unless links only become
+    /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only become
     /// absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that the rules
     /// have for theirs.
     ///
     /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
     /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
-    /// A part that reaches a limit, makes the DOM engine fail, or would contain a boundary line,
+    /// A part that reaches a limit, is XML and not well-formed, makes the DOM engine fail, or would contain a boundary line,
     /// stays as it is, and is reported ([`PartReports::failures`]).
     ///
     /// # Errors

@@ -8,7 +8,6 @@ use super::digest::{self, Sha1Digest};
 use super::name::record_name;
 use super::new_record::NewRecord;
 use super::record::{Record, RecordPosition};
-use crate::link::Syntax;
 
 /// The fields of an original that its conversion does not copy: they describe the old record, or
 /// the standard does not allow them in a conversion.
@@ -73,14 +72,9 @@ pub(super) fn new_record<'d>(
     NewRecord { head: out, body: document }
 }
 
-/// The `Content-Type` of a conversion.
-pub(super) fn content_type(syntax: Syntax, encoding: &'static Encoding) -> String {
-    let essence = match syntax {
-        Syntax::Html => "text/html",
-        Syntax::Css => "text/css",
-        Syntax::Xml => "application/xml",
-    };
-    format!("{essence}; charset={}", encoding.name().to_ascii_lowercase())
+/// The `Content-Type` of a conversion of a document in this media type.
+pub(super) fn content_type(media_type: &str, encoding: &'static Encoding) -> String {
+    format!("{media_type}; charset={}", encoding.name().to_ascii_lowercase())
 }
 
 /// What a conversion is of, and its contents: equal conversions are not added twice.
@@ -116,7 +110,7 @@ mod tests {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-IP-Address: 1.2.3.4\r\nWARC-Truncated: length\r\nX-Unknown: a\r\n b\r\nContent-Length: 0\r\n\r\n";
         let position = RecordPosition { offset: 0, within: 0 };
         let record = Record::parse(text).unwrap();
-        let content_type = content_type(Syntax::Html, encoding_rs::WINDOWS_1252);
+        let content_type = content_type("text/html", encoding_rs::WINDOWS_1252);
         let out = new_record(&record, position, b"abc", &content_type, None).to_vec();
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r

@@ -13,13 +13,14 @@ use crate::link::Syntax;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
-/// An HTML document or a style sheet in an archive, with transfer and content codings decoded.
+/// An HTML or XML document or a style sheet in an archive, with transfer and content codings decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
     record: &'a Record<'a>,
     document: Cow<'a, [u8]>,
     charset: Option<&'static Encoding>,
+    media_type: String,
     base: BaseLayer,
     syntax: Syntax,
 }
@@ -45,9 +46,10 @@ impl<'a> Page<'a> {
             )
         };
         if record.kind() != "response" {
-            let charset = charset(record.headers());
-            let document = Cow::Borrowed(record.block());
-            return Ok(Self { position, record, document, charset, base: target(), syntax });
+            let MediaType { essence, charset } = media_type(record.headers());
+            let (document, base) = (Cow::Borrowed(record.block()), target());
+            let media_type = media_type_of(essence, syntax);
+            return Ok(Self { position, record, document, charset, media_type, base, syntax });
         }
         let Some(response) = Response::parse(record.block()) else {
             return Err(PageError::Failed(Problem::new("it has no HTTP header")));
@@ -57,12 +59,13 @@ impl<'a> Page<'a> {
             DecodeError::TooLarge => PageError::Skipped(Skip::TooLarge),
             DecodeError::Damaged(why) => PageError::Failed(Problem::new(why)),
         })?;
-        let charset = charset(&response.headers);
+        let MediaType { essence, charset } = media_type(&response.headers);
+        let media_type = media_type_of(essence, syntax);
         let base = match (syntax, header_base(&response.headers)) {
-            (Syntax::Html, base) if base.base().is_some() => base,
+            (Syntax::Html | Syntax::Xml, base) if base.base().is_some() => base,
             _ => target(),
         };
-        Ok(Self { position, record, document, charset, base, syntax })
+        Ok(Self { position, record, document, charset, media_type, base, syntax })
     }
 
     /// Where its record is.
@@ -106,6 +109,13 @@ impl<'a> Page<'a> {
         self.charset
     }
 
+    /// Its media type in lower case, by its syntax if no header names one.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
     /// The syntax of the document.
     #[must_use]
     pub fn syntax(&self) -> Syntax {
@@ -130,8 +140,19 @@ impl<'a> Page<'a> {
     }
 }
 
-fn charset(headers: &Headers<'_>) -> Option<&'static Encoding> {
-    MediaType::parse(&headers.text("Content-Type")?).charset
+fn media_type(headers: &Headers<'_>) -> MediaType {
+    MediaType::parse(&headers.text("Content-Type").unwrap_or_default())
+}
+
+/// A media type, or that of a document whose header names none.
+fn media_type_of(essence: String, syntax: Syntax) -> String {
+    let usual = match syntax {
+        _ if !essence.is_empty() => return essence,
+        Syntax::Html => "text/html",
+        Syntax::Css => "text/css",
+        Syntax::Xml => "application/xml",
+    };
+    usual.to_owned()
 }
 
 /// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),

@@ -1,6 +1,6 @@
 //! Which records are rewritten, and as which type.
 
-use super::super::http::{self, BodyKind, Response};
+use super::super::http::{self, Response};
 use super::record::Record;
 use super::selection::RecordSelection;
 use crate::named::named_enum;
@@ -69,7 +69,7 @@ pub(super) enum PayloadKind {
     Revisit,
     /// That of a response with a `Location` that may change.
     Redirect,
-    /// An XML document, or a part of a document, which a rewriting counts and does not read.
+    /// A part of a document, which a rewriting counts and does not read.
     PassedOver,
     Other,
     /// Bytes that are not a record.
@@ -117,9 +117,6 @@ impl PayloadKind {
             }
             // Whatever is selected: the conversion of the record before it is not added twice.
             RecordType::Conversion if kind == "conversion" => Self::Conversion,
-            _ if body == BodyKind::Xml && has_status && selection.accepts(record) => {
-                Self::PassedOver
-            }
             _ => Self::Other,
         }
     }
@@ -180,8 +177,8 @@ mod tests {
             kind(Conversion, Statuses::Successful, &format!("WARC-Type: {own}\r\n{html}"), Page);
         }
         let xml = page("200 OK").replace("text/html", "application/xhtml+xml");
-        kind(Conversion, Statuses::Successful, &xml, PassedOver);
-        kind(Response, Statuses::All, &xml, PassedOver);
+        kind(Conversion, Statuses::Successful, &xml, Page);
+        kind(Response, Statuses::All, &xml, Page);
         kind(Conversion, Statuses::Successful, &xml.replace("200 OK", "404"), Other);
         let revisit = "WARC-Type: revisit|HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\n";
         kind(Response, Statuses::Successful, revisit, Revisit);

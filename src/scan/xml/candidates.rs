@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::namespaces::Prefix;
 use crate::attributes::Namespace;
 use crate::scan::candidates::Piece;
 
@@ -15,6 +16,37 @@ pub(crate) struct XmlCandidates {
     pub(crate) scopes: Vec<Scope>,
     /// The `href` of the `base` element that counts.
     pub(crate) base: Option<Range<usize>>,
+    /// Every `base` element with an `href`, if facts are collected.
+    pub(crate) bases: Vec<XmlBase>,
+    /// The anchors, if facts are collected.
+    pub(crate) anchors: Vec<XmlAnchor>,
+    /// The elements with a marker, if facts are collected; none is inside another.
+    pub(super) marked: Vec<Range<u32>>,
+}
+
+/// Whether what is no link is collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Facts {
+    /// Anchors, `base` elements and [markers](crate::link::MARKERS).
+    Collected,
+    LeftOut,
+}
+
+/// A `base` element of XHTML.
+#[derive(Debug, Clone)]
+pub(crate) struct XmlBase {
+    pub(crate) href: Range<u32>,
+    pub(crate) is_in_head: bool,
+}
+
+/// An attribute that a fragment can name.
+#[derive(Debug, Clone)]
+pub(crate) struct XmlAnchor {
+    /// Where the name of the element begins.
+    pub(crate) element: u32,
+    pub(crate) value: Range<u32>,
+    /// Whether it is the `name` of an `a` element, and else an id.
+    pub(crate) is_name: bool,
 }
 
 /// An element whose `xml:base` counts, or the document.
@@ -42,7 +74,7 @@ pub(crate) struct XmlCandidate {
 #[derive(Debug, Clone)]
 pub(crate) enum XmlPlace {
     /// An attribute, whose name may be in a namespace.
-    Attribute { name: Range<u32>, is_xlink: bool, value: Range<u32> },
+    Attribute { name: Range<u32>, prefix: Prefix, value: Range<u32> },
     /// Its text: a range of [`XmlCandidates::pieces`], which is not empty.
     Text(Range<u32>),
 }
@@ -74,6 +106,15 @@ impl XmlCandidates {
         self.scopes.clear();
         self.scopes.push(Scope { outer: 0, base: None });
         self.base = None;
+        self.bases.clear();
+        self.anchors.clear();
+        self.marked.clear();
+    }
+
+    /// Whether the element at a place is in one with a marker.
+    pub(crate) fn is_marked(&self, element: u32) -> bool {
+        let next = self.marked.partition_point(|part| part.end <= element);
+        self.marked.get(next).is_some_and(|part| part.start <= element)
     }
 }
 

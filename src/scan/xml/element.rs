@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{Root, Scope, XmlCandidate, XmlContent, XmlPlace, narrow};
+use super::candidates::{
+    Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
+};
 use super::fault::{Fault, shown};
 use super::namespaces::{Bound, attribute_name, local_name, split};
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, is_space};
 use crate::attributes::{Namespace, TEXT};
-use crate::link::BaseScope;
+use crate::link::{BaseScope, MARKERS};
 use crate::reference::{Context, decode};
 
 impl<'s> Scanner<'s, '_> {
@@ -44,9 +46,13 @@ impl<'s> Scanner<'s, '_> {
         };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
+        if self.facts == Facts::Collected {
+            self.collect_facts(&list, &element);
+        }
         self.attributes = list;
         if is_empty {
             self.namespaces.leave(declarations as usize);
+            self.leave_marked(span.end);
             return Ok(());
         }
         let element_name = self.element_name(&element);
@@ -140,7 +146,7 @@ impl<'s> Scanner<'s, '_> {
     /// Adds the attributes of a tag that may hold references.
     fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let name = self.element_name(element).into_owned();
+        let name = self.element_name(element);
         for attribute in list {
             let written = &bytes[attribute.name.clone()];
             let (prefix, local) = split(written);
@@ -149,14 +155,16 @@ impl<'s> Scanner<'s, '_> {
             }
             let bound =
                 if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
-            let is_xlink = bound == Some(Bound::XLink);
+            let row_prefix = Bound::of_attribute(bound);
             let is_own_base =
                 bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
             if name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.base(attribute);
             }
-            let looked_up = attribute_name(written, local, is_xlink);
-            if !is_own_base && !self.selection.may_count(&name, element.namespace, &looked_up) {
+            let looked_up = attribute_name(written, local, row_prefix);
+            let value = &bytes[attribute.value.clone()];
+            let selection = self.selection;
+            if !is_own_base && !selection.may_hold(&name, element.namespace, &looked_up, value) {
                 continue;
             }
             let content = match element.scope_content {
@@ -168,7 +176,7 @@ impl<'s> Scanner<'s, '_> {
                 element: element.name.start,
                 namespace: element.namespace,
                 scope: element.scope,
-                place: XmlPlace::Attribute { name, is_xlink, value },
+                place: XmlPlace::Attribute { name, prefix: row_prefix, value },
                 content,
             });
         }
@@ -182,8 +190,42 @@ impl<'s> Scanner<'s, '_> {
         });
         let is_known = attribute.content == XmlContent::Known;
         let counts = is_head || self.base_scope == BaseScope::Document;
+        if self.facts == Facts::Collected {
+            self.found.bases.push(XmlBase { href: narrow(&attribute.value), is_in_head: is_head });
+        }
         if self.root == Some(Root::Page) && is_known && counts && self.found.base.is_none() {
             self.found.base = Some(attribute.value.clone());
+        }
+    }
+
+    /// Collects the anchors of an element, and whether it has a marker.
+    fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
+        let bytes = self.bytes;
+        let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
+        let start = element.name.start;
+        for attribute in list.iter().filter(|one| one.content == XmlContent::Known) {
+            let name = &bytes[attribute.name.clone()];
+            let is_name = match name {
+                b"id" | b"xml:id" => false,
+                b"name" if is_a => true,
+                _ => continue,
+            };
+            let value = narrow(&attribute.value);
+            self.found.anchors.push(XmlAnchor { element: start, value, is_name });
+        }
+        let is_marker = |one: &XmlAttribute| {
+            MARKERS.iter().any(|marker| marker.as_bytes() == &bytes[one.name.clone()])
+        };
+        if self.marker.is_none() && list.iter().any(is_marker) {
+            self.marker = Some((self.open.len(), start));
+        }
+    }
+
+    /// Ends the outermost element with a marker if it was left at a place.
+    pub(super) fn leave_marked(&mut self, end: usize) {
+        if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
+            self.found.marked.push(start..narrow(&(end..end)).start);
+            self.marker = None;
         }
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::candidates::{XmlCandidate, XmlContent, XmlPlace, narrow};
 use super::fault::{Fault, shown};
+use super::namespaces::Prefix;
 use super::scanner::Scanner;
 use super::tag::{self, Entities, XmlAttribute, is_space};
 use crate::attributes::Namespace;
@@ -36,7 +37,7 @@ impl Scanner<'_, '_> {
                 element,
                 namespace: Namespace::Instruction,
                 scope: 0,
-                place: XmlPlace::Attribute { name, is_xlink: false, value },
+                place: XmlPlace::Attribute { name, prefix: Prefix::AsWritten, value },
                 content: known.unwrap_or(XmlContent::Entity),
             });
         }

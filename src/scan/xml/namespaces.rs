@@ -9,9 +9,21 @@ use crate::attributes::Namespace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     Elements(Namespace),
-    XLink,
+    /// The namespace of attributes that rows name with this prefix.
+    Attributes(Prefix),
     /// The prefix `xml`.
     Xml,
+}
+
+/// The prefix that rows have for attributes of a namespace, whatever a document has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    /// [XLink](https://www.w3.org/TR/xlink11/).
+    XLink,
+    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
+    Rdf,
+    /// The attribute is in no namespace that rows have.
+    AsWritten,
 }
 
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
@@ -19,14 +31,27 @@ const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
 impl Bound {
     /// What a URI names.
     pub(super) fn of_uri(uri: &[u8]) -> Self {
-        if uri == XLINK { Self::XLink } else { Self::Elements(Namespace::of_uri(uri)) }
+        match Namespace::of_uri(uri) {
+            Namespace::Other if uri == XLINK => Self::Attributes(Prefix::XLink),
+            Namespace::Rdf => Self::Attributes(Prefix::Rdf),
+            namespace => Self::Elements(namespace),
+        }
     }
 
     /// The namespace of an element.
     pub(super) fn of_element(self) -> Namespace {
         match self {
             Self::Elements(namespace) => namespace,
-            Self::XLink | Self::Xml => Namespace::Other,
+            Self::Attributes(Prefix::Rdf) => Namespace::Rdf,
+            Self::Attributes(_) | Self::Xml => Namespace::Other,
+        }
+    }
+
+    /// The prefix that rows have for an attribute.
+    pub(super) fn of_attribute(bound: Option<Self>) -> Prefix {
+        match bound {
+            Some(Self::Attributes(prefix)) => prefix,
+            Some(Self::Elements(_) | Self::Xml) | None => Prefix::AsWritten,
         }
     }
 }
@@ -38,21 +63,20 @@ impl Bound {
 #[derive(Debug)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Bound>,
+    /// What the empty prefix stands for, which most elements have.
+    default: Option<Bound>,
     /// What declarations replaced.
     undo: Vec<(&'s [u8], Option<Bound>)>,
 }
 
 impl<'s> Namespaces<'s> {
     pub(super) fn new() -> Self {
-        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), undo: Vec::new() }
+        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), default: None, undo: Vec::new() }
     }
 
     /// Declares a prefix; `None` ends what the empty one stands for.
     pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Bound>) {
-        let before = match bound {
-            Some(bound) => self.bound.insert(prefix, bound),
-            None => self.bound.remove(prefix),
-        };
+        let before = self.set(prefix, bound);
         self.undo.push((prefix, before));
     }
 
@@ -66,16 +90,22 @@ impl<'s> Namespaces<'s> {
         while self.undo.len() > count
             && let Some((prefix, before)) = self.undo.pop()
         {
-            match before {
-                Some(bound) => self.bound.insert(prefix, bound),
-                None => self.bound.remove(prefix),
-            };
+            self.set(prefix, before);
+        }
+    }
+
+    /// Sets what a prefix stands for; returns what it stood for.
+    fn set(&mut self, prefix: &'s [u8], bound: Option<Bound>) -> Option<Bound> {
+        match bound {
+            _ if prefix.is_empty() => std::mem::replace(&mut self.default, bound),
+            Some(bound) => self.bound.insert(prefix, bound),
+            None => self.bound.remove(prefix),
         }
     }
 
     /// What a prefix stands for.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
-        self.bound.get(prefix).copied()
+        if prefix.is_empty() { self.default } else { self.bound.get(prefix).copied() }
     }
 }
 
@@ -88,11 +118,13 @@ pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The name of an attribute as rows have it.
-pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], is_xlink: bool) -> Cow<'n, str> {
-    if is_xlink {
-        return Cow::Owned(format!("xlink:{}", String::from_utf8_lossy(local)));
-    }
-    String::from_utf8_lossy(written)
+pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
+    let prefix = match prefix {
+        Prefix::XLink => "xlink",
+        Prefix::Rdf => "rdf",
+        Prefix::AsWritten => return String::from_utf8_lossy(written),
+    };
+    Cow::Owned(format!("{prefix}:{}", String::from_utf8_lossy(local)))
 }
 
 /// The local name of an element as rows have it.

@@ -6,7 +6,7 @@ use memchr::memmem;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::candidates::{Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
+use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
 use super::fault::{Fault, shown};
 use super::namespaces::Namespaces;
 use super::tag::{self, Entities, XmlAttribute, is_space};
@@ -27,6 +27,7 @@ impl XmlCandidates {
         bytes: &[u8],
         selection: &Selection,
         scope: BaseScope,
+        facts: Facts,
     ) -> Result<(), Fault> {
         self.clear();
         characters::check_characters(bytes)?;
@@ -34,6 +35,8 @@ impl XmlCandidates {
             bytes,
             selection,
             base_scope: scope,
+            facts,
+            marker: None,
             found: self,
             namespaces: Namespaces::new(),
             open: Vec::new(),
@@ -50,6 +53,9 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
     pub(super) selection: &'f Selection,
     pub(super) base_scope: BaseScope,
+    pub(super) facts: Facts,
+    /// How many elements are around the outermost one with a marker, and where that begins.
+    pub(super) marker: Option<(usize, u32)>,
     pub(super) found: &'f mut XmlCandidates,
     pub(super) namespaces: Namespaces<'s>,
     pub(super) open: Vec<Open>,
@@ -150,6 +156,7 @@ impl<'s> Scanner<'s, '_> {
             return Err(Fault::new(span.start, why));
         }
         self.namespaces.leave(open.declarations as usize);
+        self.leave_marked(span.end);
         if let Some(Text { start, content }) = self.text.take()
             && start < self.found.pieces.len()
         {

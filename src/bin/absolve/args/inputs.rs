@@ -25,7 +25,7 @@ pub(crate) struct InputArgs {
 const FORMATS: &[Choice<Format>] = &[
     Choice::new("html", Format::Html, "HTML documents"),
     Choice::new("css", Format::Css, "Style sheets: .css"),
-    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .atom, .opf, .ncx"),
+    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
     Choice::new("xhtml", Format::Xml, "The same, for XHTML"),
     Choice::new("svg", Format::Xml, "The same, for SVG"),
     Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
@@ -35,12 +35,12 @@ const FORMATS: &[Choice<Format>] = &[
 ];
 
 impl InputArgs {
-    /// Which files of a folder are documents: with `--as css`, its style sheets.
+    /// Which files of a folder are documents, by the format that is given for all.
     pub(crate) fn globs(&self) -> Globs {
         let globs = self.files.globs.globs();
         match self.file_format {
-            Some(Format::Css) => globs.style_sheets_only(),
-            _ => globs,
+            Some(format) => globs.only(format),
+            None => globs,
         }
     }
 
@@ -119,7 +119,7 @@ options!(
             arg.value_parser(parser).action(ArgAction::Append)
         };
         command
-            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; with --map and other forms than absolute, *.css too; with --as css, *.css alone]; a pattern without / matches file names"))
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; without --as, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx too; with --map and other forms than absolute, *.css too; with --as css or xml, those alone]; a pattern without / matches file names"))
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))

@@ -52,7 +52,9 @@ impl Setup {
         let site = site.map_err(|failure| {
             Failure::of(&printable_path(if container.is_some() { dir } else { root }), failure)
         })?;
-        let is_empty = site.pages().is_empty() && site.messages().is_empty();
+        let is_empty = site.pages().is_empty()
+            && site.messages().is_empty()
+            && site.xml_documents().is_empty();
         if is_empty && container.is_none() && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         --allow-empty if it may be empty (--include says which files are pages)";
@@ -107,7 +109,8 @@ impl Setup {
 
     /// The number of files to read; `None` for a web archive, which is read as a stream.
     pub(crate) fn files(&self) -> Option<usize> {
-        let files = self.site.pages().len() + self.site.messages().len();
+        let site = &self.site;
+        let files = site.pages().len() + site.messages().len() + site.xml_documents().len();
         (!self.is_archive).then_some(files)
     }
 

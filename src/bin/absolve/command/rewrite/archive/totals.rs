@@ -71,7 +71,7 @@ impl ArchiveTotals {
             thousands(totals.copied),
         );
         let rare = [
-            (totals.passed_over, "passed over (XML, parts)"),
+            (totals.passed_over, "passed over (parts)"),
             (totals.updated, "updated"),
             (totals.stale, "stale"),
         ];

@@ -1,0 +1,69 @@
+//! The names by which the rows of the table are found.
+
+use std::borrow::Cow;
+
+use super::text::text;
+use crate::attributes::{EmptyValue, Rule, Spot, TEXT, is_css};
+use crate::grammar::Grammar;
+use crate::link::LinkPass;
+use crate::scan::xml::{XmlCandidate, XmlPlace, attribute_name, attributes, local_name, split};
+use crate::splice::page::Page;
+
+/// How `xml:base` holds its reference: as the `href` of a `base` element does.
+const XML_BASE: Spot = Spot { grammar: Grammar::Url, rule: Rule::Base, empty: EmptyValue::Stays };
+
+/// The names by which rows are found.
+pub(super) struct Names<'c> {
+    page: &'c Page<'c>,
+    candidate: &'c XmlCandidate,
+    pub(super) element: Cow<'c, str>,
+    pub(super) attribute: Cow<'c, str>,
+}
+
+impl<'c> Names<'c> {
+    pub(super) fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
+        let bytes = page.bytes();
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
+        let rest = &bytes[candidate.element as usize..];
+        let name = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+        let element = local_name(split(name).1, candidate.namespace);
+        let attribute = match &candidate.place {
+            XmlPlace::Text(_) => Cow::Borrowed(TEXT),
+            XmlPlace::Attribute { name, prefix, .. } => {
+                let written = &bytes[name.start as usize..name.end as usize];
+                attribute_name(written, split(written).1, *prefix)
+            }
+        };
+        Self { page, candidate, element, attribute }
+    }
+
+    /// The value of another attribute of the element.
+    pub(super) fn sibling(&self, name: &str) -> Option<String> {
+        let bytes = self.page.bytes();
+        let start = self.candidate.element as usize;
+        let rest = &bytes[start..];
+        let length = rest.iter().position(u8::is_ascii_whitespace)?;
+        // The first that is malformed is the end of the tag.
+        let found = attributes(bytes, start + length..bytes.len())
+            .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
+        Some(text(self.page, found.value))
+    }
+
+    /// How the candidate holds references, if it does.
+    pub(super) fn spot(&self, pass: &LinkPass<'_>) -> Option<Spot> {
+        let namespace = self.candidate.namespace;
+        let is_base = self.attribute == "xml:base" && self.candidate.scope != 0;
+        let selection = &pass.settings.selection;
+        let sibling = |name: &str| self.sibling(name);
+        if is_base && !selection.may_count(&self.element, namespace, &self.attribute) {
+            return Some(XML_BASE);
+        }
+        let spot = selection.find(&self.element, namespace, &self.attribute, sibling)?;
+        let is_style = spot.grammar == Grammar::Stylesheet;
+        let is_text = matches!(self.candidate.place, XmlPlace::Text(_));
+        if is_style && is_text && !is_css(namespace, self.sibling("type").as_deref()) {
+            return None;
+        }
+        Some(spot)
+    }
+}

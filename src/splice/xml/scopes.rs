@@ -1,0 +1,71 @@
+//! The bases of XML documents: those of the elements around a place.
+
+use super::text::text;
+use crate::base::BaseLayer;
+use crate::error::{Error, Limit};
+use crate::link::{Document, LinkPass};
+use crate::scan::xml::XmlCandidates;
+use crate::splice::page::Page;
+
+/// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
+/// the one around it.
+const MAX_BASES: usize = 16 * 1024 * 1024;
+
+/// The documents of the scopes around a place, from the outermost.
+pub(super) struct Scopes<'d> {
+    page: &'d Page<'d>,
+    found: &'d XmlCandidates,
+    /// Bytes of their base URLs.
+    length: usize,
+    open: Vec<(u32, Document)>,
+}
+
+impl<'d> Scopes<'d> {
+    /// The scope of the document alone.
+    pub(super) fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
+        Self { page, found, length: 0, open: vec![(0, document)] }
+    }
+
+    /// The document of a scope. Scopes come in the order of the source, so that each is entered
+    /// once.
+    pub(super) fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<&Document, Error> {
+        let mut missing = Vec::new();
+        let mut next = scope;
+        let known = loop {
+            match self.open.binary_search_by_key(&next, |(number, _)| *number) {
+                Ok(known) => break known,
+                Err(_) => missing.push(next),
+            }
+            next = self.found.scopes.get(next as usize).map_or(0, |scope| scope.outer);
+        };
+        for (_, document) in self.open.drain(known + 1..) {
+            self.length -= length(&document);
+        }
+        for number in missing.into_iter().rev() {
+            self.push(number, pass)?;
+        }
+        let last = self.open.len() - 1;
+        Ok(&self.open[last].1)
+    }
+
+    fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
+        let span = self.found.scopes[number as usize].base.clone().unwrap_or_default();
+        let span = span.start as usize..span.end as usize;
+        let place = self.page.place(span.start);
+        let href = text(self.page, span);
+        let outer = &self.open[self.open.len() - 1].1;
+        let document = outer.scope(&href, pass.encoding, pass.settings, place)?;
+        self.length += length(&document);
+        if self.length > MAX_BASES {
+            return Err(Error::limit(Limit::BaseUrl, MAX_BASES, Some(place)));
+        }
+        self.open.push((number, document));
+        Ok(())
+    }
+}
+
+/// Bytes of the base URLs that a document keeps.
+fn length(document: &Document) -> usize {
+    let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
+    bytes(&document.established.layer) + bytes(&document.established.below)
+}
