@@ -5,4 +5,5 @@ pub(crate) mod document;
 pub(crate) mod fingerprint;
 pub(crate) mod index;
 pub(crate) mod parts;
+pub(crate) mod records;
 pub(crate) mod url_key;

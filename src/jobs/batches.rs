@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{StatePool, ThreadState, Workers};
 
 /// Bytes of results that may wait for their turn. With more, the batch is finished up to there first.
-const MOST_WAITING: usize = 32 << 20;
+const MOST_WAITING: usize = 16 << 20;
 
 impl Workers {
     /// Works on the items of each batch that `read` returns, up to the first `None`, and gives them

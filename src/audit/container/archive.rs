@@ -1,6 +1,7 @@
 //! The index of a web archive: what the archive has for each URL.
 
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 
 use url::Url;
@@ -24,6 +25,8 @@ const ENTRY: usize = 96;
 pub(crate) struct Archive {
     /// By fingerprint of the URL's key.
     answers: HashMap<Fingerprint, Answer>,
+    /// The URLs of redirects.
+    redirects: Vec<Box<str>>,
     hashers: Hashers,
     hosts: HashSet<Box<str>>,
     /// About the bytes of all entries.
@@ -47,15 +50,29 @@ struct IndexKey {
     is_host_known: bool,
 }
 
-/// What the archive has for a URL.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What the archive has for a URL: eight bytes, as there are millions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     /// A resource, with its document number if it is a page.
-    Present { page: Option<usize>, status: StatusClass },
-    /// A redirect to a URL.
-    Redirect(Box<str>),
+    Present { page: Option<PageNumber>, status: StatusClass },
+    /// A redirect to a URL, by its place in [`Archive::redirects`].
+    Redirect(u32),
     /// An error, with its status.
     Error(u16),
+}
+
+/// One more than the number of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct PageNumber(NonZeroU32);
+
+impl PageNumber {
+    fn new(page: usize) -> Option<Self> {
+        NonZeroU32::new(u32::try_from(page).ok()?.checked_add(1)?).map(Self)
+    }
+
+    fn get(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// What the status of a present resource says.
@@ -67,29 +84,28 @@ enum StatusClass {
 }
 
 impl Answer {
-    fn new(capture: &Capture, page: Option<usize>) -> Self {
+    /// The answer of a capture, whose redirect would be the one at this place.
+    fn new(capture: &Capture, page: Option<usize>, redirect: Option<u32>) -> Self {
+        let page = page.and_then(PageNumber::new);
         let present = |status| Self::Present { page, status };
         match capture.status {
             None | Some(200..=299) => present(StatusClass::Success),
-            Some(300..=399) => {
-                redirect(capture).map_or(present(StatusClass::Unknown), Self::Redirect)
-            }
+            Some(300..=399) => redirect.map_or(present(StatusClass::Unknown), Self::Redirect),
             Some(status @ 400..=599) => Self::Error(status),
             Some(_) => present(StatusClass::Unknown),
         }
     }
 
-    fn is_good(&self) -> bool {
+    fn is_good(self) -> bool {
         matches!(self, Self::Present { status: StatusClass::Success, .. })
-    }
-
-    fn size(&self) -> usize {
-        if let Self::Redirect(to) = self { to.len() } else { 0 }
     }
 }
 
 /// The target of a redirect.
 fn redirect(capture: &Capture) -> Option<Box<str>> {
+    if !matches!(capture.status, Some(300..=399)) {
+        return None;
+    }
     let location = capture.location.as_deref()?;
     let url = Url::parse(&capture.url).ok()?.join(location).ok()?;
     Some(String::from(url).into())
@@ -101,10 +117,13 @@ impl Archive {
     /// Of several captures of a URL, the last successful one wins.
     pub(crate) fn add(&mut self, capture: &Capture, page: Option<usize>) -> ControlFlow<()> {
         let key = key(&capture.url);
-        let mut answer = Answer::new(capture, page);
+        let redirect = redirect(capture);
+        let place = redirect.as_ref().and_then(|_| u32::try_from(self.redirects.len()).ok());
+        let mut answer = Answer::new(capture, page, place);
         // A document also keeps its URL.
         let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
-        let mut size = capture.document.map_or(0, |_| url + ENTRY) + answer.size();
+        let mut size = capture.document.map_or(0, |_| url + ENTRY)
+            + redirect.as_ref().map_or(0, |to| to.len());
         let fingerprint = self.hashers.of(&key);
         if let Some(old) = self.answers.get(&fingerprint) {
             if old.is_good() && !answer.is_good() {
@@ -131,6 +150,7 @@ impl Archive {
         self.size += size;
         self.hosts.extend(new_host.map(Into::into));
         self.answers.insert(fingerprint, answer);
+        self.redirects.extend(redirect);
         ControlFlow::Continue(())
     }
 
@@ -174,16 +194,17 @@ impl Archive {
         let mut at = self.index_key(url, prefixes);
         let mut redirect_url: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
-            match self.answers.get(&at.fingerprint) {
+            match self.answers.get(&at.fingerprint).copied() {
                 Some(Answer::Present { page, .. }) => {
-                    target.file = *page;
+                    target.file = page.map(PageNumber::get);
                     return target;
                 }
                 Some(Answer::Error(status)) => {
-                    target.add_broken_end(error_status(*status, redirect_url));
+                    target.add_broken_end(error_status(status, redirect_url));
                     return target;
                 }
                 Some(Answer::Redirect(to)) => {
+                    let to = &*self.redirects[to as usize];
                     if redirect_url.is_none() {
                         target.problems.push(redirected(to));
                     }

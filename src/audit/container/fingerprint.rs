@@ -8,8 +8,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::audit::container::url_key::{Part, key, push_rest};
 
-/// 128 bits from random hashers, so that a page cannot make two keys collide.
-pub(crate) type Fingerprint = u128;
+/// 128 bits from random hashers, so that a page cannot make two keys collide. An index has millions of
+/// them, and a `u128` would be aligned to 16 bytes there.
+pub(crate) type Fingerprint = [u64; 2];
 
 /// The ends of the parts of a key.
 const ENDS: [char; 2] = ['/', '?'];
@@ -21,14 +22,13 @@ pub(crate) struct Hashers([RandomState; 2]);
 impl Hashers {
     /// The fingerprint of a whole key.
     pub(crate) fn of(&self, key: &str) -> Fingerprint {
-        self.continued(0, key)
+        self.continued([0; 2], key)
     }
 
     /// The fingerprint of a key from that of a prefix, which ends with a part.
     fn continued(&self, beginning: Fingerprint, rest: &str) -> Fingerprint {
         rest.split_inclusive(ENDS).fold(beginning, |known, part| {
-            let [high, low] = self.0.each_ref().map(|hasher| hasher.hash_one((known, part)));
-            u128::from(high) << 64 | u128::from(low)
+            self.0.each_ref().map(|hasher| hasher.hash_one((known, part)))
         })
     }
 }

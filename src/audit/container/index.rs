@@ -6,6 +6,7 @@ use crate::audit::container::archive::Archive;
 use crate::audit::container::document::{AuditedDocument, Scope};
 use crate::audit::container::fingerprint::Hashers;
 use crate::audit::container::parts::Parts;
+use crate::audit::container::records::{DocumentRole, Records};
 use crate::audit::container::url_key::MAX_URL;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
@@ -19,7 +20,11 @@ use crate::link::Syntax;
 pub(crate) struct ContainerIndex {
     first: usize,
     /// By file, then by position in it.
-    documents: Vec<Document>,
+    parts: Vec<PartDocument>,
+    /// Their numbers follow those of the parts.
+    records: Records,
+    /// The file of the records.
+    archive_file: usize,
     /// The messages in the order of their numbers, with their documents.
     messages: Vec<(usize, Range<usize>)>,
     /// Shared by all reads of a message, as threads cache the prefixes of its base URLs.
@@ -29,26 +34,23 @@ pub(crate) struct ContainerIndex {
     failure: Option<Failure>,
 }
 
-/// A document in a container.
+/// A document in a message.
 #[derive(Debug)]
-struct Document {
+struct PartDocument {
+    /// The number of the message.
+    file: usize,
+    part: usize,
+    role: DocumentRole,
+}
+
+/// A document in a container.
+struct Document<'i> {
     /// The number of the container.
     file: usize,
     inside: EntryId,
     /// Its URL, in an archive, if it is not longer than [`MAX_URL`].
-    url: Option<Box<str>>,
+    url: Option<&'i str>,
     role: DocumentRole,
-}
-
-/// What the audit does with a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DocumentRole {
-    /// A page, whose links are checked.
-    Page,
-    /// A page that is not selected, which has anchors.
-    Target,
-    /// A style sheet, which has no anchors.
-    StyleSheet,
 }
 
 impl ContainerIndex {
@@ -56,7 +58,9 @@ impl ContainerIndex {
     pub(crate) fn of(audit: &Audit, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> Self {
         let mut index = Self {
             first: site.files().len(),
-            documents: Vec::new(),
+            parts: Vec::new(),
+            records: Records::default(),
+            archive_file: 0,
             messages: Vec::new(),
             hashers: Hashers::default(),
             archive: None,
@@ -84,12 +88,8 @@ impl ContainerIndex {
                 for (number, parts) in numbers.zip(found) {
                     let file = messages[number];
                     let start = self.end();
-                    self.documents.extend(parts.into_iter().map(|(part, role)| Document {
-                        file,
-                        inside: EntryId::Part(part),
-                        url: None,
-                        role,
-                    }));
+                    let parts = parts.into_iter();
+                    self.parts.extend(parts.map(|(part, role)| PartDocument { file, part, role }));
                     self.messages.push((file, start..self.end()));
                 }
                 ControlFlow::Continue(())
@@ -100,6 +100,7 @@ impl ContainerIndex {
 
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
+        self.archive_file = file;
         let read = site.archive_ranges().into_iter().try_for_each(|bytes| {
             let reader = site.archive_reader(file, bytes, monitor)?;
             let reader = reader.limits(audit.limits_of_archives());
@@ -116,12 +117,8 @@ impl ContainerIndex {
                 let has_anchors = role.is_some_and(|role| role != DocumentRole::StyleSheet);
                 archive.add(&capture, has_anchors.then(|| self.end()))?;
                 if let Some(role) = role {
-                    self.documents.push(Document {
-                        file,
-                        inside: EntryId::Record(capture.position),
-                        url: (capture.url.len() <= MAX_URL).then(|| capture.url.into()),
-                        role,
-                    });
+                    let url = if capture.url.len() <= MAX_URL { &*capture.url } else { "" };
+                    self.records.add(capture.position, url, role);
                 }
                 ControlFlow::Continue(())
             });
@@ -133,12 +130,12 @@ impl ContainerIndex {
 
     /// One more than the number of the last document.
     pub(crate) fn end(&self) -> usize {
-        self.first + self.documents.len()
+        self.first + self.len()
     }
 
     /// How many documents there are.
     pub(crate) fn len(&self) -> usize {
-        self.documents.len()
+        self.parts.len() + self.records.len()
     }
 
     /// The number of pages that are audited.
@@ -152,12 +149,16 @@ impl ContainerIndex {
     }
 
     fn count(&self, role: DocumentRole) -> usize {
-        self.documents.iter().filter(|document| document.role == role).count()
+        self.roles().filter(|&found| found == role).count()
+    }
+
+    fn roles(&self) -> impl Iterator<Item = DocumentRole> {
+        self.parts.iter().map(|part| part.role).chain(self.records.roles())
     }
 
     /// For each document, whether it is a page, so that it has anchors.
     pub(crate) fn are_pages(&self) -> impl Iterator<Item = bool> {
-        self.documents.iter().map(|document| document.role != DocumentRole::StyleSheet)
+        self.roles().map(|role| role != DocumentRole::StyleSheet)
     }
 
     /// Whether a number is not that of a page that is only a target.
@@ -188,9 +189,7 @@ impl ContainerIndex {
 
     /// The number of the document at a position in the archive.
     pub(crate) fn at(&self, place: warc::RecordPosition) -> Option<usize> {
-        let inside = EntryId::Record(place);
-        let found = self.documents.binary_search_by_key(&inside, |document| document.inside);
-        found.ok().map(|at| self.first + at)
+        self.records.at(place).map(|at| self.first + self.parts.len() + at)
     }
 
     /// The number of the file: of the container, for a document in one.
@@ -206,15 +205,14 @@ impl ContainerIndex {
     ) -> AuditedDocument<'a> {
         let Some(document) = self.document(number) else { return AuditedDocument::file(number) };
         let Document { file, inside, url, .. } = document;
-        let url = url.as_deref();
         let scope = match (parts, &self.archive) {
-            (Some(parts), _) => Scope::Message { file: *file, parts },
+            (Some(parts), _) => Scope::Message { file, parts },
             (None, Some(archive)) => {
                 Scope::Archive { archive, is_secure: url.is_some_and(is_secure) }
             }
             (None, None) => Scope::Site,
         };
-        AuditedDocument { number, file: *file, inside: Some(*inside), url, scope }
+        AuditedDocument { number, file, inside: Some(inside), url, scope }
     }
 
     /// The document of a number in the archive; `url` is that of its record.
@@ -234,15 +232,22 @@ impl ContainerIndex {
     /// The name of a document in messages.
     pub(crate) fn name(&self, number: usize, site: &Site) -> Option<String> {
         let Document { file, inside, url, .. } = self.document(number)?;
-        let place = || match site.place(*file, Some(*inside)) {
+        let place = || match site.place(file, Some(inside)) {
             (file, Some(inside)) => format!("{}!{inside}", file.display()),
             (file, None) => file.display().to_string(),
         };
-        Some(url.as_deref().map_or_else(place, str::to_owned))
+        Some(url.map_or_else(place, str::to_owned))
     }
 
-    fn document(&self, number: usize) -> Option<&Document> {
-        self.documents.get(self.index(number)?)
+    fn document(&self, number: usize) -> Option<Document<'_>> {
+        let index = self.index(number)?;
+        let Some(record) = index.checked_sub(self.parts.len()) else {
+            let PartDocument { file, part, role } = self.parts[index];
+            return Some(Document { file, inside: EntryId::Part(part), url: None, role });
+        };
+        let (position, url, role) = self.records.get(record)?;
+        let inside = EntryId::Record(position);
+        Some(Document { file: self.archive_file, inside, url, role })
     }
 }
 

@@ -22,6 +22,19 @@ pub(crate) struct Refresh {
 #[derive(Debug, Default)]
 struct FileFacts {
     anchors: OnceLock<Anchors>,
+    rare: OnceLock<Box<RareFacts>>,
+}
+
+impl FileFacts {
+    /// What few pages have, to add to.
+    fn rare(&self) -> &RareFacts {
+        self.rare.get_or_init(Box::default)
+    }
+}
+
+/// What is known of few files: together, so that it takes little memory for all others.
+#[derive(Debug, Default)]
+struct RareFacts {
     refresh: OnceLock<Box<Refresh>>,
     /// The ids that several of its elements have, sorted, and whether a link leads to each.
     duplicates: OnceLock<Box<[(IdHash, AtomicBool)]>>,
@@ -97,9 +110,21 @@ impl State {
         self.known[file].anchors.get()
     }
 
+    fn rare(&self, file: usize) -> Option<&RareFacts> {
+        self.known[file].rare.get().map(|facts| &**facts)
+    }
+
+    fn duplicates(&self, file: usize) -> Option<&[(IdHash, AtomicBool)]> {
+        self.rare(file)?.duplicates.get().map(|duplicates| &**duplicates)
+    }
+
+    fn relations(&self, file: usize) -> Option<&StatedRelations> {
+        self.rare(file)?.relations.get().map(|relations| &**relations)
+    }
+
     /// The redirect of a page, if it was read and has one.
     pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
-        self.known[file].refresh.get().map(|refresh| &**refresh)
+        self.rare(file)?.refresh.get().map(|refresh| &**refresh)
     }
 
     /// Records anchors and redirect of a page; only the first call has an effect.
@@ -108,7 +133,7 @@ impl State {
         if known.anchors.set(anchors).is_ok()
             && let Some(refresh) = refresh
         {
-            let _ = known.refresh.set(Box::new(refresh));
+            let _ = known.rare().refresh.set(Box::new(refresh));
         }
     }
 
@@ -116,12 +141,12 @@ impl State {
     /// has an effect.
     pub(crate) fn record_duplicates(&self, file: usize, ids: Vec<(IdHash, bool)>) {
         let ids = ids.into_iter().map(|(id, is_linked)| (id, AtomicBool::new(is_linked)));
-        let _ = self.known[file].duplicates.set(ids.collect());
+        let _ = self.known[file].rare().duplicates.set(ids.collect());
     }
 
     /// Records that a link names an anchor, if several elements of the page have it as their id.
     pub(crate) fn link_to_id(&self, file: usize, anchor: &str) {
-        let Some(duplicates) = self.known[file].duplicates.get() else { return };
+        let Some(duplicates) = self.duplicates(file) else { return };
         for id in IdHash::of_fragment(anchor) {
             if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
                 duplicates[at].1.store(true, Ordering::Relaxed);
@@ -133,20 +158,20 @@ impl State {
     /// effect. Most pages state nothing, and take no memory for it.
     pub(crate) fn record_relations(&self, file: usize, relations: StatedRelations) {
         if relations.is_copy || !relations.translations.is_empty() {
-            let _ = self.known[file].relations.set(Box::new(relations));
+            let _ = self.known[file].rare().relations.set(Box::new(relations));
         }
     }
 
     /// Whether the canonical URL of a page is another one of the site.
     pub(crate) fn is_copy(&self, file: usize) -> bool {
-        self.known[file].relations.get().is_some_and(|stated| stated.is_copy)
+        self.relations(file).is_some_and(|stated| stated.is_copy)
     }
 
     /// Whether a page names another as its translation, which was read and does not name the page.
     pub(crate) fn is_one_way(&self, page: usize, translation: usize) -> bool {
         page != translation
             && self.anchors(translation).is_some()
-            && self.known[translation].relations.get().is_none_or(|stated| {
+            && self.relations(translation).is_none_or(|stated| {
                 stated.is_complete && stated.translations.binary_search(&page).is_err()
             })
     }
@@ -154,7 +179,7 @@ impl State {
     /// The pages that name a translation that does not name them.
     pub(crate) fn one_way_pages(&self) -> impl Iterator<Item = usize> {
         (0..self.known.len()).filter(|&page| {
-            self.known[page].relations.get().is_some_and(|stated| {
+            self.relations(page).is_some_and(|stated| {
                 stated.translations.iter().any(|&other| self.is_one_way(page, other))
             })
         })
@@ -162,12 +187,12 @@ impl State {
 
     /// Whether several elements of a page have the same id.
     pub(crate) fn has_duplicates(&self, file: usize) -> bool {
-        self.known[file].duplicates.get().is_some()
+        self.duplicates(file).is_some()
     }
 
     /// Whether a link leads to an id that several elements of a page have.
     pub(crate) fn is_duplicate_linked(&self, file: usize, id: IdHash) -> bool {
-        self.known[file].duplicates.get().is_some_and(|duplicates| {
+        self.duplicates(file).is_some_and(|duplicates| {
             let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
             found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
         })

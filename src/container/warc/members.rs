@@ -13,6 +13,10 @@ use super::zstd::{self, StoredFrame};
 /// Bytes that are copied into one part: compressors make a little less of parts.
 const COPIED: usize = 64 * 1024;
 
+/// Bytes of a member that memory is reserved for at a time: a result waits to be written with all that
+/// is reserved for it.
+const RESERVED: usize = 64 * 1024;
+
 /// Writes gzip members without time and name, with reused compressors, and Zstandard frames.
 #[derive(Debug, Default)]
 pub(super) struct Members {
@@ -46,7 +50,7 @@ impl Members {
         let (mut crc, mut parts) = (Crc::new(), parts.iter().copied());
         let mut part = parts.next().unwrap_or_default();
         loop {
-            out.reserve(left / 2 + 64);
+            out.reserve((left / 2).min(RESERVED) + 64);
             let is_last = part.len() == left;
             let flush = if is_last { FlushCompress::Finish } else { FlushCompress::None };
             let before = compress.total_in();

@@ -67,7 +67,7 @@ pub(super) enum PayloadKind {
     Conversion,
     /// That of another record, which a rewriting may have changed.
     Revisit,
-    /// That of a response with a `Location` that may become absolute.
+    /// That of a response with a `Location` that may change.
     Redirect,
     /// A part of a document, which a rewriting counts and does not read.
     PassedOver,

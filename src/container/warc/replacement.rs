@@ -5,7 +5,8 @@ use super::digest::{self, Sha1Digest};
 use super::new_record::NewRecord;
 use super::payloads::ChangedPayload;
 use super::record::{Record, spaces_encoded};
-use crate::url::{Base, Resolution, Standard};
+use crate::link::Settings;
+use crate::url::{Base, Resolution};
 
 /// Fields of a response about the body as it was sent, which do not hold for the new one.
 const OF_OLD_BODY: &[&str] = &[
@@ -96,21 +97,30 @@ fn undo_codings(edits: &mut HeadEdits, headers: &Headers<'_>, length: u64) {
     }
 }
 
-/// The URL of a `Location` that is relative. It is relative to the URL of the response
+/// What a `Location` becomes: the URL that a rule of the policy moves it to, else its own URL if it is
+/// relative. It is relative to the URL of the response
 /// ([RFC 9110 section 10.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2)).
-pub(super) fn absolute_location(record: &Record<'_>, standard: Standard) -> Option<String> {
+pub(super) fn new_location(record: &Record<'_>, settings: &Settings) -> Option<String> {
     let response = Response::parse(record.block()).filter(|found| !found.is_cut)?;
     let location = std::str::from_utf8(response.headers.get("Location")?).ok()?;
     let base = Base::new(&http::bracketed_url(&spaces_encoded(&record.target_uri()?))).ok()?;
-    match standard.resolve(Some(&base), &spaces_encoded(location)).ok()? {
-        Resolution::Resolved(url) if !location.is_empty() && url != location => Some(url),
-        _ => None,
-    }
+    let written = spaces_encoded(location);
+    let found = settings.standard.resolve(Some(&base), &written).ok()?;
+    let (url, is_relative) = match found {
+        _ if location.is_empty() => return None,
+        Resolution::Resolved(url) => (url, true),
+        Resolution::Absolute(url) => (url.into(), false),
+        Resolution::Unresolved => return None,
+    };
+    let new = settings.policy.moved(&url).or(is_relative.then_some(url));
+    new.filter(|new| new != location)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link::{Direction, Form};
+    use crate::url::Maps;
 
     fn record(fields: &str, block: &str) -> String {
         let length = block.len();
@@ -209,9 +219,14 @@ mod tests {
 
     #[track_caller]
     fn location(value: &str, expected: Option<&str>) {
+        changed_location(&Settings::default(), value, expected);
+    }
+
+    #[track_caller]
+    fn changed_location(settings: &Settings, value: &str, expected: Option<&str>) {
         let block = format!("HTTP/1.1 302\r\nLocation: {value}\r\n\r\n");
         let text = record("WARC-Type: response\r\nWARC-Target-URI: <http://h/a/b>\r\n", &block);
-        let found = absolute_location(&Record::parse(text.as_bytes()).unwrap(), Standard::Rfc1808);
+        let found = new_location(&Record::parse(text.as_bytes()).unwrap(), settings);
         assert_eq!(found.as_deref(), expected, "{value}");
     }
 
@@ -222,5 +237,17 @@ mod tests {
         location("/", Some("http://h/"));
         location("http://h/", None);
         location("", None);
+    }
+
+    #[test]
+    fn a_location_moves_as_a_link_does() {
+        let mut maps = Maps::new();
+        maps.add("http://h/a/", "https://new/").unwrap();
+        let policy = Direction::new(Form::AsWritten).maps(maps).into();
+        let settings = Settings { policy, ..Settings::default() };
+        changed_location(&settings, "http://h/a/c", Some("https://new/c"));
+        changed_location(&settings, "c", Some("https://new/c"));
+        changed_location(&settings, "/c", Some("http://h/c"));
+        changed_location(&settings, "http://i/a/c", None);
     }
 }

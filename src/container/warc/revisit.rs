@@ -6,15 +6,15 @@ use super::outcome::{Problem, RecordOutcome};
 use super::payloads::{MOST_PAGES, Payloads, Referred};
 use super::record::{Record, unbracketed};
 use super::record_type::Statuses;
-use super::replacement::{self, Changes, absolute_location};
+use super::replacement::{self, Changes, new_location};
 use super::selection::RecordSelection;
-use crate::url::Standard;
+use crate::link::Settings;
 
 /// Makes revisits agree with the pages before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RevisitUpdate<'a> {
     pub(super) payloads: &'a Payloads,
-    pub(super) standard: Standard,
+    pub(super) settings: &'a Settings,
     pub(super) statuses: Statuses,
     pub(super) selection: &'a RecordSelection,
 }
@@ -27,7 +27,7 @@ impl RevisitUpdate<'_> {
             Err(why) => return (RecordOutcome::Failed(Problem::new(why)), None),
         };
         let location = match self.statuses {
-            Statuses::All => absolute_location(&record, self.standard),
+            Statuses::All => new_location(&record, self.settings),
             Statuses::Successful => None,
         };
         let mut changes = Changes { location, ..Changes::default() };
@@ -151,9 +151,9 @@ mod tests {
 
     #[track_caller]
     fn selected(selection: &RecordSelection, text: &str, expected: &str) {
-        let (payloads, standard) = (&payloads(), Standard::Rfc1808);
+        let (payloads, settings) = (&payloads(), &Settings::default());
         let statuses = Statuses::Successful;
-        let update = RevisitUpdate { payloads, standard, statuses, selection };
+        let update = RevisitUpdate { payloads, settings, statuses, selection };
         let (outcome, new) = update.of(text.as_bytes());
         let outcome = match outcome {
             RecordOutcome::Copied => "copied".to_owned(),

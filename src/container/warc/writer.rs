@@ -130,10 +130,10 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     /// Makes a revisit agree with the records before it.
     fn revisit(&mut self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
         let text = &group.text[part.start..part.end];
-        let standard = self.work.rewriter.settings().standard;
+        let settings = self.work.rewriter.settings();
         let RecordRewriter { statuses, selection, .. } = *self.work;
         let payloads = &self.payloads;
-        let update = RevisitUpdate { payloads, standard, statuses, selection };
+        let update = RevisitUpdate { payloads, settings, statuses, selection };
         let (outcome, new) = update.of(text);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {

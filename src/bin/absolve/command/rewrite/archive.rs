@@ -6,6 +6,7 @@ mod run;
 mod totals;
 mod wacz;
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::time::Instant;
@@ -99,7 +100,7 @@ impl Run<'_> {
             return write_with(path, |file, access| self.to_file(file, access, index))
                 .map_err(|error| self.failure(error));
         }
-        let stdout = io::stdout().lock();
+        let stdout = Stdout { output: io::stdout().lock(), has_output: &self.has_output };
         self.pass(self.input.open()?, Some(stdout), index).map_err(|error| match error {
             ArchiveFailure::Archive(ArchiveError::Write(error)) => Failure::output(&error),
             error => self.failure(error),
@@ -183,5 +184,23 @@ impl Run<'_> {
             return Ok(Content::Unchanged(totals));
         }
         Ok(Content::New(totals))
+    }
+}
+
+/// Stdout, and whether it got any byte.
+struct Stdout<'r> {
+    output: io::StdoutLock<'static>,
+    has_output: &'r Cell<bool>,
+}
+
+impl Write for Stdout<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.has_output.set(self.has_output.get() || written > 0);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
     }
 }

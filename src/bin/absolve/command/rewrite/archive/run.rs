@@ -1,6 +1,6 @@
 //! What the runs over all archives have in common.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -50,6 +50,8 @@ pub(super) struct Run<'a> {
     /// The revisits that do not agree with rewritten records.
     pub(super) stale: FailureLog,
     unresolved: RefCell<Unresolved>,
+    /// Whether stdout got a part of the new archive.
+    pub(super) has_output: Cell<bool>,
 }
 
 /// Why a new archive was not written.
@@ -123,6 +125,7 @@ impl<'a> Run<'a> {
             log: FailureLog::new(output.messages, Severity::Error),
             stale: FailureLog::new(output.messages, Severity::Warning),
             unresolved: RefCell::new(Unresolved::of_archive()),
+            has_output: Cell::new(false),
         })
     }
 
@@ -214,11 +217,7 @@ impl<'a> Run<'a> {
 
     /// The state of the output after a failure.
     pub(super) fn output_state(&self) -> &'static str {
-        if is_to_stdout(&self.args.writing) {
-            "the output is incomplete"
-        } else {
-            "nothing was written"
-        }
+        if self.has_output.get() { "the output is incomplete" } else { "nothing was written" }
     }
 
     /// Prints the summary, and returns the exit code.
