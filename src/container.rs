@@ -32,6 +32,7 @@
 
 mod documents;
 mod entry_id;
+pub mod epub;
 mod format;
 #[cfg(feature = "audit")]
 mod gzip;

@@ -134,14 +134,19 @@ fn no_row_of_xml_counts_in_another_namespace() {
 
 #[test]
 fn feeds_as_they_are_published() {
-    let is = |source: &str| assert_eq!(rewritten(&source.replace("@", "")), source.replace("@", URL));
-    is("<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\
+    let is =
+        |source: &str| assert_eq!(rewritten(&source.replace("@", "")), source.replace("@", URL));
+    is(
+        "<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\
         <channel rdf:about='@a'><link>@b</link><image rdf:resource='@c'/><items><rdf:Seq>\
         <rdf:li rdf:resource='@d'/><rdf:li resource='@e'/></rdf:Seq></items></channel>\
-        <item rdf:about='@d'><link>@d</link></item></rdf:RDF>");
-    is("<rss xmlns:media='http://search.yahoo.com/mrss/' xmlns:i='http://www.itunes.com/dtds/podcast-1.0.dtd'>\
+        <item rdf:about='@d'><link>@d</link></item></rdf:RDF>",
+    );
+    is(
+        "<rss xmlns:media='http://search.yahoo.com/mrss/' xmlns:i='http://www.itunes.com/dtds/podcast-1.0.dtd'>\
         <channel><i:image href='@a'/><item><media:group><media:content url='@b'><media:thumbnail url='@c'/>\
-        <media:title>d</media:title></media:content></media:group></item></channel></rss>");
+        <media:title>d</media:title></media:content></media:group></item></channel></rss>",
+    );
     is("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' \
         xmlns:i='http://www.google.com/schemas/sitemap-image/1.1' \
         xmlns:v='http://www.google.com/schemas/sitemap-video/1.1' xmlns:x='http://www.w3.org/1999/xhtml'>\

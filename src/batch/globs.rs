@@ -345,7 +345,16 @@ mod tests {
     fn the_last_pattern_that_matches_decides() {
         takes(
             "",
-            &["a.html", "d/b.htm", "c.shtml", "D.HTM", ".hidden/a.html", "a.xhtml", "i.SVG", "f.atom"],
+            &[
+                "a.html",
+                "d/b.htm",
+                "c.shtml",
+                "D.HTM",
+                ".hidden/a.html",
+                "a.xhtml",
+                "i.SVG",
+                "f.atom",
+            ],
             &["a.css", "html", "a.html/b.png"],
         );
         takes("-draft*", &["a.html"], &["draft.html", "drafts/a.html", "x/drafts/y/a.html"]);

@@ -53,7 +53,9 @@ fn a_file_that_is_named_must_be_well_formed() {
     let site = site();
     site.write("site/bad.xml", "<data>");
     site.absolve("rewrite -b http://h/ site --include *.xml -w").ends(2).says(&[why]);
-    site.absolve("rewrite -b http://h/ --root-dir site site/bad.xml site/feed.xml -w").ends(2).says(&[why]);
+    site.absolve("rewrite -b http://h/ --root-dir site site/bad.xml site/feed.xml -w")
+        .ends(2)
+        .says(&[why]);
     // A page of XHTML is no file that happens to be XML.
     let site = Site::new(&[("site/a.xhtml", "<html>"), ("site/page.html", "<a href=b>")]);
     site.absolve("rewrite -b http://h/ site -w").ends(2).says(&[why]);
@@ -112,7 +114,10 @@ fn relative_links_of_a_tree_resolve_to_the_same_urls() {
 #[test]
 fn a_map_moves_the_links_of_xml() {
     let site = Site::new(&[
-        ("site/i.svg", "<svg xmlns='http://www.w3.org/2000/svg'><a href='http://old/x'/><a href='y'/></svg>"),
+        (
+            "site/i.svg",
+            "<svg xmlns='http://www.w3.org/2000/svg'><a href='http://old/x'/><a href='y'/></svg>",
+        ),
         ("site/f.rss", "<rss><channel><link>http://old/</link></channel></rss>"),
     ]);
     site.absolve("rewrite -b http://new/ --map http://old/=http://new/ site -w").ends(0);

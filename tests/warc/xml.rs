@@ -8,8 +8,10 @@ use absolve::container::warc::Reader;
 use crate::archive::{Run, field, gzip, heads, record, records};
 
 const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/></svg>";
-const XHTML: &str = "<html xmlns='http://www.w3.org/1999/xhtml'><script src='x'/><a href='y'/></html>";
-const ATOM: &str = "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='c/'><link href='x'/></feed>";
+const XHTML: &str =
+    "<html xmlns='http://www.w3.org/1999/xhtml'><script src='x'/><a href='y'/></html>";
+const ATOM: &str =
+    "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='c/'><link href='x'/></feed>";
 const RSS: &str = "<rss><channel><link>x</link></channel></rss>";
 
 fn of_type(content_type: &str, header: &str, body: &str) -> Vec<u8> {

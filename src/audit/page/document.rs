@@ -138,7 +138,9 @@ impl PageAuditor<'_> {
         let mut finding = self.placed(Finding::new(rule, level, PathBuf::new(), why.to_owned()));
         match (location, self.subject.inside) {
             // Lines of a part are not those of its file.
-            (_, Some(EntryId::Part(_))) => finding.message = format!("{location} of the part: {why}"),
+            (_, Some(EntryId::Part(_))) => {
+                finding.message = format!("{location} of the part: {why}")
+            }
             (ErrorLocation::Character { line, column }, _) => {
                 (finding.line, finding.column) = (Some(line), Some(column));
             }

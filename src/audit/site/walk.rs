@@ -84,7 +84,8 @@ impl Site {
             };
             let real = self.tree.real_below_root(item);
             let own = self.files.find(&bytes_of(&real));
-            let own = own.filter(|&own| self.is_page(own) || self.is_style(own) || self.is_xml(own));
+            let own =
+                own.filter(|&own| self.is_page(own) || self.is_style(own) || self.is_xml(own));
             let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
             if first != number {
                 self.other_names.insert(number, first);

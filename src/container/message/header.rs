@@ -11,8 +11,8 @@ use encoding_rs::Encoding;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, MessageParser};
 
-pub(super) use super::field::Field;
 use super::super::http;
+pub(super) use super::field::Field;
 use super::field::MAX_STRUCTURED;
 
 /// The fields of a header.
@@ -165,9 +165,7 @@ impl Media {
         match (kind.as_str(), subtype.as_str()) {
             ("text", "html") if transfer != Transfer::Unknown => Self::Html,
             ("text", "css") if transfer != Transfer::Unknown => Self::Css,
-            (kind, subtype)
-                if http::is_xml(kind, subtype) && transfer != Transfer::Unknown =>
-            {
+            (kind, subtype) if http::is_xml(kind, subtype) && transfer != Transfer::Unknown => {
                 Self::Xml
             }
             // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded

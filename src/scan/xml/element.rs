@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow};
+use super::candidates::{
+    Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
+};
 use super::fault::{Fault, shown};
 use super::namespaces::{Bound, attribute_name, local_name, split};
 use super::scanner::{Open, Scanner, Text};

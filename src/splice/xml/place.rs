@@ -28,7 +28,11 @@ pub(super) struct Place<'d> {
 }
 
 impl Place<'_> {
-    pub(super) fn decide(&self, pass: &mut LinkPass<'_>, output: &mut dyn Output) -> Result<(), Error> {
+    pub(super) fn decide(
+        &self,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
         let Some(spot) = names.spot(pass) else { return Ok(()) };
         let sibling = |name: &str| names.sibling(name);
