@@ -1,7 +1,8 @@
 //! XML parts of messages and MHTML files: XHTML, SVG, feeds.
 
-#![cfg(feature = "containers")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fmt::Write as _;
 
 use absolve::Rewriter;
 use absolve::container::{Message, PartKind};
@@ -11,7 +12,8 @@ const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/></svg>";
 fn message(parts: &[(&str, &str)]) -> String {
     let mut text = "Content-Type: multipart/related; boundary=b\r\n\r\n".to_owned();
     for (header, body) in parts {
-        text += &format!("--b\r\n{header}\r\nContent-Location: http://h/d/p\r\n\r\n{body}\r\n");
+        write!(text, "--b\r\n{header}\r\nContent-Location: http://h/d/p\r\n\r\n{body}\r\n")
+            .unwrap();
     }
     text + "--b--\r\n"
 }

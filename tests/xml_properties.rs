@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use absolve::{Limits, Rewriter, Syntax};
+use absolve::{Form, Limits, Policy, Rewriter, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -84,6 +84,18 @@ fn holds(source: &[u8]) -> Result<bool, TestCaseError> {
     Ok(true)
 }
 
+/// Where the links of a document lead, apart from its bases.
+fn urls(source: &[u8]) -> Vec<Option<String>> {
+    let mut urls = Vec::new();
+    let read = rewriter().links(source, |link| {
+        if link.element() != "base" && link.attribute() != "xml:base" {
+            urls.push(link.url().map(str::to_owned));
+        }
+    });
+    read.unwrap();
+    urls
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -92,6 +104,18 @@ proptest! {
         let parts = parts.concat();
         holds(format!("<{root} {NAMESPACES}>{parts}</{root}>").as_bytes())?;
         holds(parts.as_bytes())?;
+    }
+
+    /// Relative links, without the bases, lead where the links led.
+    #[test]
+    fn relative_links_lead_to_the_same_urls(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
+        let source = format!("<{root} {NAMESPACES}>{}</{root}>", parts.concat());
+        for form in [Form::Relative, Form::RootRelative] {
+            let rewriter = rewriter().policy(Policy::form(form));
+            if let Ok(relative) = rewriter.rewrite(source.as_bytes()) {
+                prop_assert_eq!(urls(relative.bytes()), urls(source.as_bytes()), "{:?} {}", form, String::from_utf8_lossy(relative.bytes()));
+            }
+        }
     }
 
     #[test]

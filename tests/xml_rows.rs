@@ -135,7 +135,7 @@ fn no_row_of_xml_counts_in_another_namespace() {
 #[test]
 fn feeds_as_they_are_published() {
     let is =
-        |source: &str| assert_eq!(rewritten(&source.replace("@", "")), source.replace("@", URL));
+        |source: &str| assert_eq!(rewritten(&source.replace('@', "")), source.replace('@', URL));
     is(
         "<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\
         <channel rdf:about='@a'><link>@b</link><image rdf:resource='@c'/><items><rdf:Seq>\

@@ -160,9 +160,7 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: (
-        Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
-    )
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
     """The format of the files; by file name unless given."""
 
     for_: Literal["server", "file"] | None

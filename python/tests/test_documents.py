@@ -192,7 +192,7 @@ def test_style_sheets_are_documents() -> None:
 
 
 def test_xml_that_is_not_well_formed_is_an_error() -> None:
-    with pytest.raises(absolve.Error, match="line 2, column 1: not well-formed XML"):
+    with pytest.raises(absolve.Error, match="line 2, column 4: not well-formed XML"):
         absolve.rewrite(SVG.replace("<a", "\n<a <"), "http://h/", as_="svg")
     with pytest.raises(absolve.Error, match="invalid value 'message' for 'as_'"):
         absolve.rewrite(SVG, "http://h/", as_="message")

@@ -184,10 +184,36 @@ impl Selection {
 
     /// Whether an attribute of an element of an XML document, or its text, may count by its names.
     pub(crate) fn may_count(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
+        if namespace == Namespace::Other && self.extra.is_empty() {
+            return false;
+        }
         // No sibling makes a row count that does not count by its names.
         let counts =
             |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
         find(element, namespace, attribute).any(counts)
+            || self.extra.iter().any(|extra| extra.attribute == attribute)
+    }
+
+    /// Whether an attribute of an element of an XML document may hold a reference, by its names and
+    /// its value as it is written.
+    pub(crate) fn may_hold(
+        &self,
+        element: &str,
+        namespace: Namespace,
+        attribute: &str,
+        value: &[u8],
+    ) -> bool {
+        if namespace == Namespace::Other && self.extra.is_empty() {
+            return false;
+        }
+        // Most values of `style` and `fill` have no function, which each reference in them needs.
+        let has_function = || memchr::memchr2(b'(', b'&', value).is_some();
+        let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
+        let may_hold = |row: &Row| {
+            let counts = row.counts == DefaultState::Always || self.opted.contains(&row.counts);
+            counts && (!is_css(row.grammar) || has_function())
+        };
+        find(element, namespace, attribute).any(may_hold)
             || self.extra.iter().any(|extra| extra.attribute == attribute)
     }
 

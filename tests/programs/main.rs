@@ -3,7 +3,7 @@
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
-//! `pip install warcio pywb cdxj-indexer wacz`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb cdxj-indexer wacz lxml`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -32,6 +32,8 @@ mod wacz;
 mod warc;
 #[cfg(unix)]
 mod xattr;
+#[cfg(unix)]
+mod xml;
 
 fn main() {
     libtest_mimic::run(&libtest_mimic::Arguments::from_args(), trials()).exit();
@@ -48,6 +50,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         replay::trials(),
         index::trials(),
         wacz::trials(),
+        xml::trials(),
     ];
     all.into_iter().flatten().collect()
 }

@@ -139,7 +139,7 @@ impl PageAuditor<'_> {
         match (location, self.subject.inside) {
             // Lines of a part are not those of its file.
             (_, Some(EntryId::Part(_))) => {
-                finding.message = format!("{location} of the part: {why}")
+                finding.message = format!("{location} of the part: {why}");
             }
             (ErrorLocation::Character { line, column }, _) => {
                 (finding.line, finding.column) = (Some(line), Some(column));

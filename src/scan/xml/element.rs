@@ -146,7 +146,7 @@ impl<'s> Scanner<'s, '_> {
     /// Adds the attributes of a tag that may hold references.
     fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let name = self.element_name(element).into_owned();
+        let name = self.element_name(element);
         for attribute in list {
             let written = &bytes[attribute.name.clone()];
             let (prefix, local) = split(written);
@@ -162,7 +162,9 @@ impl<'s> Scanner<'s, '_> {
                 self.base(attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
-            if !is_own_base && !self.selection.may_count(&name, element.namespace, &looked_up) {
+            let value = &bytes[attribute.value.clone()];
+            let selection = self.selection;
+            if !is_own_base && !selection.may_hold(&name, element.namespace, &looked_up, value) {
                 continue;
             }
             let content = match element.scope_content {

@@ -63,21 +63,20 @@ impl Bound {
 #[derive(Debug)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Bound>,
+    /// What the empty prefix stands for, which most elements have.
+    default: Option<Bound>,
     /// What declarations replaced.
     undo: Vec<(&'s [u8], Option<Bound>)>,
 }
 
 impl<'s> Namespaces<'s> {
     pub(super) fn new() -> Self {
-        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), undo: Vec::new() }
+        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), default: None, undo: Vec::new() }
     }
 
     /// Declares a prefix; `None` ends what the empty one stands for.
     pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Bound>) {
-        let before = match bound {
-            Some(bound) => self.bound.insert(prefix, bound),
-            None => self.bound.remove(prefix),
-        };
+        let before = self.set(prefix, bound);
         self.undo.push((prefix, before));
     }
 
@@ -91,16 +90,22 @@ impl<'s> Namespaces<'s> {
         while self.undo.len() > count
             && let Some((prefix, before)) = self.undo.pop()
         {
-            match before {
-                Some(bound) => self.bound.insert(prefix, bound),
-                None => self.bound.remove(prefix),
-            };
+            self.set(prefix, before);
+        }
+    }
+
+    /// Sets what a prefix stands for; returns what it stood for.
+    fn set(&mut self, prefix: &'s [u8], bound: Option<Bound>) -> Option<Bound> {
+        match bound {
+            _ if prefix.is_empty() => std::mem::replace(&mut self.default, bound),
+            Some(bound) => self.bound.insert(prefix, bound),
+            None => self.bound.remove(prefix),
         }
     }
 
     /// What a prefix stands for.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
-        self.bound.get(prefix).copied()
+        if prefix.is_empty() { self.default } else { self.bound.get(prefix).copied() }
     }
 }
 

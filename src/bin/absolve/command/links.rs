@@ -4,9 +4,10 @@ mod archive;
 mod document;
 mod record;
 
+use std::io::Write;
 use std::ops::ControlFlow;
 
-use absolve::batch::{FileOutcome, Item, Report, Walk, Workers, WriteMode, lock_if_large};
+use absolve::batch::{FileOutcome, Item, Report, Tree, Walk, Workers, WriteMode, lock_if_large};
 use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
@@ -105,6 +106,23 @@ fn one(
     Ok(if failures.is_empty() { Status::Done } else { Status::Failed })
 }
 
+/// Lists the links of a document of a folder, unless it is skipped.
+fn list(
+    document: &Document<'_>,
+    (tree, item): (&Tree, &Item),
+    out: &mut dyn Write,
+) -> Result<Report, PrintError> {
+    let (columns, documents) = match document.measure(Shown::FileAndPlace) {
+        Ok(measured) => measured,
+        Err(error) => {
+            let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
+            return Ok(Report { outcome: FileOutcome::Skipped(skip), documents: None });
+        }
+    };
+    document.print(columns, &documents, Shown::FileAndPlace, out).map_err(PrintError::Output)?;
+    Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
+}
+
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
     let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
@@ -134,17 +152,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 inside: None,
                 only: None,
             };
-            let (columns, documents) = match document.measure(Shown::FileAndPlace) {
-                Ok(measured) => measured,
-                Err(error) => {
-                    let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
-                    return Ok(Report { outcome: FileOutcome::Skipped(skip), documents: None });
-                }
-            };
-            document
-                .print(columns, &documents, Shown::FileAndPlace, out)
-                .map_err(PrintError::Output)?;
-            Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
+            list(&document, (&tree, item), out)
         },
         |item, report| {
             notes(&report, messages, || name(item)).iter().for_each(Messages::error);

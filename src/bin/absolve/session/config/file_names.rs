@@ -12,9 +12,9 @@ pub(super) const OUTSIDE: &str = "it leads out of the folder of the configuratio
 pub(crate) fn is_document_name(name: &OsStr) -> bool {
     let name = Path::new(name);
     let is_archive = Format::of_name(name) == Format::Warc || Format::is_wacz(name);
-    // Reports for JUnit have this extension.
-    let is_report = name.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml"));
-    (Globs::default().is_document(name) && !is_report) || is_archive
+    // Programs act on many files of this extension, such as `pom.xml`.
+    let may_act = name.extension().is_some_and(|end| end.eq_ignore_ascii_case("xml"));
+    (Globs::default().is_document(name) && !may_act) || is_archive
 }
 
 /// Whether a name in a path begins with a dot.
