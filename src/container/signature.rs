@@ -82,10 +82,16 @@ const SIGNATURES: &[Row] = &[
 ];
 
 /// Extensions of archives without documents of their own, with the message.
-const NAMES: &[(&str, &str)] = &[(
-    ".wacz",
-    "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone",
-)];
+const NAMES: &[(&str, &str)] = &[
+    (
+        ".wacz",
+        "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone",
+    ),
+    (
+        ".epub",
+        "a book, which is not among the documents of a folder or a list; give it by its own path, alone",
+    ),
+];
 
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.

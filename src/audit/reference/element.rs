@@ -54,6 +54,9 @@ const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
     (&["html"], &["manifest"], Blocking),
 ];
 
+/// How the paths of fonts end.
+const FONTS: &[&str] = &[".woff", ".woff2", ".ttf", ".otf", ".eot", ".ttc"];
+
 /// The link types that load their URL.
 const LOADED_LINKS: &[(&str, MixedContent)] = &[
     ("stylesheet", Blocking),
@@ -97,6 +100,30 @@ pub fn mixed_content(
         (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
     });
     row.map(|(.., class)| *class)
+}
+
+/// Whether a resource on the web has to be in the book that loads it: all but audio, video, fonts and
+/// what only describes something ([resource locations][spec]). `attribute` is `None` in a style sheet.
+///
+/// [spec]: https://www.w3.org/TR/epub-33/#sec-resource-locations
+#[must_use]
+pub fn must_be_in_book(
+    element: &str,
+    attribute: Option<&str>,
+    rel: Option<&str>,
+    url: &str,
+) -> bool {
+    let path = || Components::parse(url).path.to_ascii_lowercase();
+    match (element, attribute) {
+        (_, None | Some(TEXT)) => !FONTS.iter().any(|end| path().ends_with(end)),
+        ("audio" | "video" | "source" | "track", Some("src")) => false,
+        ("link", Some("href")) => {
+            LOADED_LINKS.iter().any(|(kind, _)| *kind == "stylesheet" && has_type(rel, kind))
+        }
+        (_, Some(attribute)) => LOADED.iter().any(|(elements, attributes, _)| {
+            (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
+        }),
+    }
 }
 
 /// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): the link leads to an `http:`
@@ -186,6 +213,20 @@ mod tests {
         assert_eq!(text("http://h/x.css?v"), Some(Blocking));
         assert_eq!(text("http://h/x.WOFF2"), Some(Blocking));
         assert_eq!(text("http://h/x.png"), Some(Optional));
+    }
+
+    #[test]
+    fn a_book_has_what_it_loads() {
+        let must = |element, attribute, rel| must_be_in_book(element, attribute, rel, "http://h/x");
+        assert!(must("img", Some("src"), None));
+        assert!(must("image", Some("xlink:href"), None));
+        assert!(must("link", Some("href"), Some("stylesheet")));
+        assert!(must("", None, None));
+        assert!(!must("link", Some("href"), Some("next")));
+        assert!(!must("a", Some("href"), None));
+        assert!(!must("video", Some("src"), None));
+        assert!(must("video", Some("poster"), None));
+        assert!(!must_be_in_book("", None, None, "http://h/x.WOFF?v"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `absolve rewrite`: one document in, one document out, or a tree of them.
 
 mod archive;
+mod book;
 mod destination;
 mod many;
 mod one;
@@ -12,6 +13,7 @@ use std::path::Path;
 use absolve::container::Format;
 
 use crate::args::{CommandLine, RewriteArgs, StatsArg};
+use crate::session::book::{is_book, member_path};
 use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
@@ -48,7 +50,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
     }
     if let [path] = &args.inputs.paths[..]
-        && entry_path(path).is_some()
+        && (entry_path(path).is_some() || member_path(path).is_some())
     {
         let what = "rewrite writes the whole file: give that, and select records of an archive \
                     with --url; absolve extract writes one document";
@@ -63,6 +65,14 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         let what = "a configuration that was found writes files that are named as documents \
                     alone; give --output, or trust it with --config";
         return Err(Failure::of(&printable_path(path), what));
+    }
+    if let Inputs::One(Input::File(path)) = &inputs
+        && is_book(&args.inputs, path)
+    {
+        if let Some(what) = args.records.for_archives() {
+            return Err(Failure::message(what));
+        }
+        return book::run(args, path, output);
     }
     if let Inputs::One(input) = &inputs {
         if input.is_wacz(&args.inputs) {

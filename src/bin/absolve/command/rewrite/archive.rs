@@ -24,7 +24,7 @@ use crate::session::output::Output;
 use crate::session::status::Status;
 use crate::terminal::Messages;
 use index::{ArchiveIndex, IndexFile};
-use output_path::check_replaceable;
+pub(super) use output_path::check_replaceable;
 use run::{ArchiveFailure, Run};
 use totals::ArchiveTotals;
 

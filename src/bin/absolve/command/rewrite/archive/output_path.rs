@@ -38,7 +38,10 @@ pub(super) fn output_path<'a>(
 }
 
 /// Refuses to replace an archive by the same rules as a document that is given by its own path.
-pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
+pub(in crate::command::rewrite) fn check_replaceable(
+    args: &RewriteArgs,
+    path: &Path,
+) -> Result<(), String> {
     let writing = &args.writing;
     if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
         return Ok(());
