@@ -4,6 +4,7 @@ pub(crate) mod book;
 mod container;
 pub(crate) mod deployment;
 pub(crate) mod files;
+mod members;
 pub(crate) mod redirect_rules;
 pub(crate) mod server;
 mod server_path;
@@ -152,6 +153,14 @@ impl Site {
     /// Whether the site is a container: a message or a web archive.
     pub(crate) fn is_container(&self) -> bool {
         matches!(self.kind, SiteKind::Container)
+    }
+
+    /// The book, if the site is one.
+    pub(crate) fn book(&self) -> Option<&BookSite> {
+        match &self.kind {
+            SiteKind::Book(book) => Some(book),
+            SiteKind::Folder | SiteKind::Container => None,
+        }
     }
 
     /// Whether a file is a message to audit.

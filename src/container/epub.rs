@@ -258,7 +258,7 @@ impl<R: Read + Seek> Book<R> {
         let first = self.numbers[MIMETYPE];
         let mimetype = &self.directory.members[first];
         if mimetype.header > 0 || mimetype.method != 0 || mimetype.extra > 0 {
-            new.insert(first, Packed::stored(mimetype.read(&mut self.source, &self.limits)?)?);
+            new.insert(first, Packed::stored(&mimetype.read(&mut self.source, &self.limits)?)?);
         }
         let Self { source, directory, .. } = self;
         totals.bytes = writer::write(source, directory, first, &new, &mut output)?;

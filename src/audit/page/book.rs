@@ -2,7 +2,7 @@
 
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::reference::must_be_in_book;
+use crate::audit::reference::{BookResource, book_resource};
 use crate::audit::rules::Rule;
 use crate::audit::target::{LinkScope, Problem};
 use crate::grammar::Grammar;
@@ -37,9 +37,19 @@ impl PageAuditor<'_> {
         let rel = (link.sibling)("rel");
         let is_style = matches!(link.grammar, Grammar::Stylesheet | Grammar::Css);
         let attribute = link.attribute.filter(|_| !is_style);
-        if is_remote && must_be_in_book(element, attribute, rel.as_deref(), url) {
-            let message = "it is loaded from the web; only audio, video and fonts may be there";
-            self.add(resolved_link, &Problem::new(Rule::RemoteResource, message));
+        if !is_remote {
+            return;
         }
+        let problem = match book_resource(element, attribute, rel.as_deref(), url) {
+            Some(BookResource::Inside) => Problem::new(
+                Rule::RemoteResource,
+                "it is loaded from the web; only audio, video and fonts may be there",
+            ),
+            Some(BookResource::Listed) if !book.lists_url(url) => {
+                Problem::new(Rule::NotInManifest, format!("the manifest does not list '{url}'"))
+            }
+            _ => return,
+        };
+        self.add(resolved_link, &problem);
     }
 }

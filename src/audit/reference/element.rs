@@ -102,28 +102,41 @@ pub fn mixed_content(
     row.map(|(.., class)| *class)
 }
 
-/// Whether a resource on the web has to be in the book that loads it: all but audio, video, fonts and
-/// what only describes something ([resource locations][spec]). `attribute` is `None` in a style sheet.
+/// Where a resource has to be that a book loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BookResource {
+    /// In the book.
+    Inside,
+    /// Anywhere, if the manifest lists it: audio, video, fonts.
+    Listed,
+}
+
+/// Where a resource has to be that a book loads; `None` for a link that loads nothing ([resource
+/// locations][spec]). `attribute` is `None` in a style sheet.
 ///
 /// [spec]: https://www.w3.org/TR/epub-33/#sec-resource-locations
 #[must_use]
-pub fn must_be_in_book(
+pub fn book_resource(
     element: &str,
     attribute: Option<&str>,
     rel: Option<&str>,
     url: &str,
-) -> bool {
-    let path = || Components::parse(url).path.to_ascii_lowercase();
-    match (element, attribute) {
-        (_, None | Some(TEXT)) => !FONTS.iter().any(|end| path().ends_with(end)),
-        ("audio" | "video" | "source" | "track", Some("src")) => false,
-        ("link", Some("href")) => {
-            LOADED_LINKS.iter().any(|(kind, _)| *kind == "stylesheet" && has_type(rel, kind))
-        }
-        (_, Some(attribute)) => LOADED.iter().any(|(elements, attributes, _)| {
-            (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
-        }),
+) -> Option<BookResource> {
+    let Some(attribute) = attribute.filter(|attribute| *attribute != TEXT) else {
+        let path = Components::parse(url).path.to_ascii_lowercase();
+        let is_font = FONTS.iter().any(|end| path.ends_with(end));
+        return Some(if is_font { BookResource::Listed } else { BookResource::Inside });
+    };
+    if matches!(element, "audio" | "video" | "source") && attribute == "src" {
+        return Some(BookResource::Listed);
     }
+    if element == "link" && attribute == "href" {
+        return has_type(rel, "stylesheet").then_some(BookResource::Inside);
+    }
+    let is_loaded = LOADED.iter().any(|(elements, attributes, _)| {
+        (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
+    });
+    is_loaded.then_some(BookResource::Inside)
 }
 
 /// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): the link leads to an `http:`
@@ -217,16 +230,21 @@ mod tests {
 
     #[test]
     fn a_book_has_what_it_loads() {
-        let must = |element, attribute, rel| must_be_in_book(element, attribute, rel, "http://h/x");
-        assert!(must("img", Some("src"), None));
-        assert!(must("image", Some("xlink:href"), None));
-        assert!(must("link", Some("href"), Some("stylesheet")));
-        assert!(must("", None, None));
-        assert!(!must("link", Some("href"), Some("next")));
-        assert!(!must("a", Some("href"), None));
-        assert!(!must("video", Some("src"), None));
-        assert!(must("video", Some("poster"), None));
-        assert!(!must_be_in_book("", None, None, "http://h/x.WOFF?v"));
+        use BookResource::{Inside, Listed};
+        for (element, attribute, rel, expected) in [
+            ("img", Some("src"), None, Some(Inside)),
+            ("image", Some("xlink:href"), None, Some(Inside)),
+            ("link", Some("href"), Some("stylesheet"), Some(Inside)),
+            ("link", Some("href"), Some("next"), None),
+            ("", None, None, Some(Inside)),
+            ("a", Some("href"), None, None),
+            ("video", Some("src"), None, Some(Listed)),
+            ("video", Some("poster"), None, Some(Inside)),
+        ] {
+            let found = book_resource(element, attribute, rel, "http://h/x");
+            assert_eq!(found, expected, "{element} {attribute:?}");
+        }
+        assert_eq!(book_resource("", None, None, "http://h/x.WOFF?v"), Some(Listed));
     }
 
     #[test]

@@ -1,15 +1,13 @@
-//! Sites that are a book: its members are the files.
+//! A book that is audited as a site.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::audit::site::files::{FileKind, Files, bytes_of};
-use crate::audit::site::{Role, Site, SiteKind};
-use crate::batch::{Failure, OpenBook, Walk, WriteMode};
+use crate::audit::site::files::{Files, bytes_of, path_of};
+use crate::batch::{Failure, OpenBook};
 use crate::container::Format;
 use crate::container::epub::Package;
-use crate::link::Limits;
 
 /// A book as a site.
 #[derive(Debug)]
@@ -20,66 +18,30 @@ pub(crate) struct BookSite {
     formats: HashMap<usize, Format>,
     /// The numbers of the files that a manifest lists.
     listed: HashSet<usize>,
+    /// The URLs of resources on the web that a manifest lists.
+    listed_urls: HashSet<String>,
     /// The numbers of the package documents.
     package_files: HashSet<usize>,
 }
 
-impl Site {
-    /// Creates a site from a book (`.epub`); its members are the files, and its documents the pages.
-    ///
-    /// # Errors
-    ///
-    /// If the book cannot be read, is damaged or hostile, or has an encrypted document.
-    pub fn of_book(path: &Path, limits: Limits) -> Result<Self, Failure> {
-        let book = OpenBook::open(path, limits)?;
-        let files = Files::new(book.names().iter().map(|name| (name, FileKind::File)));
-        let (documents, packages) = (book.documents(), book.packages());
-        let number = |name: &str| files.find_file(name.as_bytes());
-        let items = packages.iter().flat_map(|package| &package.items);
-        let listed = items.filter_map(|item| number(item.member.as_deref()?)).collect();
-        let package_files = packages.iter().filter_map(|package| number(&package.name)).collect();
-        let mut roles = vec![Role::Asset; files.len()];
-        let mut formats = HashMap::new();
-        let (mut pages, mut styles, mut xml) = (Vec::new(), Vec::new(), Vec::new());
-        for document in documents {
-            let Some(number) = number(&document.name) else { continue };
-            formats.insert(number, document.format);
-            let (role, numbers) = match document.format {
-                _ if document.is_page => (Role::Page, &mut pages),
-                Format::Css => (Role::Style, &mut styles),
-                _ => (Role::Xml, &mut xml),
-            };
-            roles[number] = role;
-            numbers.push(number);
-        }
-        for numbers in [&mut pages, &mut styles, &mut xml] {
-            numbers.sort_unstable();
-        }
-        let tree = Walk::new(WriteMode::Read).finish();
-        let site = Self::new(files, tree, path.to_owned(), path.to_owned());
-        let book = BookSite { book, packages, formats, listed, package_files };
-        Ok(Self { kind: SiteKind::Book(Box::new(book)), roles, pages, styles, xml, ..site })
-    }
-
-    /// The book, if the site is one.
-    pub(crate) fn book(&self) -> Option<&BookSite> {
-        match &self.kind {
-            SiteKind::Book(book) => Some(book),
-            SiteKind::Folder | SiteKind::Container => None,
-        }
-    }
-
-    /// The format of a document, by its name, or as the manifest of a book has it.
-    pub(crate) fn format(&self, number: usize) -> Format {
-        let listed = self.book().and_then(|book| book.formats.get(&number).copied());
-        listed.unwrap_or_else(|| {
-            let path = self.files.get(number).map_or(&b""[..], |(path, _)| path);
-            Format::of_name(&crate::audit::site::files::path_of(path))
-        })
-    }
-}
-
 impl BookSite {
+    /// `formats` are those of its documents, by file number.
+    pub(super) fn new(book: OpenBook, files: &Files, formats: HashMap<usize, Format>) -> Self {
+        let packages = book.packages();
+        let number = |name: &str| files.find_file(name.as_bytes());
+        let items = || packages.iter().flat_map(|package| &package.items);
+        let listed = items().filter_map(|item| number(item.member.as_deref()?)).collect();
+        let urls = items().filter(|item| item.member.is_none());
+        let listed_urls = urls.map(|item| item.href.clone()).collect();
+        let package_files = packages.iter().filter_map(|package| number(&package.name)).collect();
+        Self { book, packages, formats, listed, listed_urls, package_files }
+    }
+
+    /// The format of a document.
+    pub(super) fn format(&self, number: usize) -> Option<Format> {
+        self.formats.get(&number).copied()
+    }
+
     pub(crate) fn packages(&self) -> &[Package] {
         &self.packages
     }
@@ -87,6 +49,11 @@ impl BookSite {
     /// Whether a manifest lists a file.
     pub(crate) fn lists(&self, number: usize) -> bool {
         self.listed.contains(&number)
+    }
+
+    /// Whether a manifest lists a URL on the web.
+    pub(crate) fn lists_url(&self, url: &str) -> bool {
+        self.listed_urls.contains(url)
     }
 
     /// Whether a file is a package document.
@@ -103,7 +70,7 @@ impl BookSite {
     pub(super) fn shown(book: &Path, member: &[u8]) -> PathBuf {
         let mut shown = OsString::from(book);
         shown.push("!");
-        shown.push(crate::audit::site::files::path_of(member));
+        shown.push(path_of(member));
         shown.into()
     }
 

@@ -78,9 +78,8 @@ impl Packed {
     }
 
     /// A member that is not compressed.
-    pub(super) fn stored(bytes: Vec<u8>) -> Result<Self, BookError> {
-        let packed = bytes.clone();
-        Self::of(&bytes, STORED, packed)
+    pub(super) fn stored(bytes: &[u8]) -> Result<Self, BookError> {
+        Self::of(bytes, STORED, bytes.to_owned())
     }
 
     fn of(bytes: &[u8], method: u16, packed: Vec<u8>) -> Result<Self, BookError> {

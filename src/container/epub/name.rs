@@ -67,7 +67,13 @@ pub(super) fn url(root: &str, name: &str) -> String {
             byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            byte => url.push_str(&format!("%{byte:02X}")),
+            byte => {
+                let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or('0');
+                let digits =
+                    [digit(byte >> 4), digit(byte & 15)].map(|one| one.to_ascii_uppercase());
+                url.push('%');
+                url.extend(digits);
+            }
         }
     }
     url
@@ -78,15 +84,12 @@ fn decoded(segment: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(segment.len()), segment.as_bytes());
     while let Some((&first, after)) = rest.split_first() {
         let digit = |at: usize| after.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).ok()?);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
+        if let (b'%', Some(high), Some(low)) = (first, digit(0), digit(1)) {
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
         }
     }
     String::from_utf8(bytes).ok()

@@ -39,13 +39,11 @@ pub(super) fn write(
     for number in order {
         headers[number] = at;
         let member = &members[number];
-        at += match new.get(&number) {
-            Some(packed) => write_member(source, member, packed, output)?,
-            None => {
-                let range = ByteRange::new(&mut *source, member.header..ends[number]);
-                let mut range = range.map_err(BookError::reading)?;
-                copy(&mut range, output)?
-            }
+        at += if let Some(packed) = new.get(&number) {
+            write_member(source, member, packed, output)?
+        } else {
+            let range = ByteRange::new(&mut *source, member.header..ends[number]);
+            copy(&mut range.map_err(BookError::reading)?, output)?
         };
     }
     let mut entries = Vec::with_capacity(directory.bytes.len());

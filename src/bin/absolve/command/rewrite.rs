@@ -38,24 +38,7 @@ pub(crate) fn run(
 fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
     let args = &settings.args;
     let writing = &args.writing;
-    if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
-        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
-        return Err(Failure::message(what));
-    }
-    if let Some(suffix) = &writing.backup
-        && args.globs().is_document(format!("page{suffix}").as_ref())
-    {
-        let what =
-            "would be documents of the next run; give a suffix that --include does not match";
-        return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
-    }
-    if let [path] = &args.inputs.paths[..]
-        && (entry_path(path).is_some() || member_path(path).is_some())
-    {
-        let what = "rewrite writes the whole file: give that, and select records of an archive \
-                    with --url; absolve extract writes one document";
-        return Err(Failure::of(&printable_path(path), what));
-    }
+    check(args)?;
     let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
         (&inputs, settings.confined("output"), &writing.output)
@@ -103,4 +86,28 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
     }
+}
+
+/// Refuses options that exclude each other, and a document in a container.
+fn check(args: &RewriteArgs) -> Result<(), Failure> {
+    let writing = &args.writing;
+    if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
+        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
+        return Err(Failure::message(what));
+    }
+    if let Some(suffix) = &writing.backup
+        && args.globs().is_document(format!("page{suffix}").as_ref())
+    {
+        let what =
+            "would be documents of the next run; give a suffix that --include does not match";
+        return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
+    }
+    if let [path] = &args.inputs.paths[..]
+        && (entry_path(path).is_some() || member_path(path).is_some())
+    {
+        let what = "rewrite writes the whole file: give that, and select records of an archive \
+                    with --url; absolve extract writes one document";
+        return Err(Failure::of(&printable_path(path), what));
+    }
+    Ok(())
 }

@@ -54,14 +54,7 @@ enum SiteFile {
 impl Setup {
     pub(crate) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container } = folders;
-        let site = match container {
-            None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
-            Some(SiteFile::Container(format)) => of_container(dir, format)?,
-            Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
-        };
-        let site = site.map_err(|failure| {
-            Failure::of(&printable_path(if container.is_some() { dir } else { root }), failure)
-        })?;
+        let site = site(args, folders)?;
         let is_empty = site.pages().is_empty()
             && site.messages().is_empty()
             && site.xml_documents().is_empty();
@@ -132,6 +125,18 @@ impl Setup {
         let Reported { files, below } = &self.reported;
         below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
     }
+}
+
+/// The site of the folders, or of the file in their place.
+fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
+    let &Folders { root, dir, container, .. } = folders;
+    let site = match container {
+        None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
+        Some(SiteFile::Container(format)) => of_container(dir, format)?,
+        Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
+    };
+    let name = if container.is_some() { dir } else { root };
+    site.map_err(|failure| Failure::of(&printable_path(name), failure))
 }
 
 /// The site of a container, which may be a WACZ archive.

@@ -12,9 +12,9 @@ use absolve::report::display::{counted, thousands};
 use absolve::{LinkCounts, Rewriter, batch};
 use serde::Serialize;
 
-use super::archive::check_replaceable;
 use super::destination::{
-    check_output, is_to_stdout, is_trial, list_changed, names_stdout, print_stats,
+    check_output, check_replaceable, is_to_stdout, is_trial, list_changed, names_stdout,
+    print_stats,
 };
 use super::totals::{LinkStats, RunMode, links_text};
 use crate::args::{RewriteArgs, StatsArg};
