@@ -96,6 +96,7 @@ pub mod audit;
 mod base;
 #[cfg(feature = "files")]
 pub mod batch;
+mod block;
 #[cfg(feature = "containers")]
 pub mod container;
 #[cfg(feature = "dom")]

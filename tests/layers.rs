@@ -12,6 +12,7 @@ use graph::Graph;
 
 /// The modules of the library from the lowest to the highest: each uses only those before it.
 const MODULES: &[&str] = &[
+    "block",
     "named",
     "error",
     "grammar",

@@ -543,8 +543,9 @@ def rewrite_warc(
 ) -> RewriteResult:
     r"""Make every link of the documents in a web archive absolute.
 
-    The archive is a `.warc`, `.warc.gz` or `.warc.zst`; for a `.wacz`, run the command. The new one
-    is the file `destination`, and `cdxj` the file of its index. Each document has the URL of its
+    The archive is a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`. The new one is the file
+    `destination`, of the same kind, and `cdxj` the file of its index, which a `.wacz` has inside.
+    Each document has the URL of its
     record; `base_url` is that of records without one.
 
     >>> import pathlib, tempfile
@@ -593,7 +594,8 @@ class WarcReader:
     r"""Reads the documents of a web archive in batches, in memory that does not depend on its size.
 
     `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
-    none. The options are those of `absolve links` for documents and for the records of archives,
+    none. Of a `.wacz`, which has to be a path, each archive is read.
+    The options are those of `absolve links` for documents and for the records of archives,
     such as `standard` and `max_record`.
 
     >>> import io, pyarrow
@@ -619,7 +621,8 @@ class WarcReader:
         A batch has a row a document: `url`, `date` as in `WARC-Date`, the `status` of the HTTP
         response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
         `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
-        record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
+        record in the archive (or in the `.wacz`) and, for a gzip member of several, `within` that,
+        and `error`. It ends
         with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
         have no rows.
         """

@@ -95,7 +95,8 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let is_archive = Format::of_name(&path) == Format::Warc && !path.is_dir();
+    let is_archive_name = Format::of_name(&path) == Format::Warc || Format::is_wacz(&path);
+    let is_archive = is_archive_name && !path.is_dir();
     let unit = if is_archive { Unit::Bytes } else { Unit::Files };
     let done = watched(py, progress, unit, |watch| check(args, watch));
     let result = done.finish(&path)?;

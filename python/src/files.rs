@@ -181,8 +181,9 @@ fn rewrite_file(
 
 /// Make every link of the documents in a web archive absolute.
 ///
-/// The archive is a `.warc`, `.warc.gz` or `.warc.zst`; for a `.wacz`, run the command. The new one
-/// is the file `destination`, and `cdxj` the file of its index. Each document has the URL of its
+/// The archive is a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`. The new one is the file
+/// `destination`, of the same kind, and `cdxj` the file of its index, which a `.wacz` has inside.
+/// Each document has the URL of its
 /// record; `base_url` is that of records without one.
 ///
 /// >>> import pathlib, tempfile

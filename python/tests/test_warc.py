@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import json
 import pathlib
+import zipfile
 from typing import Any
 
 import pytest
@@ -231,8 +233,64 @@ def test_an_index_is_that_of_the_command(tmp_path: pathlib.Path) -> None:
         absolve.rewrite_warc(old, new, cdxj=new)
     with pytest.raises(TypeError, match="cdxj needs a path"):
         absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), cdxj=index)
-    with pytest.raises(absolve.Error, match="a WACZ archive, which the command rewrites"):
+    with pytest.raises(absolve.Error, match="a WACZ archive stays one"):
         absolve.rewrite_warc(old, tmp_path / "new.wacz")
+
+
+def test_an_archive_that_is_being_written_is_not_replaced(tmp_path: pathlib.Path) -> None:
+    old, open_archive = tmp_path / "old.warc", tmp_path / "new.warc.open"
+    old.write_bytes(record("http://h/a/", b"<a href=x>"))
+    open_archive.write_bytes(b"")
+    with pytest.raises(absolve.Error, match="give destination another file"):
+        absolve.rewrite_warc(old, open_archive)
+    with pytest.raises(absolve.Error, match="give cdxj another file"):
+        absolve.rewrite_warc(old, tmp_path / "new.warc", cdxj=open_archive)
+    assert open_archive.read_bytes() == b""
+    assert absolve.rewrite_warc(old, tmp_path / "other.warc.open").counts.rewritten == 1
+
+
+def wacz(path: pathlib.Path, archives: dict[str, bytes]) -> pathlib.Path:
+    with zipfile.ZipFile(path, "w") as file:
+        for name, content in archives.items():
+            file.writestr(f"archive/{name}", content)
+        resources = [{"path": f"archive/{name}"} for name in archives]
+        file.writestr("datapackage.json", json.dumps({"resources": resources}))
+    return path
+
+
+def test_a_wacz_archive_is_rewritten_and_read(tmp_path: pathlib.Path) -> None:
+    archives = {
+        "a.warc": record("http://h/a/", b"<a href=x>") + record("http://h/b/", b"<p>"),
+        "b.warc": record("http://h/c/", b"<a href=y>") + b"damage\n",
+    }
+    old, new = wacz(tmp_path / "old.wacz", archives), tmp_path / "new.wacz"
+    assert absolve.rewrite_warc(old, new, dry_run=True).counts.rewritten == 2
+    assert not new.exists()
+    result = absolve.rewrite_warc(old, new, record_type="response")
+    assert (result.counts.rewritten, result.counts.failed) == (2, 1)
+    assert str(result.failures[0]).startswith(f"{old}!archive/b.warc!@")
+    with zipfile.ZipFile(new) as file:
+        assert b"<a href=http://h/a/x>" in file.read("archive/a.warc")
+    found = rows(absolve.WarcReader(old).read_pages)
+    assert [row["url"] for row in found] == ["http://h/a/", "http://h/b/", "http://h/c/", None]
+    content = old.read_bytes()
+    assert all(content[row["offset"] :].startswith((b"WARC/", b"damage")) for row in found)
+    links = rows(absolve.WarcReader(new).read_links)
+    assert [row["url"] for row in links if row["url"]] == ["http://h/a/x", "http://h/c/y"]
+    same = tmp_path / "same.wacz"
+    assert absolve.rewrite_warc(new, same, record_type="response").counts.rewritten == 0
+    assert same.read_bytes() == new.read_bytes()
+    with pytest.raises(absolve.Error, match="a WACZ archive stays one"):
+        absolve.rewrite_warc(old, tmp_path / "new.warc")
+    with pytest.raises(absolve.Error, match="cdxj is not for a WACZ archive"):
+        absolve.rewrite_warc(old, new, cdxj=tmp_path / "new.cdxj")
+    with pytest.raises(absolve.Error, match=r"use rewrite_warc\(\)"):
+        absolve.rewrite_warc_stream(old, io.BytesIO())
+    with pytest.raises(OSError, match="a ZIP archive, and not a web archive"):
+        absolve.rewrite_warc_stream(old.open("rb"), io.BytesIO())
+    assert absolve.audit(old, rule={"not-captured": "warn"}).summary.pages == 3
+    with pytest.raises(FileNotFoundError):
+        absolve.WarcReader(tmp_path / "none.wacz")
 
 
 def test_links_of_a_large_page_are_several_batches() -> None:

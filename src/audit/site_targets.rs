@@ -33,7 +33,8 @@ named_enum! {
 
 /// The URLs that lead to files of a site, as [`Audit`](crate::audit::Audit) finds them.
 ///
-/// A URL of the site has the scheme of the deployment, and is beneath its URL. With
+/// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
+/// password, or those of the deployment's URL; a dot at the end of a host makes another host. With
 /// [`OpenedBy::File`], a file is also found by the names that wget gives: `page?id=1` or
 /// `page?id=1.html` for `page?id=1`, and `page.html` for `page`.
 ///
@@ -65,13 +66,18 @@ pub struct SiteTargets {
     deployment: Deployment,
     server: Server,
     opened_by: OpenedBy,
+    /// The user and password of the site's URL.
+    credentials: Option<String>,
 }
 
 impl SiteTargets {
     /// The files of a site at its URL, as this server finds them.
     #[must_use]
     pub fn new(site: Site, deployment: Deployment, server: Server, opened_by: OpenedBy) -> Self {
-        Self { site, deployment, server, opened_by }
+        let credentials = Parts::of(deployment.base().as_str()).and_then(Parts::credentials);
+        let credentials = credentials.map(str::to_owned);
+        let deployment = deployment.without_credentials();
+        Self { site, deployment, server, opened_by, credentials }
     }
 
     /// The file that the server answers a URL with.
@@ -156,23 +162,35 @@ impl SiteTargets {
             && Parts::of(url).is_some_and(|parts| !has_dots(parts))
     }
 
-    /// Whether a URL has the scheme of the site, and no user.
-    fn has_scheme(&self, url: &str) -> bool {
-        match (Parts::of(self.deployment.base().as_str()), Parts::of(url)) {
-            (Some(own), Some(parts)) => {
-                own.scheme.eq_ignore_ascii_case(parts.scheme) && parts.credentials().is_none()
-            }
-            _ => false,
-        }
+    /// Whether a URL may be one of the site: it has its scheme, and no other name for its host.
+    fn may_have(&self, parts: Parts<'_>) -> bool {
+        let Some(own) = Parts::of(self.deployment.base().as_str()) else { return false };
+        own.scheme.eq_ignore_ascii_case(parts.scheme)
+            && ends_with_dot(own.net_loc) == ends_with_dot(parts.net_loc)
     }
 }
 
 impl Targets for SiteTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        if !self.has_scheme(url) {
+        let Some(parts) = Parts::of(url).filter(|&parts| self.may_have(parts)) else {
+            return Placement::Outside;
+        };
+        let Some(user) = parts.credentials() else {
+            return self.inside(url, self.deployment.locate(url));
+        };
+        if self.credentials.as_deref() != Some(user) {
             return Placement::Outside;
         }
-        self.inside(url, self.deployment.locate(url))
+        let without = parts.without_user();
+        match self.inside(&without, self.deployment.locate(&without)) {
+            // It stays absolute in a document whose base has lost them.
+            Placement::InSite(url) => match Parts::of(&url) {
+                Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
+                None => Placement::Outside,
+            },
+            Placement::Missing => Placement::Missing,
+            Placement::Outside => Placement::Outside,
+        }
     }
 }
 
@@ -180,6 +198,12 @@ impl fmt::Debug for SiteTargets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SiteTargets").field("opened_by", &self.opened_by).finish_non_exhaustive()
     }
+}
+
+/// Whether a host ends with a dot.
+fn ends_with_dot(net_loc: &str) -> bool {
+    let host = net_loc.trim_end_matches(|one: char| one.is_ascii_digit());
+    net_loc.ends_with('.') || host.ends_with(".:")
 }
 
 /// A URL with a query and a fragment.

@@ -49,20 +49,26 @@ pub enum Effect {
 /// assert!(!globs.is_document(Path::new("docs/index.html")));
 /// # Ok::<(), absolve::batch::InvalidGlob>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Rule>,
-    /// How names end that are documents if no rule matches. Globs of them took 4 of the 18 ms before
+    /// How names end that are documents if no rule matches and no pattern includes files. Globs of them took 4 of the 18 ms before
     /// the first page of python3.11-doc is read.
-    defaults: Defaults,
+    defaults: Option<Defaults>,
+}
+
+impl Default for Globs {
+    fn default() -> Self {
+        Self { rules: Vec::new(), defaults: Some(Defaults::default()) }
+    }
 }
 
 /// How the names of documents end if no pattern includes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Defaults {
-    /// Whether a pattern replaces them.
-    is_replaced: bool,
-    /// Whether those of [`Format::Xml`] are documents besides [`DOCUMENTS`].
+    /// Whether [`DOCUMENTS`] are documents.
+    has_pages: bool,
+    /// Whether those of [`Format::Xml`] are.
     has_xml: bool,
     /// Whether [`STYLE_SHEETS`] are.
     has_style_sheets: bool,
@@ -70,16 +76,15 @@ struct Defaults {
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { is_replaced: false, has_xml: true, has_style_sheets: false }
+        Self { has_pages: true, has_xml: true, has_style_sheets: false }
     }
 }
 
 impl Defaults {
     fn include(self, path: &Path) -> bool {
-        !self.is_replaced
-            && (has_end(path, DOCUMENTS)
-                || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
-                || (self.has_xml && Format::of_name(path) == Format::Xml))
+        (self.has_pages && has_end(path, DOCUMENTS))
+            || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
+            || (self.has_xml && Format::of_name(path) == Format::Xml)
     }
 }
 
@@ -257,7 +262,7 @@ impl Globs {
 
     fn with(mut self, rule: Rule) -> Self {
         if rule.effect == Effect::Include {
-            self.defaults.is_replaced = true;
+            self.defaults = None;
         }
         self.rules.push(rule);
         self
@@ -266,20 +271,29 @@ impl Globs {
     /// Adds style sheets, `*.css`, to the documents without an including pattern.
     #[must_use]
     pub fn with_style_sheets(mut self) -> Self {
-        self.defaults.has_style_sheets = true;
+        if let Some(defaults) = &mut self.defaults {
+            defaults.has_style_sheets = true;
+        }
         self
     }
 
-    /// Leaves out XML documents, such as `*.svg`, unless a pattern includes them.
+    /// Without an including pattern, the documents are the style sheets alone, the XML documents
+    /// alone, or neither, by the format that all of them are read as.
     #[must_use]
-    pub fn without_xml(mut self) -> Self {
-        self.defaults.has_xml = false;
+    pub fn only(mut self, format: Format) -> Self {
+        if let Some(defaults) = &mut self.defaults {
+            *defaults = Defaults {
+                has_pages: !matches!(format, Format::Css | Format::Xml),
+                has_xml: format == Format::Xml,
+                has_style_sheets: format == Format::Css,
+            };
+        }
         self
     }
 
     /// Whether XML documents are documents without a pattern that includes them.
     pub(super) fn has_xml(&self) -> bool {
-        self.defaults.has_xml && !self.defaults.is_replaced
+        self.defaults.is_some_and(|defaults| defaults.has_xml)
     }
 
     /// Whether a file with this path below the root is a document.
@@ -296,7 +310,7 @@ impl Globs {
 
     fn effect(&self, path: &Path) -> Option<Effect> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(path));
-        let is_default = || self.defaults.include(path);
+        let is_default = || self.defaults.is_some_and(|defaults| defaults.include(path));
         rule.map(|rule| rule.effect).or_else(|| is_default().then_some(Effect::Include))
     }
 
@@ -339,6 +353,19 @@ mod tests {
         for path in no {
             assert!(!globs.is_document(Path::new(path)), "{patterns}: {path}");
         }
+    }
+
+    #[test]
+    fn style_sheets_are_documents_too_or_alone() {
+        let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
+        let both = globs("-x.css").with_style_sheets();
+        assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
+        let alone = globs("-x.css").only(Format::Css);
+        assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
+        assert!(is(&alone.clone().with_style_sheets(), "a.css"));
+        assert!(!is(&alone.with_style_sheets(), "a.html"));
+        let given = globs("+*.scss").only(Format::Css);
+        assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 
     #[test]

@@ -91,10 +91,10 @@ impl Format {
     }
 
     /// Whether the file extension is `.wacz`, in any case: a ZIP file with web archives, which is
-    /// rewritten by itself.
+    /// rewritten by itself. `.wacz.open` is one that may not have its end yet.
     #[must_use]
     pub fn is_wacz(path: &Path) -> bool {
-        has_end(path, ".wacz")
+        has_end(path, ".wacz") || has_end(path, ".wacz.open")
     }
 }
 
@@ -137,6 +137,11 @@ mod tests {
             ("a.open", Format::Html),
         ] {
             assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
+        }
+        for (name, expected) in
+            [("a.WACZ", true), ("d/a.wacz.open", true), ("wacz", false), ("a.zip", false)]
+        {
+            assert_eq!(Format::is_wacz(Path::new(name)), expected, "{name}");
         }
     }
 }

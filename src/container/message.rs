@@ -56,7 +56,7 @@ pub enum PartKind {
     /// [`base_url`](crate::Limits::base_url).
     Html,
     /// A style sheet in a supported transfer encoding, whose base URL is within the same limit.
-    /// Its links are audited, and not rewritten.
+    /// Its links are audited, and rewritten unless links only become absolute.
     Css,
     /// An XML document, such as XHTML, SVG or a feed, in a supported transfer encoding, whose base
     /// URL is within the same limit.
@@ -177,6 +177,16 @@ impl<'s> Part<'_, 's> {
     pub fn document(&self) -> Option<Decoded<'s>> {
         let is_document = matches!(self.kind(), PartKind::Html | PartKind::Xml);
         if is_document { self.decoded_body() } else { None }
+    }
+
+    /// The decoded document of a part whose links are rewritten.
+    fn rewritten_document(&self) -> Option<Decoded<'s>> {
+        match self.kind() {
+            PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
+                self.decoded_body()
+            }
+            _ => self.document(),
+        }
     }
 
     /// The decoded body of a part of any kind; `None` if its transfer encoding is damaged.

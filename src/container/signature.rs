@@ -1,12 +1,12 @@
 //! Detects the type of a file by its first bytes and its extension, so that no image and no
 //! archive is read as HTML.
 //!
-//! Only signatures that no text begins with count. Bytes such as NUL are no evidence: real HTML
-//! contains them, and UTF-16 is full of them.
+//! Only signatures that no text begins with count, and many control characters. Bytes such as NUL
+//! are no evidence: real HTML contains them, and UTF-16 is full of them.
 
 use std::path::Path;
 
-use super::format::{Format, has_end};
+use super::format::Format;
 use crate::error::Error;
 
 /// Bytes at an offset.
@@ -79,19 +79,26 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x00asm")], "a WebAssembly module", Advice::NotHtml),
     (&[(0, b"SQLite format 3\x00")], "an SQLite database", Advice::NotHtml),
     (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
+    (&[(0, b"MZ"), (4, b"\x03\x00\x00\x00")], "a Windows program", Advice::NotHtml),
+    (&[(0, b"\xcf\xfa\xed\xfe")], "a Mach-O program", Advice::NotHtml),
+    (&[(0, b"\xca\xfe\xba\xbe\x00")], "a Java class or a Mach-O program", Advice::NotHtml),
+    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an Office document", Advice::NotHtml),
+    (&[(0, b"\x1a\x45\xdf\xa3")], "a Matroska or WebM file", Advice::NotHtml),
+    (&[(0, b"fLaC\x00")], "a FLAC file", Advice::NotHtml),
+    (&[(8, b"WAVEfmt ")], "a WAVE file", Advice::NotHtml),
+    (&[(0, b"\x00\x01\x00\x00\x00")], "a TrueType font", Advice::NotHtml),
+    (&[(0, b"OTTO\x00")], "an OpenType font", Advice::NotHtml),
+    (&[(0, b"8BPS\x00")], "a Photoshop image", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x00\x0cjP  ")], "a JPEG 2000 image", Advice::NotHtml),
+    (&[(0, b"!<arch>\n")], "an ar archive", Advice::Unpack),
 ];
 
-/// Extensions of archives without documents of their own, with the message.
-const NAMES: &[(&str, &str)] = &[
-    (
-        ".wacz",
-        "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone",
-    ),
-    (
-        ".epub",
-        "a book, which is not among the documents of a folder or a list; give it by its own path, alone",
-    ),
-];
+/// Bytes of a file in which its signature is.
+pub(super) const BEGINNING: usize = 265;
+
+const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
+
+const BOOK: &str = "a book, which is not among the documents of a folder or a list; give it by its own path, alone";
 
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
@@ -103,7 +110,13 @@ impl Format {
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
         Self::check_name(path)?;
         let format = Self::of_name(path);
-        match signature(source).filter(|_| format != Self::Warc) {
+        let found = match format {
+            Self::Warc => None,
+            // Its parts may be binary.
+            Self::Message => signature(source),
+            _ => foreign(source),
+        };
+        match found {
             None => Ok(format),
             Some((what, advice)) => {
                 Err(Error::not_a_document(format!("{what}; {}", advice.text())))
@@ -111,23 +124,61 @@ impl Format {
         }
     }
 
-    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz`.
+    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz` or
+    /// `.epub`.
     ///
     /// # Errors
     ///
     /// If it is.
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<(), Error> {
-        let found = NAMES.iter().find(|(end, _)| has_end(path, end));
-        found.map_or(Ok(()), |(_, what)| Err(Error::not_a_document((*what).to_owned())))
+        let what = match () {
+            () if Self::is_wacz(path) => WACZ,
+            () if Self::is_epub(path) => BOOK,
+            () => return Ok(()),
+        };
+        Err(Error::not_a_document(what.to_owned()))
+    }
+
+    /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
+    /// archives may begin with any others.
+    pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
+        match signature(beginning) {
+            Some((what, Advice::Unpack)) => Err(format!(
+                "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
+            )),
+            Some((what, Advice::NotHtml | Advice::Decompress(_))) => {
+                Err(format!("{what}, and not a web archive"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The type by the first bytes, if no document begins with them: `a PNG image`.
     #[must_use]
     #[doc(hidden)]
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
-        signature(source).map(|(what, _)| what)
+        foreign(source).map(|(what, _)| what)
     }
+}
+
+fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
+    signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
+}
+
+/// Whether many bytes at the beginning are control characters: one in twenty, where compressed data
+/// has one in twelve. NUL does not count, nor white space, the controls of ISO 2022, and the end of
+/// a file of DOS.
+fn is_binary(source: &[u8]) -> bool {
+    let beginning = &source[..source.len().min(4096)];
+    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
+    let controls = beginning.iter().filter(is_control).count();
+    // Half of the bytes of UTF-16 may be such: all of Cyrillic, for example.
+    let is_utf_16 = || {
+        let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
+        has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
+    };
+    controls > 8.max(beginning.len() / 20) && !is_utf_16()
 }
 
 fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
@@ -171,6 +222,24 @@ mod tests {
     }
 
     #[test]
+    fn many_control_characters_are_no_text() {
+        let binary: Vec<u8> =
+            (0..=255).cycle().take(6000).map(|byte: u8| byte.wrapping_mul(167)).collect();
+        let message = "not HTML: binary data; use --as html to read it as HTML anyway";
+        detects("a.html", &binary, Err(message));
+        detects("a.css", &binary[..256], Err(message));
+        detects("a.eml", &binary, Ok(Format::Message));
+        detects("a.warc", &binary, Ok(Format::Warc));
+        detects("a.html", &[b"\xff\xfe", &binary[..]].concat(), Ok(Format::Html));
+        let markup = [&binary[..100], b"\0<\0a", &binary[100..]].concat();
+        detects("a.html", &markup, Ok(Format::Html));
+        // Some in a page.
+        let page = [&b"<p>".repeat(100)[..], &b"\x01\x02\x03\x04\x05"[..]].concat();
+        detects("a.html", &page, Ok(Format::Html));
+        detects("a.html", &[&[0; 5000][..], b"<p>"].concat(), Ok(Format::Html));
+    }
+
+    #[test]
     fn text_is_a_document_whatever_bytes_it_has() {
         for source in [
             &b""[..],
@@ -199,10 +268,40 @@ mod tests {
     }
 
     #[test]
+    fn files_of_other_types_are_no_web_archives() {
+        for (beginning, expected) in [
+            (&b""[..], Ok(())),
+            (b"WARC/1.0\r\n", Ok(())),
+            (b"\x1f\x8b\x08\0", Ok(())),
+            (b"\x28\xb5\x2f\xfd", Ok(())),
+            (b"damage", Ok(())),
+            (
+                b"PK\x03\x04",
+                Err(
+                    "a ZIP archive, and not a web archive; a WACZ archive is read from a file with that extension",
+                ),
+            ),
+            (
+                b"PK\x05\x06",
+                Err(
+                    "a ZIP archive, and not a web archive; a WACZ archive is read from a file with that extension",
+                ),
+            ),
+            (b"\x89PNG\r\n\x1a\n", Err("a PNG image, and not a web archive")),
+            (b"\xfd7zXZ\0", Err("xz-compressed data, and not a web archive")),
+        ] {
+            let found = Format::check_archive(beginning);
+            assert_eq!(found, expected.map_err(str::to_owned), "{beginning:?}");
+        }
+    }
+
+    #[test]
     fn archives_that_are_not_read_are_known_by_their_names() {
-        for (name, what) in
-            [("crawl.wacz", "a WACZ archive, "), ("d/CRAWL.WACZ", "a WACZ archive, ")]
-        {
+        for (name, what) in [
+            ("crawl.wacz", "a WACZ archive, "),
+            ("d/CRAWL.WACZ", "a WACZ archive, "),
+            ("crawl.wacz.open", "a WACZ archive, "),
+        ] {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
             assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
         }

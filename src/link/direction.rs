@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Link, LinkOutcome};
+use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
     Base, Maps, OwnPage, Resolution, Standard, clean, relative, rfc1808, root_relative,
@@ -78,6 +79,17 @@ pub struct Direction {
     external: External,
     maps: Option<Arc<Maps>>,
     targets: Option<Arc<dyn Targets>>,
+    documents: Documents,
+}
+
+/// Whether documents move with their links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Documents {
+    /// To the URL that the rules have for theirs.
+    #[default]
+    Move,
+    /// They keep their URLs, as the records of an archive do.
+    Stay,
 }
 
 /// The bases that references are resolved against in the document as it is written, after its
@@ -110,6 +122,19 @@ impl Direction {
         Self { maps: Some(Arc::new(maps)).filter(|maps| !maps.is_empty()), ..self }
     }
 
+    /// The same for documents that keep their URLs: a link that moves to another origin becomes
+    /// absolute.
+    #[cfg(feature = "containers")]
+    pub(crate) fn with_fixed_documents(self) -> Self {
+        Self { documents: Documents::Stay, ..self }
+    }
+
+    /// The URL that a URL moves to.
+    #[cfg(feature = "containers")]
+    pub(super) fn moved(&self, url: &str) -> Option<String> {
+        self.maps.as_ref()?.map(url)
+    }
+
     /// Sets what is in the site, for [`Form::Relative`]; by default, all that is on the host of the
     /// document.
     #[must_use]
@@ -133,10 +158,12 @@ impl Direction {
         matches!(self.form, Form::Relative | Form::RootRelative)
     }
 
-    /// The base that references are written against, from the one that they are resolved against.
-    pub(super) fn written_base(&self, base: &Base) -> Base {
+    /// The base that references are written against, from the one that they are resolved against,
+    /// which a `base` element gives or the URL of the document.
+    pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
+        let is_fixed = self.documents == Documents::Stay && source != BaseSource::BaseElement;
         // Relative links lead from file to file, wherever these are served.
-        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative);
+        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative) && !is_fixed;
         let maps = self.maps.as_ref().filter(|_| is_moved);
         let new = maps.and_then(|maps| Base::new(&maps.map(base.as_str())?).ok());
         new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
@@ -264,10 +291,18 @@ impl<'l> DirectedLink<'l> {
             return self.moved.map(Cow::Borrowed);
         }
         let base = self.base?;
-        if self.leads_to(target) {
+        let after = self.reference.strip_prefix("//");
+        // Without a host, it has that of the page by RFC 1808.
+        let has_host =
+            after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
+        // Without a rule for it, it has the scheme of the page, wherever that is.
+        if has_host && self.moved.is_none() || self.leads_to(target) {
             return None;
         }
-        let reference = if self.reference.starts_with("//") {
+        if self.is_of_document() && self.leads_to(self.url) {
+            return None;
+        }
+        let reference = if has_host {
             without_scheme(base, target).map(str::to_owned)
         } else if self.reference.starts_with('/') {
             root_relative(self.standard, base, target)
@@ -293,6 +328,7 @@ impl fmt::Debug for Direction {
             .field("external", &self.external)
             .field("maps", &self.maps.as_ref().map_or(0, |maps| maps.len()))
             .field("has_targets", &self.targets.is_some())
+            .field("documents", &self.documents)
             .finish()
     }
 }

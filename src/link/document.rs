@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Rule, Spot};
-use crate::base::{BaseLayer, BaseSource, ResolvedBase};
+use crate::base::{BaseLayer, BaseSource, ResolvedBase, own_base};
 use crate::error::{Error, Limit, Location};
 use crate::url::{Base, clean};
 
@@ -77,18 +77,32 @@ impl Document {
             base_owner: BaseOwner::Page,
             written: WrittenBases::default(),
         };
-        Ok(document.with_written_bases(settings, None))
+        Ok(document.with_written_bases(settings, href, None))
     }
 
     /// Sets the bases that references are written against, in the document that has this one if
     /// there is one.
-    fn with_written_bases(mut self, settings: &Settings, outer: Option<&Base>) -> Self {
+    fn with_written_bases(
+        mut self,
+        settings: &Settings,
+        href: Option<&str>,
+        outer: Option<&Base>,
+    ) -> Self {
         let Policy::Directed(direction) = &settings.policy else { return self };
         let ResolvedBase { layer, below, .. } = &self.established;
-        let written = |layer: &BaseLayer| Some(direction.written_base(layer.base()?));
+        let written =
+            |layer: &BaseLayer| Some(direction.written_base(layer.base()?, layer.source()));
         let below = outer.cloned().or_else(|| written(below));
         let is_own = layer.source() == BaseSource::BaseElement && !self.removes_bases(settings);
-        let base = if is_own { written(layer) } else { below.clone() };
+        let stays = settings.base_element() == BaseElement::Keep;
+        let base = match href {
+            _ if !is_own => below.clone(),
+            // As it is written, below a document that may move.
+            Some(href) if stays => own_base(href, below.as_ref(), settings.standard).ok(),
+            _ => written(layer),
+        };
+        let encoding = layer.base().map_or(UTF_8, Base::query_encoding);
+        let base = base.map(|base| base.with_query_encoding(encoding));
         self.written = WrittenBases { base, below };
         self
     }
@@ -111,7 +125,7 @@ impl Document {
     ) -> Result<Self, Error> {
         let layer = &self.established.layer;
         let document = Self::new(Some(href), layer, encoding, settings, Some(place))?;
-        Ok(document.with_written_bases(settings, self.written.base.as_ref()))
+        Ok(document.with_written_bases(settings, Some(href), self.written.base.as_ref()))
     }
 
     /// The same for a document inside an attribute of this one
@@ -134,7 +148,7 @@ impl Document {
         let place = at(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, place)?;
         let outer = self.written.base.as_ref();
-        let document = document.with_written_bases(settings, outer);
+        let document = document.with_written_bases(settings, href, outer);
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
     }

@@ -179,6 +179,7 @@ impl<'r> LinkPass<'r> {
             Mode::Decide(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
+                Policy::Directed(_) if resolving.is_kept_base(site.spot.rule) => None,
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
                     direction.replacement(&link, self.settings.standard, base)

@@ -34,11 +34,29 @@ impl Policy {
     }
 
     /// Whether every link becomes absolute and none moves.
-    pub(super) fn is_absolute(&self) -> bool {
+    pub(crate) fn is_absolute(&self) -> bool {
         match self {
             Self::Absolute => true,
             Self::Directed(direction) => direction.is_absolute(),
             Self::Custom(_) => false,
+        }
+    }
+
+    /// The same for documents that keep their URLs, whatever moves.
+    #[cfg(feature = "containers")]
+    pub(crate) fn with_fixed_documents(self) -> Self {
+        match self {
+            Self::Directed(direction) => Direction::clone(&direction).with_fixed_documents().into(),
+            policy => policy,
+        }
+    }
+
+    /// The URL that a URL moves to, if a rule moves it.
+    #[cfg(feature = "containers")]
+    pub(crate) fn moved(&self, url: &str) -> Option<String> {
+        match self {
+            Self::Directed(direction) => direction.moved(url),
+            _ => None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Resolves references on demand.
 
+use crate::attributes::Rule;
 use crate::url::{Base, Refusal, Resolution, Standard};
 
 /// The result of resolving a link's reference.
@@ -49,6 +50,11 @@ pub(super) enum Replacement {
 }
 
 impl Resolving {
+    /// Whether it is that of a base element that stays, which does not move either.
+    pub(super) fn is_kept_base(self, rule: Rule) -> bool {
+        self.written == Replacement::Kept && matches!(rule, Rule::Base)
+    }
+
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
         if self.written == Replacement::Empty {
             return LinkOutcome::Empty;

@@ -191,6 +191,13 @@ impl Rewriter {
         self
     }
 
+    /// The same for documents that keep their URLs, whatever moves.
+    #[cfg(feature = "containers")]
+    pub(crate) fn with_fixed_documents(mut self) -> Self {
+        self.settings.policy = self.settings.policy.with_fixed_documents();
+        self
+    }
+
     /// The syntax of the documents; [`Syntax::Html`] unless set.
     #[must_use]
     pub fn syntax(mut self, syntax: Syntax) -> Self {

@@ -16,18 +16,23 @@
 //! drops, nor where the head ends; the exact scanner says that of a `base`.
 
 mod foreign;
+mod special;
 
 use std::ops::Range;
 
 use memchr::memchr;
 
 use super::attributes::end_tag;
-use super::bytes::{ATTRIBUTE_END, NAME_END, VALUE_END, find, find_byte, is_space, skip_space};
+use super::bytes::{
+    ATTRIBUTE_END, NAME_END, NameEnd, Opens, VALUE_END, find, find_byte, is_name_end, skip_space,
+    tag_name_end,
+};
 use super::candidates::{Candidate, Candidates, Comments, ScanOptions, Styles, offset};
 use super::tags::has_href;
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
 use foreign::{Bailout, Foreign};
+use special::may_be_special;
 
 /// Finds the candidates of a document, or bails out.
 pub(super) fn scan(
@@ -37,28 +42,55 @@ pub(super) fn scan(
     found: &mut Candidates,
 ) -> Result<(), Bailout> {
     let mut scanner = Scanner { source, interest, options, found, foreign: Foreign::new(source) };
-    let mut at = 0;
-    while let Some(open) = find_byte(source, at, b'<') {
-        at = open;
-        let Some(&next) = source.get(at + 1) else { break };
-        let end = match next {
-            b'/' => scanner.end_tag(at)?,
-            b'!' => scanner.declaration(at)?,
-            b'?' => bogus_comment(source, at + 1),
-            _ if next.is_ascii_alphabetic() => scanner.start_tag(at)?,
-            _ => Some(at + 1),
-        };
-        match end {
-            Some(end) => at = end,
-            // The document ends inside the markup.
-            None => break,
+    let (mut at, mut opens) = (0, Opens::new(source));
+    while let Some(open) = opens.next() {
+        if open < at {
+            continue;
         }
+        let Some(&next) = source.get(open + 1) else { break };
+        let end = match next {
+            b'/' => scanner.end_tag(open)?,
+            b'!' => scanner.declaration(open)?,
+            b'?' => bogus_comment(source, open + 1),
+            _ if next.is_ascii_alphabetic() => scanner.start_tag(open)?,
+            _ => Some(open + 1),
+        };
+        // The document ends inside the markup.
+        let Some(end) = end else { break };
+        if end - open > FAR {
+            opens.skip_to(end);
+        }
+        at = end;
     }
     Ok(())
 }
 
+/// From this length of markup on, the `<` inside it are not gone through.
+const FAR: usize = 256;
+
 fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
     Some(at + memchr(b'>', source.get(at..)?)? + 1)
+}
+
+/// The value of an attribute whose name ends at `end`, however it is written.
+#[inline(never)]
+fn value_slowly(source: &[u8], end: usize) -> Option<(Range<usize>, Quote)> {
+    let equals = skip_space(source, end);
+    if *source.get(equals)? != b'=' {
+        return Some((end..end, Quote::Absent));
+    }
+    let start = skip_space(source, equals + 1);
+    let (start, quote) = match *source.get(start)? {
+        b'"' => (start + 1, Quote::Double),
+        b'\'' => (start + 1, Quote::Single),
+        _ => (start, Quote::Unquoted),
+    };
+    let value_end = match quote {
+        Quote::Double => find_byte(source, start, b'"'),
+        Quote::Single => find_byte(source, start, b'\''),
+        _ => find(source, start, VALUE_END),
+    };
+    Some((start..value_end?, quote))
 }
 
 struct Scanner<'c, 's> {
@@ -71,86 +103,76 @@ struct Scanner<'c, 's> {
 
 impl Scanner<'_, '_> {
     /// Reads the start tag at `start`; where to go on.
+    #[inline]
     fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
-        let Some(name_end) = find(source, start + 2, NAME_END) else { return Ok(None) };
-        let first = self.found.list.len();
-        let Some((end, is_self_closing)) = self.attributes(start, name_end, first) else {
-            self.found.list.truncate(first);
-            return Ok(None);
+        let (name_end, end, is_self_closing) = match tag_name_end(source, start + 2) {
+            Some(NameEnd::Tag(end)) => (end, end + 1, false),
+            Some(NameEnd::Name(name_end)) => {
+                let Some((end, is_self_closing)) = self.attributes(start, name_end) else {
+                    self.drop_candidates_of(start);
+                    return Ok(None);
+                };
+                (name_end, end, is_self_closing)
+            }
+            None => return Ok(None),
         };
-        if self.foreign.is_empty() {
-            self.html(start, name_end, end, is_self_closing)
-        } else {
+        if !self.foreign.is_empty() {
             self.foreign.start(start + 1..name_end, is_self_closing)?;
-            Ok(Some(end))
+            return Ok(Some(end));
         }
+        if may_be_special(&source[start + 1..name_end]) {
+            return self.special(start, name_end, end, is_self_closing);
+        }
+        Ok(Some(end))
     }
 
     /// Reads the attributes after a tag's name: where the tag ends, and whether it
     /// closes itself.
     #[inline]
-    fn attributes(&mut self, start: usize, name_end: usize, first: usize) -> Option<(usize, bool)> {
+    fn attributes(&mut self, start: usize, name_end: usize) -> Option<(usize, bool)> {
         let source = self.source;
         let mut at = name_end;
         loop {
             let byte = *source.get(at)?;
-            if byte == b'>' {
-                return Some((at + 1, false));
-            }
-            if byte == b'/' {
-                if *source.get(at + 1)? == b'>' {
-                    return Some((at + 2, true));
+            if byte <= b'>' && is_name_end(byte) {
+                at += 1;
+                if byte == b'>' {
+                    return Some((at, false));
                 }
-                at += 1;
-                continue;
-            }
-            if is_space(byte) {
-                at += 1;
+                if byte == b'/' && *source.get(at)? == b'>' {
+                    return Some((at + 1, true));
+                }
                 continue;
             }
             // A first `=` belongs to the name.
             let end = find(source, at + 1, ATTRIBUTE_END)?;
             let id = self.interest.find(&source[at..end]);
-            let equals = if source[end] == b'=' { end } else { skip_space(source, end) };
-            if *source.get(equals)? != b'=' {
-                self.push(id, start, end..end, Quote::Absent, first);
-                at = end;
-                continue;
-            }
-            let mut value = equals + 1;
-            if is_space(*source.get(value)?) {
-                value = skip_space(source, value);
-            }
-            let quote = *source.get(value)?;
-            if quote == b'"' || quote == b'\'' {
-                let span = value + 1..find_byte(source, value + 1, quote)?;
-                at = span.end + 1;
-                let quote = if quote == b'"' { Quote::Double } else { Quote::Single };
-                self.push(id, start, span, quote, first);
+            let (value, quote) = if source[end..].starts_with(b"=\"") {
+                (end + 2..find_byte(source, end + 2, b'"')?, Quote::Double)
             } else {
-                at = find(source, value, VALUE_END)?;
-                self.push(id, start, value..at, Quote::Unquoted, first);
+                value_slowly(source, end)?
+            };
+            at = value.end + usize::from(quote.is_mark());
+            if let Some(id) = id {
+                self.keep(id, start, value, quote);
             }
         }
     }
 
-    /// Keeps an attribute that may count, unless one of its name came before.
-    #[inline]
-    fn push(
-        &mut self,
-        id: Option<NameId>,
-        start: usize,
-        value: Range<usize>,
-        quote: Quote,
-        first: usize,
-    ) {
-        let Some(name) = id else { return };
-        if self.found.list[first..].iter().any(|other| other.name == name) {
+    /// Keeps an attribute that may count, unless one of its name came before in the tag.
+    ///
+    /// It is a function of its own: most attributes are of no interest, and the loop over them
+    /// takes a tenth fewer instructions without this.
+    #[inline(never)]
+    fn keep(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
+        let element = offset(start + 1);
+        let own = self.found.list.iter().rev().take_while(|other| other.element == element);
+        if own.into_iter().any(|other| other.name == name) {
             return;
         }
         self.found.list.push(Candidate {
-            element: offset(start + 1),
+            element,
             value_start: offset(value.start),
             value_end: offset(value.end),
             name,
@@ -159,9 +181,16 @@ impl Scanner<'_, '_> {
         });
     }
 
+    /// Forgets the attributes of a tag that the document ends in.
+    #[cold]
+    fn drop_candidates_of(&mut self, start: usize) {
+        let element = offset(start + 1);
+        while self.found.list.pop_if(|last| last.element == element).is_some() {}
+    }
+
     /// What the start tag of an HTML element means for what follows.
-    #[inline]
-    fn html(
+    #[inline(never)]
+    fn special(
         &mut self,
         start: usize,
         name_end: usize,
@@ -184,13 +213,11 @@ impl Scanner<'_, '_> {
             }
             (5, b's') if is(b"style") => {
                 let text = end..raw_end(source, end, b"style");
+                let next = text.end;
                 if self.options.styles == Styles::Keep && !text.is_empty() {
-                    let first = self.found.list.len();
-                    let next = text.end;
-                    self.push(Some(NameId::TEXT), start, text, Quote::Absent, first);
-                    return Ok(Some(next));
+                    self.keep(NameId::TEXT, start, text, Quote::Absent);
                 }
-                return Ok(Some(text.end));
+                return Ok(Some(next));
             }
             (5, b't') if is(b"title") => return raw(b"title"),
             (6, b's') if is(b"script") => return Ok(Some(script_end(source, end))),
@@ -224,9 +251,18 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Reads the end tag or bogus comment at `start`.
+    /// Reads the end tag or bogus comment at `start`, which both end with the first `>` if no white
+    /// space and no `/` is before.
     #[inline]
     fn end_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
+        match tag_name_end(self.source, start + 2) {
+            Some(NameEnd::Tag(end)) if self.foreign.is_empty() => Ok(Some(end + 1)),
+            _ => self.end_tag_slowly(start),
+        }
+    }
+
+    #[inline(never)]
+    fn end_tag_slowly(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let Some(&first) = source.get(start + 2) else { return Ok(None) };
         if !first.is_ascii_alphabetic() {
@@ -236,23 +272,18 @@ impl Scanner<'_, '_> {
         if !self.foreign.is_empty() {
             self.foreign.end(start + 2..name_end)?;
         }
-        if source[name_end] == b'>' {
-            Ok(Some(name_end + 1))
-        } else {
-            Ok(end_tag(source, name_end))
-        }
+        Ok(end_tag(source, name_end))
     }
 
     /// Reads what begins with `<!`: a comment, a doctype, a CDATA section.
+    #[inline(never)]
     fn declaration(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
         let rest = &source[start + 2..];
         if rest.starts_with(b"--") {
             let (text_end, end) = comment_end(source, start + 4);
             if self.options.comments == Comments::Keep {
-                let first = self.found.list.len();
-                let text = start + 4..text_end;
-                self.push(Some(NameId::COMMENT), start, text, Quote::Absent, first);
+                self.keep(NameId::COMMENT, start, start + 4..text_end, Quote::Absent);
             }
             return Ok(Some(end));
         }

@@ -111,7 +111,10 @@ impl Interest {
         let mut next = self.slots[slot(name.len(), *name.first()?) % SLOTS];
         while let Some(index) = next.checked_sub(1) {
             let candidate = &self.names[usize::from(index)];
-            if candidate.text.as_bytes().eq_ignore_ascii_case(name) {
+            let text = candidate.text.as_bytes();
+            // The names here are in lower case.
+            let is_same = |(one, other): (&u8, &u8)| *one == other.to_ascii_lowercase();
+            if text.len() == name.len() && text.iter().zip(name).all(is_same) {
                 return Some(NameId(index));
             }
             next = candidate.next;

@@ -111,11 +111,10 @@ impl<'d> Sites<'d> {
             return Ok(false);
         }
         let span = candidate.value();
-        let reference = &self.page.bytes()[span.clone()];
-        if Limits::exceeds(self.settings.limits.reference, reference.len()) {
+        if Limits::exceeds(self.settings.limits.reference, span.len()) {
             return Ok(false);
         }
-        let join = joiner.join(reference);
+        let join = joiner.join(self.page.bytes(), span.clone());
         if join == Join::Unsure {
             return Ok(false);
         }

@@ -7,9 +7,11 @@
 //! plainly so is left to the way that all references can go.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::Base;
 use super::rfc1808::{Components, Joined, scheme_end};
+use crate::block::{BLOCK, Block, Matches};
 
 /// What references are joined with, whose parts can be in any attribute as they are.
 #[derive(Debug)]
@@ -50,27 +52,40 @@ pub(crate) enum Join<'j> {
     Unsure,
 }
 
-/// White space, or what may begin a character reference: it is not joined.
-const SLOW: u8 = 1;
-/// What may end a scheme, or is not ASCII: the components have to be found.
-const PARTED: u8 = 2;
+/// What the bytes of a reference are, which decides how it is joined.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Traits {
+    /// White space, or what may begin a character reference: it is not joined.
+    is_slow: bool,
+    /// What may end a scheme, or is not ASCII: the components have to be found.
+    is_parted: bool,
+    /// A segment begins with a dot.
+    has_dots: bool,
+}
 
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte = 0;
-    while byte <= b' ' {
-        class[byte as usize] = SLOW;
-        byte += 1;
+impl Traits {
+    /// Reads what is in `span`, 16 bytes at a time: of 3 MB of `python3.11-doc` (`valgrind
+    /// --tool=callgrind`) the links took 4.4 million instructions byte by byte, and take 3.3 so.
+    #[inline]
+    fn new(source: &[u8], span: Range<usize>) -> Self {
+        let (mut slow, mut parted, mut dots) = (0, 0, 0);
+        // A segment begins with the reference.
+        let mut slashes = 1;
+        let mut at = span.start;
+        while at < span.end {
+            let block = Block::at(source, at);
+            let own = (1_u64 << (span.end - at).min(BLOCK)) - 1;
+            let bits = |matches: Matches| u64::from(matches.bits()) & own;
+            slow |= bits(block.at_most(b' ') | block.equal(b'&'));
+            parted |= bits(block.equal(b':') | block.not_ascii());
+            slashes |= bits(block.equal(b'/')) << 1;
+            dots |= bits(block.equal(b'.')) & slashes;
+            slashes >>= BLOCK;
+            at += BLOCK;
+        }
+        Self { is_slow: slow != 0, is_parted: parted != 0, has_dots: dots != 0 }
     }
-    class[b'&' as usize] = SLOW;
-    class[b':' as usize] = PARTED;
-    let mut byte = 0x80;
-    while byte < 256 {
-        class[byte] = PARTED;
-        byte += 1;
-    }
-    class
-};
+}
 
 impl<'b> Joiner<'b> {
     /// Takes a base, if its parts can be in any attribute as they are.
@@ -88,24 +103,21 @@ impl<'b> Joiner<'b> {
         Self { base: None, prefixes: Prefixes::default() }
     }
 
-    /// Joins a reference as it is written in the source.
+    /// Joins the reference that is in `span` of the source.
     #[inline]
-    pub(crate) fn join<'j>(&'j self, reference: &'j [u8]) -> Join<'j> {
+    pub(crate) fn join<'j>(&'j self, source: &'j [u8], span: Range<usize>) -> Join<'j> {
+        let reference = &source[span.clone()];
         let (mut rest, mut steps) = (reference, 0);
         while let Some(after) = rest.strip_prefix(b"../").filter(|_| steps < MAX_STEPS) {
             (rest, steps) = (after, steps + 1);
         }
-        let (mut class, mut has_dots, mut last) = (0, false, b'/');
-        for &byte in rest {
-            class |= CLASS[usize::from(byte)];
-            has_dots |= last == b'/' && byte == b'.';
-            last = byte;
-        }
-        if class & SLOW != 0 || reference.is_empty() {
+        let Traits { is_slow, is_parted, has_dots } =
+            Traits::new(source, span.end - rest.len()..span.end);
+        if is_slow || reference.is_empty() {
             return Join::Unsure;
         }
         match self.base {
-            _ if class != 0 => {}
+            _ if is_parted => {}
             None => return Join::Unresolved,
             Some(base) if !has_dots => {
                 if let Some(prefix) = self.prefixes.before(base, rest, steps) {
@@ -173,6 +185,39 @@ mod tests {
         "http://h/a?b&copy",
     ];
 
+    fn join<'j>(joiner: &'j Joiner<'_>, reference: &'j str) -> Join<'j> {
+        joiner.join(reference.as_bytes(), 0..reference.len())
+    }
+
+    /// The same byte by byte.
+    fn traits(reference: &[u8]) -> Traits {
+        let begins_segment = |at: usize| at == 0 || reference[at - 1] == b'/';
+        Traits {
+            is_slow: reference.iter().any(|&byte| byte <= b' ' || byte == b'&'),
+            is_parted: reference.iter().any(|&byte| byte == b':' || byte >= 0x80),
+            has_dots: (0..reference.len()).any(|at| reference[at] == b'.' && begins_segment(at)),
+        }
+    }
+
+    #[test]
+    fn the_traits_are_those_of_the_bytes_in_the_span_alone() {
+        for byte in [b"x", b"&", b":", b".", b"/", b" ", b"\xE9"] {
+            for (place, length) in (0..40).flat_map(|place| (0..40).map(move |end| (place, end))) {
+                let mut source = [b'y'; 64];
+                source[11 + place] = byte[0];
+                for before in [b'y', b'/'] {
+                    source[10 + place] = before;
+                    let span = 11..11 + length;
+                    let expected = traits(&source[span.clone()]);
+                    assert_eq!(Traits::new(&source, span.clone()), expected, "{byte:?} {span:?}");
+                    // Nothing is after it.
+                    let source = &source[..span.end];
+                    assert_eq!(Traits::new(source, span.clone()), expected, "{byte:?} {span:?}");
+                }
+            }
+        }
+    }
+
     /// Whatever is joined is what the resolver gives.
     #[test]
     fn a_prefix_is_what_the_resolver_puts_in_front() {
@@ -195,7 +240,7 @@ mod tests {
             let Some(prefixes) = Joiner::new(&base) else { continue };
             for reference in &references {
                 let resolution = Standard::Rfc1808.resolve(Some(&base), reference).unwrap();
-                match prefixes.join(reference.as_bytes()) {
+                match join(&prefixes, reference) {
                     Join::Absolute => {
                         assert!(
                             matches!(resolution, Resolution::Absolute(_)),
@@ -214,7 +259,7 @@ mod tests {
         }
         for reference in &references {
             let resolution = Standard::Rfc1808.resolve(None, reference).unwrap();
-            match Joiner::without_base().join(reference.as_bytes()) {
+            match join(&Joiner::without_base(), reference) {
                 Join::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
                 Join::Unresolved => assert_eq!(resolution, Resolution::Unresolved, "{reference}"),
                 Join::Prefixed { .. } => panic!("{reference}"),
@@ -229,7 +274,7 @@ mod tests {
         let base = Base::new("http://h/a/b/c?q#f").unwrap();
         let joiner = Joiner::new(&base).unwrap();
         let joins = |reference: &str, expected: &str| {
-            let Join::Prefixed { prefix, skip } = joiner.join(reference.as_bytes()) else {
+            let Join::Prefixed { prefix, skip } = join(&joiner, reference) else {
                 panic!("{reference}");
             };
             assert_eq!(format!("{prefix}{}", &reference[skip..]), expected);
@@ -243,6 +288,6 @@ mod tests {
         joins("../../../../d", "http://h/../../d");
         joins("../d/", "http://h/a/d/");
         joins("../#d", "http://h/a/#d");
-        assert_eq!(joiner.join(b"mailto:x"), Join::Absolute);
+        assert_eq!(join(&joiner, "mailto:x"), Join::Absolute);
     }
 }

@@ -1,23 +1,26 @@
 //! Rules that move URLs: what is beneath one URL is beneath another.
 
 mod origin;
+mod spelling;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use super::authority::have_one_host;
 use super::parts::{Parts, without_dots};
 use super::{Base, masked_base};
 use origin::{is_usual, origin};
+use spelling::{decoded, with_slashes};
 
 /// Rules that move URLs: what is beneath one URL is beneath another.
 ///
 /// The longest rule that a URL is beneath counts, and it counts once: its result is not moved again.
 /// A URL is beneath another at the boundaries of segments: `http://h/ab` is not beneath `http://h/a`.
 /// What is beneath a URL that ends with a slash comes after that slash; the root of a host needs none.
-/// Hosts and percent-encoded characters are compared as browsers read them, and segments of dots are
-/// taken out first. Query and fragment stay. User and password stay where scheme, host and port do,
-/// and are not copied to another host.
+/// Hosts, percent-encoded characters and backslashes are compared as browsers read them, and segments of
+/// dots are taken out first. Query, fragment, user and password stay; a URL with user and password does
+/// not move to another host.
 ///
 /// A lookup takes the time of the URL, whatever the number of rules.
 ///
@@ -57,8 +60,8 @@ struct Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Moved {
     url: Box<str>,
-    /// Whether scheme, host and port stay.
-    keeps_origin: bool,
+    /// Whether the host stays, at whatever scheme and port.
+    keeps_host: bool,
 }
 
 /// Why a rule that moves URLs cannot be used, and its line in a list.
@@ -102,7 +105,7 @@ impl Maps {
         let (old, new) = (checked(old)?, checked(new)?);
         let (from, to) = (parts(&old)?, parts(&new)?);
         let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
-        let keeps_origin = Some(&old_origin) == origin(to).as_ref();
+        let keeps_host = have_one_host(from.net_loc, to.net_loc);
         let root = self.origins.get(&*old_origin).copied();
         let mut at = root.unwrap_or_else(|| self.node());
         self.origins.entry(old_origin.into()).or_insert(at);
@@ -129,7 +132,7 @@ impl Maps {
             || new.as_str().to_owned(),
             |path| format!("{}://{}{path}", to.scheme, to.net_loc),
         );
-        let url = Moved { url: url.into(), keeps_origin };
+        let url = Moved { url: url.into(), keeps_host };
         match moved.replace(url) {
             Some(other) if Some(&other) != moved.as_ref() => {
                 let what = format!("'{old}' is moved to '{}' too, give it once", other.url);
@@ -186,9 +189,11 @@ impl Maps {
         self.rules == 0
     }
 
-    /// The URL that an absolute URL is moved to; `None` if it is beneath no rule.
+    /// The URL that an absolute URL is moved to; `None` if it is beneath no rule, or if its user and
+    /// password would go to another host.
     #[must_use]
     pub fn map(&self, url: &str) -> Option<String> {
+        let url = &*with_slashes(url);
         let parts = Parts::of(url)?;
         let root = self.root(parts)?;
         let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
@@ -198,7 +203,10 @@ impl Maps {
         if rest.starts_with('/') {
             new = new.strip_suffix('/').unwrap_or(new);
         }
-        let credentials = parts.credentials().filter(|_| moved.keeps_origin);
+        let credentials = parts.credentials().filter(|credentials| !credentials.is_empty());
+        if credentials.is_some() && !moved.keeps_host {
+            return None;
+        }
         let host = new.find("://").map_or(0, |scheme| scheme + "://".len());
         let mut mapped = String::with_capacity(url.len() + new.len());
         mapped.push_str(&new[..host]);
@@ -245,30 +253,13 @@ impl Maps {
     }
 }
 
-/// The bytes that a segment represents; one with an encoded slash is another.
-fn decoded(segment: &str) -> Cow<'_, [u8]> {
-    let bytes = segment.as_bytes();
-    if !bytes.contains(&b'%') {
-        return Cow::Borrowed(bytes);
-    }
-    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = match (bytes[at], digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        };
-        // `%25` and `%2F` stay, so that what differs in a URL differs here.
-        let byte = byte.filter(|byte| !b"%/".contains(byte));
-        out.push(byte.unwrap_or(bytes[at]));
-        at += if byte.is_some() { 3 } else { 1 };
-    }
-    Cow::Owned(out)
-}
-
 fn checked(url: &str) -> Result<Base, InvalidMap> {
-    let base = Base::new(url).map_err(|error| InvalidMap::new(error.to_string()))?;
+    let base = Base::new(&with_slashes(url)).map_err(|error| {
+        let what = error.to_string();
+        // A rule has no base.
+        let rest = what.strip_prefix("the base URL").map(|rest| format!("the URL{rest}"));
+        InvalidMap::new(rest.unwrap_or(what))
+    })?;
     let Some(parts) = Parts::of(base.as_str()) else {
         return Err(InvalidMap::new(no_host(base.as_str())));
     };

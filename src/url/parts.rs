@@ -34,6 +34,20 @@ impl<'u> Parts<'u> {
     pub(crate) fn credentials(self) -> Option<&'u str> {
         self.net_loc.rsplit_once('@').map(|(credentials, _)| credentials)
     }
+
+    /// The URL, which has none, with this user and password.
+    pub(crate) fn with_user(self, user: &str) -> String {
+        let Self { scheme, net_loc, path, rest } = self;
+        format!("{scheme}://{user}@{net_loc}{path}{rest}")
+    }
+
+    /// The URL without user and password.
+    #[cfg(feature = "audit")]
+    pub(crate) fn without_user(self) -> String {
+        let Self { scheme, net_loc, path, rest } = self;
+        let host = net_loc.rsplit_once('@').map_or(net_loc, |(_, host)| host);
+        format!("{scheme}://{host}{path}{rest}")
+    }
 }
 
 /// Whether a segment of a path is `.` or `..`, or is read as one: servers and browsers decode

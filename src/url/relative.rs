@@ -3,6 +3,8 @@
 //! Every one is resolved again before it is used, by the chosen standard and as browsers do: one
 //! that would lead elsewhere is not used, whatever it looks like.
 
+use std::borrow::Cow;
+
 use super::authority::authority;
 use super::parts::{Parts, dots};
 use super::{Base, Resolution, Standard};
@@ -17,8 +19,8 @@ pub(crate) enum OwnPage {
 }
 
 /// The shortest relative reference with a path that leads from the folder of `from` to `to`, with
-/// the query and the fragment of `to`; where `to` is `from` with a fragment, that fragment. `None` if
-/// `to` is on another host, or has user and password or segments of dots.
+/// the query and the fragment of `to`; where `to` is `from` with another query or a fragment, that
+/// alone. `None` if `to` is of another origin, or has segments of dots.
 ///
 /// It is never empty: an empty value means nothing in most attributes.
 pub(crate) fn relative(
@@ -27,32 +29,27 @@ pub(crate) fn relative(
     to: &str,
     own_page: OwnPage,
 ) -> Option<String> {
-    let (page, target) = (Parts::of(from.as_str())?, Parts::of(to)?);
-    if !have_one_origin(page, target) {
-        return None;
-    }
-    if has_dots(target) {
-        return None;
-    }
+    let page = Parts::of(from.as_str())?;
+    let to = &*on_origin(page, to)?;
+    let target = Parts::of(to)?;
     let (query, fragment) = target.query_and_fragment();
-    let is_page = page.path == target.path && page.query_and_fragment().0 == query;
-    let reference = if is_page && !fragment.is_empty() && own_page == OwnPage::Fragment {
-        fragment.to_owned()
-    } else {
-        let mut reference = between(folder(standard, page.path), target.path);
-        reference.push_str(target.rest);
-        reference
-    };
+    if page.path == target.path && own_page == OwnPage::Fragment {
+        let is_page = page.query_and_fragment().0 == query;
+        let reference = if is_page { fragment } else { target.rest };
+        let is_short = is_page && !fragment.is_empty() || !is_page && query.len() > 1;
+        if is_short && leads_to(standard, from, reference, to) {
+            return Some(reference.to_owned());
+        }
+    }
+    let reference = between(folder(standard, page.path), target.path) + target.rest;
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
-/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is on
-/// another host than `from`, or has user and password or segments of dots.
+/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is of
+/// another origin than `from`, or has segments of dots.
 pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
-    let (page, target) = (Parts::of(from.as_str())?, Parts::of(to)?);
-    if !have_one_origin(page, target) || has_dots(target) {
-        return None;
-    }
+    let to = &*on_origin(Parts::of(from.as_str())?, to)?;
+    let target = Parts::of(to)?;
     let path = if target.path.is_empty() { "/" } else { target.path };
     let reference = format!("{path}{}", target.rest);
     leads_to(standard, from, &reference, to).then_some(reference)
@@ -63,13 +60,28 @@ pub(crate) fn has_dots(url: Parts<'_>) -> bool {
     url.path.split('/').any(|segment| dots(segment).is_some())
 }
 
-/// Whether two URLs have the same scheme, host and port, and the second has no user.
+/// Whether two URLs have the same scheme, host and port, and the second has no other user and password
+/// than the first.
 pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
-    if other.credentials().is_some() || !one.scheme.eq_ignore_ascii_case(other.scheme) {
+    let is_other_user = other.credentials().is_some() && other.credentials() != one.credentials();
+    if is_other_user || !one.scheme.eq_ignore_ascii_case(other.scheme) {
         return false;
     }
     let host = |parts: Parts<'_>| authority(parts.scheme, parts.net_loc);
     one.net_loc == other.net_loc || host(one).is_some_and(|own| host(other) == Some(own))
+}
+
+/// A URL of the origin of `page`, as references of it lead there: with its user and password. `None` if
+/// it is of another origin, or has segments of dots.
+fn on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
+    let target = Parts::of(to)?;
+    if !have_one_origin(page, target) || has_dots(target) {
+        return None;
+    }
+    match page.credentials() {
+        Some(user) if target.credentials().is_none() => Some(Cow::Owned(target.with_user(user))),
+        _ => Some(Cow::Borrowed(to)),
+    }
 }
 
 /// The folder of a path, with a slash at its end.
@@ -172,8 +184,10 @@ mod tests {
     fn the_page_itself_has_a_fragment_or_its_name() {
         leads(PAGE, "http://h/a/b/page.html#x", Some("#x"));
         leads(PAGE, PAGE, Some("page.html"));
-        leads(PAGE, "http://h/a/b/page.html?q#x", Some("page.html?q#x"));
-        leads(PAGE, "http://h/a/b/page.html?q", Some("page.html?q"));
+        leads(PAGE, "http://h/a/b/page.html?q#x", Some("?q#x"));
+        leads(PAGE, "http://h/a/b/page.html?q", Some("?q"));
+        leads(PAGE, "http://h/a/b/page.html?", Some("page.html?"));
+        leads("http://h/a?p", "http://h/a?q", Some("?q"));
         leads("http://h/a/", "http://h/a/#x", Some("#x"));
         leads("http://h/a/", "http://h/a/", Some("./"));
         leads("http://h/a?q", "http://h/a#x", Some("a#x"));
@@ -199,6 +213,13 @@ mod tests {
         leads(PAGE, "https://h/a/b/c.html", None);
         leads(PAGE, "http://h:81/a/b/c.html", None);
         leads(PAGE, "http://u:p@h/a/b/c.html", None);
+        leads("http://u:p@h/a/b", "http://u:p@h/a/c", Some("c"));
+        leads("http://u:p@h/a/b", "http://h/a/c", Some("c"));
+        leads("http://u:p@h/a/b", "http://u:x@h/a/c", None);
+        leads("http://u:p@h/a/b", "http://i/a/c", None);
+        leads(PAGE, "http://h./a/b/c.html", None);
+        leads("http://h./a/b", "http://h./a/c", Some("c"));
+        leads(PAGE, "http://h\\a\\b\\c.html", None);
         leads(PAGE, "mailto:a@b", None);
         leads(PAGE, "http:x", None);
         leads(PAGE, "HTTP://H:80/a/b/c.html", Some("c.html"));
@@ -221,5 +242,7 @@ mod tests {
         leads_from_root(PAGE, "http://h//evil.example/x", None);
         leads_from_root(PAGE, "http://h/\\evil.example/x", None);
         leads_from_root(PAGE, "http://i/a", None);
+        leads_from_root(PAGE, "http://u:p@h/a", None);
+        leads_from_root(PAGE, "http://h./a", None);
     }
 }

@@ -126,3 +126,39 @@ fn keys_of_no_table_name_the_table_to_move_them_to() {
     let (code, _, stderr) = run(&site, "work", "links site");
     assert_eq!(code, Some(0), "{stderr}");
 }
+
+#[test]
+fn a_typed_form_of_links_overrides_keys_of_another_form() {
+    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\nto = 'relative'\n\
+        for = 'file'\nserver = 'plain'\nleave-external = true\n";
+    let site = Site::new(&[("site/a.html", "<a href=http://h/d/>1</a><a href=//i/x>2</a>\n")]);
+    site.write("site/d/index.html", "");
+    site.write("absolve.toml", config);
+    for (args, expected) in [
+        ("rewrite -o a", "<a href=d/index.html>1</a><a href=//i/x>2</a>\n"),
+        ("rewrite -o b --to absolute", "<a href=http://h/d/>1</a><a href=http://i/x>2</a>\n"),
+        ("rewrite -o c --to root-relative", "<a href=/d/>1</a><a href=//i/x>2</a>\n"),
+        ("rewrite -o d --to relative --for server", "<a href=d/>1</a><a href=//i/x>2</a>\n"),
+    ] {
+        let (code, _, stderr) = run(&site, ".", args);
+        assert_eq!(code, Some(0), "{args}: {stderr}");
+        site.has(&format!("{}/a.html", &args[11..12]), expected);
+    }
+    // Typed together, they are a mistake.
+    let (code, _, stderr) = run(&site, ".", "rewrite -o e --to absolute --for file");
+    assert!(code == Some(2) && stderr.contains("--for needs --to relative"), "{stderr}");
+}
+
+#[test]
+fn style_sheets_are_the_documents_of_a_folder_of_css() {
+    let css = "a { b: url(x.png) }\n";
+    let site = Site::new(&[("site/a.html", PAGE), ("site/d/a.css", css)]);
+    let (code, _, stderr) =
+        run(&site, ".", "rewrite --as css -b http://h/ -o out site --copy-assets");
+    assert_eq!(code, Some(0), "{stderr}");
+    site.has("out/a.html", PAGE);
+    site.has("out/d/a.css", "a { b: url(http://h/d/x.png) }\n");
+    let (code, stdout, _) = run(&site, ".", "links --as css -b http://h/ site --format tsv");
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains("http://h/d/x.png") && !stdout.contains("a.html"), "{stdout}");
+}

@@ -16,6 +16,8 @@ mod browser;
 #[cfg(unix)]
 mod chromium;
 #[cfg(unix)]
+mod directions;
+#[cfg(unix)]
 mod httrack;
 #[cfg(unix)]
 mod index;
@@ -49,6 +51,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         httrack::trials(),
         monolith::trials(),
         chromium::trials(),
+        directions::trials(),
         warc::trials(),
         replay::trials(),
         index::trials(),

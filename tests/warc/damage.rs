@@ -229,3 +229,19 @@ fn a_chunked_body_with_bad_sizes_is_reported() {
     let missing = "it is chunked, and the last chunk is missing";
     reports_are(Run::default(), &record("1\r\n<\r\n"), &[missing]);
 }
+
+#[test]
+fn a_zip_file_is_an_error_before_anything_is_written() {
+    for bytes in [&b"PK\x03\x04 and more"[..], b"PK\x05\x06", b"\x89PNG\r\n\x1a\n"] {
+        let rewriter = absolve::Rewriter::new();
+        let workers = absolve::batch::Workers::new(1).unwrap();
+        let mut output = Vec::new();
+        let archive = absolve::container::warc::Reader::new(bytes);
+        let rewriting = absolve::container::warc::Rewriting::new(&rewriter);
+        let run =
+            rewriting.run(archive, &mut output, &workers, |_| std::ops::ControlFlow::Continue(()));
+        let error = run.unwrap_err().to_string();
+        assert!(error.ends_with("and not a web archive") || error.contains("WACZ"), "{error}");
+        assert!(output.is_empty());
+    }
+}

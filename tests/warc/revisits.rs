@@ -178,3 +178,28 @@ fn digests_are_compared_whatever_their_notation() {
     let plain = with(sha256, "href", "name");
     outcomes(Run::in_place(), &[plain, revisit(1, "", "OLD")], &["unchanged", "copied"]);
 }
+
+#[test]
+fn the_most_exact_reference_of_a_revisit_counts() {
+    let dated = |record, second: u8| with_head(record, "00:00:00Z", &format!("00:00:0{second}Z"));
+    let to = |second: u8| format!("WARC-Refers-To-Date: 2020-01-01T00:00:0{second}Z\r\n");
+    let text = with(digested(1, "OLD"), "text/html", "text/plain");
+    let archive = [
+        dated(digested(1, "OLD"), 1),
+        dated(text, 2),
+        dated(digested(1, "OTHER"), 3),
+        revisit(1, &to(1), "OLD"),
+        // That of a capture which is no document, with the digest of a page.
+        revisit(1, &to(2), "OLD"),
+        revisit(1, &to(3), "OTHER"),
+        revisit(1, &to(3), "OLD"),
+    ];
+    let why = "revisit keeps its digest: the page that its WARC-Refers-To or WARC-Refers-To-Date names has another digest";
+    let expected = ["rewritten", "copied", "rewritten", "updated", "copied", "updated", why];
+    outcomes(Run::in_place(), &archive, &expected);
+}
+
+/// Other text in the head of a record.
+fn with_head(record: Vec<u8>, old: &str, new: &str) -> Vec<u8> {
+    String::from_utf8(record).unwrap().replacen(old, new, 1).into_bytes()
+}

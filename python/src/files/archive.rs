@@ -1,5 +1,7 @@
 //! A web archive in, a web archive out.
 
+mod wacz;
+
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -30,6 +32,7 @@ use crate::session::date;
 use crate::session::direction;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
+use crate::session::unfinished::check_not_being_written;
 
 /// Failures that are kept; a hostile archive has millions.
 const MOST: usize = 1_000;
@@ -165,16 +168,23 @@ impl<'a> Run<'a> {
             let what = "is the input itself; give another file";
             return Err(RunError::Message(format!("{}: {what}", self.destination.display())));
         }
-        for path in [self.source, self.destination] {
-            if Format::is_wacz(path) {
-                let what = "a WACZ archive, which the command rewrites (absolve rewrite)";
-                return Err(RunError::Message(format!("{}: {what}", path.display())));
-            }
+        check_not_being_written(self.destination, "destination")?;
+        let is_wacz = Format::is_wacz(self.source);
+        if is_wacz != Format::is_wacz(self.destination) {
+            let what =
+                "a WACZ archive stays one; give both names the extension .wacz, or none of them";
+            return Err(RunError::Message(format!("{}: {what}", self.destination.display())));
+        }
+        if is_wacz && self.args.writing.cdxj.is_some() {
+            let what = "--cdxj is not for a WACZ archive, whose index is in it";
+            return Err(RunError::Message(format!("{}: {what}", self.source.display())));
         }
         self.check_index()?;
         let unwritable = |error| RunError::File(self.destination.to_owned(), error);
         batch::check_write(self.destination, None).map_err(unwritable)?;
-        let result = if self.args.writing.dry_run {
+        let result = if is_wacz {
+            self.wacz()
+        } else if self.args.writing.dry_run {
             self.pass(io::sink())
         } else {
             batch::write_with(self.destination, |file, access| self.to_file(file, access))
@@ -196,6 +206,7 @@ impl<'a> Run<'a> {
             let what = "is the archive itself; give --cdxj another file";
             return Err(RunError::Message(format!("{}: {what}", path.display())));
         }
+        check_not_being_written(path, "--cdxj")?;
         batch::check_write(path, None).map_err(|error| RunError::File(path.to_owned(), error))
     }
 
@@ -265,7 +276,7 @@ impl<'a> Run<'a> {
         let archive = archive.limits(limits).select(self.args.records.selection());
         let mut result = RewriteResult::default();
         let report = |entry: &Entry| {
-            self.add(&mut result, entry);
+            self.add(&mut result, entry, None);
             if self.watch.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let totals = match &mut *self.index.borrow_mut() {
@@ -282,8 +293,9 @@ impl<'a> Run<'a> {
         Ok(result)
     }
 
-    /// Counts the links of a record, and keeps its failure.
-    fn add(&self, result: &mut RewriteResult, entry: &Entry) {
+    /// Counts the links of a record, and keeps its failure. `archive` is the one that it is in, in a
+    /// WACZ archive.
+    fn add(&self, result: &mut RewriteResult, entry: &Entry, archive: Option<&str>) {
         let message = match &entry.outcome {
             RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
                 result.links += summary.counts();
@@ -295,7 +307,11 @@ impl<'a> Run<'a> {
         };
         if result.failures.len() < MOST {
             let inside = Some(entry.position.to_string());
-            let file = self.source.as_os_str().to_owned();
+            let mut file = self.source.as_os_str().to_owned();
+            if let Some(archive) = archive {
+                file.push("!");
+                file.push(archive);
+            }
             result.failures.push(FileFailure { file, inside, message, error: None });
         }
     }

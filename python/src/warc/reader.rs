@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve::Rewriter;
-use absolve::container::warc::{Entry, Page, Reader, RecordOutcome};
+use absolve::container::warc::{
+    ArchiveLimits, Entry, Page, Reader, RecordOutcome, RecordSelection,
+};
 use arrow_array::StructArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
-use super::source::{self, Source};
+use super::source::{Archives, Source};
 use crate::args::LinksArgs;
 use crate::arguments::Function;
 use crate::columns::{Array, Stop};
@@ -49,7 +51,8 @@ const BATCH: usize = 16 << 20;
 /// Reads the documents of a web archive in batches, in memory that does not depend on its size.
 ///
 /// `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
-/// none. The options are those of `absolve links` for documents and for the records of archives,
+/// none. Of a `.wacz`, which has to be a path, each archive is read.
+/// The options are those of `absolve links` for documents and for the records of archives,
 /// such as `standard` and `max_record`.
 ///
 /// >>> import io, pyarrow
@@ -70,11 +73,27 @@ pub(super) struct WarcReader {
 }
 
 struct State {
-    archive: Reader<Source>,
+    archives: Archives,
+    /// The archive that is read.
+    archive: Option<Reader<Source>>,
+    limits: ArchiveLimits,
+    selection: RecordSelection,
     /// Links that were read and not returned.
     links: VecDeque<LinkTable>,
     /// Why reading ended, after the rows before it were returned.
     failure: Option<io::Error>,
+}
+
+impl State {
+    /// The archive that is read, or the next one.
+    fn archive(&mut self) -> io::Result<Option<&mut Reader<Source>>> {
+        if self.archive.is_none() {
+            let next = self.archives.next()?;
+            let next = next.map(|next| next.limits(self.limits).select(self.selection.clone()));
+            self.archive = next;
+        }
+        Ok(self.archive.as_mut())
+    }
 }
 
 /// The rows of a batch.
@@ -109,14 +128,17 @@ impl WarcReader {
         let rewriter = rewriter.map_err(|error| crate::errors::exception(py, &error))?;
         let origins = args.base.origins().map_err(|error| Error::new_err(error.0))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
-        let (archive, name) = source::open(source)?;
-        let archive = archive.limits(args.document.limits.archives);
-        let archive = archive.select(args.records.selection());
-        Ok(Self {
-            state: Mutex::new(State { archive, links: VecDeque::new(), failure: None }),
-            name,
-            rewriter,
-        })
+        let archives = Archives::open(source)?;
+        let name = archives.name.clone();
+        let state = State {
+            archives,
+            archive: None,
+            limits: args.document.limits.archives,
+            selection: args.records.selection(),
+            links: VecDeque::new(),
+            failure: None,
+        };
+        Ok(Self { state: Mutex::new(state), name, rewriter })
     }
 
     /// Read the next documents; `None` at the end.
@@ -124,7 +146,8 @@ impl WarcReader {
     /// A batch has a row a document: `url`, `date` as in `WARC-Date`, the `status` of the HTTP
     /// response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
     /// `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
-    /// record in the archive and, for a gzip member of several, `within` that, and `error`. It ends
+    /// record in the archive (or in the `.wacz`) and, for a gzip member of several, `within` that,
+    /// and `error`. It ends
     /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
     /// have no rows.
     #[pyo3(signature = (max_bytes=BATCH))]
@@ -205,7 +228,8 @@ impl WarcReader {
             return Err(error);
         }
         while rows.is_empty() || rows.size() < max_bytes {
-            let next = state.archive.next_pages(|found| {
+            let Some(archive) = state.archive()? else { break };
+            let next = archive.next_pages(|found| {
                 match found {
                     Ok(page) => rows.page(&page, &self.rewriter),
                     Err(entry) => match &entry.outcome {
@@ -220,8 +244,10 @@ impl WarcReader {
                 }
                 ControlFlow::Continue(())
             });
-            let Some(next) = next else { break };
-            let _ = next?;
+            match next {
+                Some(next) => drop(next?),
+                None => state.archive = None,
+            }
         }
         Ok(())
     }

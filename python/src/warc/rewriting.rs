@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::source::{self, FileObject};
+use super::source::{Archives, FileObject};
 use crate::files::{RewriteResult, rewrite_stream};
 
 /// Make every link of the documents in a web archive absolute, from a stream into a stream.
@@ -34,7 +34,7 @@ pub(super) fn rewrite_warc_stream(
     base_url: Option<&str>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
-    let (archive, name) = source::open(source)?;
+    let (archive, name) = Archives::open(source)?.only()?;
     let output = FileObject::writable(destination)?;
     rewrite_stream(py, archive, output, &name, base_url, options)
 }

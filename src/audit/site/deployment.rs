@@ -103,7 +103,7 @@ impl Deployment {
     pub fn new(base: &Base) -> Self {
         let base = Base::unchecked(&url_below(base, Path::new("")));
         let parts = Components::parse(base.as_str());
-        let host = authority(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
+        let host = host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
         let path = ServerPath::new(parts.path).path;
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
     }
@@ -117,13 +117,18 @@ impl Deployment {
         Base::new(base_url).map(|base| Self::new(&base))
     }
 
+    /// The same, without the user and password of its URL.
+    pub(crate) fn without_credentials(self) -> Self {
+        Self { base: self.base.without_credentials(), ..self }
+    }
+
     /// Adds another name of the host, with a port if it is not the default.
     ///
     /// # Errors
     ///
     /// If the name is not a host.
     pub fn with_alias(mut self, host: &str) -> Result<Self, InvalidAlias> {
-        let normalised = authority("https", host).filter(|name| {
+        let normalised = self::host("https", host).filter(|name| {
             !name.is_empty() && !host.contains(['/', '@', '?', '#']) && !name.contains('*')
         });
         self.hosts.push(normalised.ok_or_else(|| InvalidAlias(host.to_owned()))?);
@@ -230,7 +235,7 @@ impl Deployment {
             return unlocated(url);
         };
         let is_own = self.has_scheme(scheme)
-            && authority(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
+            && host(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
         if !is_own {
             return Location::External;
         }
@@ -251,6 +256,17 @@ impl Deployment {
         let own = Components::parse(self.base.as_str()).scheme.unwrap_or("");
         scheme.eq_ignore_ascii_case(own) || (is_web(scheme) && is_web(own))
     }
+}
+
+/// The normalized host and port of a URL.
+///
+/// NOTE: to browsers `h.` is another host than `h`; it is the same server.
+fn host(scheme: &str, net_loc: &str) -> Option<String> {
+    let host = authority(scheme, net_loc)?;
+    Some(match host.strip_suffix('.') {
+        Some(host) => host.to_owned(),
+        None => host.replace(".:", ":"),
+    })
 }
 
 /// Whether a reference has more `..` segments than folders, whatever the standard; only RFC 1808

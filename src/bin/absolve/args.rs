@@ -181,7 +181,11 @@ impl RewriteArgs {
     /// Which files of a folder are documents.
     pub(crate) fn globs(&self) -> Globs {
         let globs = self.inputs.globs();
-        if self.direction.is_default() { globs } else { globs.with_style_sheets() }
+        let takes_defaults = self.inputs.file_format.is_none();
+        if takes_defaults && !self.direction.is_default() {
+            return globs.with_style_sheets();
+        }
+        globs
     }
 
     /// Finds the files of a run.
@@ -209,7 +213,7 @@ pub(crate) struct LinksArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples::help(examples::EXTRACT, EXTRACT_EXIT_CODES))]
 pub(crate) struct ExtractArgs {
-    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3
+    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
     #[arg(value_name = "FILE!POSITION")]
     pub(crate) place: PathBuf,
     /// Write to this file instead of stdout

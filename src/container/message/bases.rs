@@ -14,6 +14,8 @@
 //! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
 //! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
 
+use std::ops::Range;
+
 use super::header::{Field, Header, Media};
 use super::structure::Entity;
 use crate::base::{BaseLayer, BaseSource, own_base};
@@ -64,6 +66,7 @@ impl Bases {
         };
         // Relative URLs of a few bytes can each resolve to a long one.
         let max = rewriter.settings().limits.max_output(file_len);
+        let is_absolute = rewriter.settings().policy.is_absolute();
         let mut length = 0;
         for (number, part) in parts.iter().enumerate() {
             let mut enclosing = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
@@ -77,8 +80,8 @@ impl Bases {
                 // Other types have no documents.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
-                // Style sheets are not rewritten, so that nothing fails.
-                Err(_) if part.header.media == Media::Css => {
+                // Style sheets stay where links become absolute, so that nothing fails.
+                Err(_) if part.header.media == Media::Css && is_absolute => {
                     bases.unknown[number] = true;
                     None
                 }
@@ -156,9 +159,47 @@ impl Bases {
         Some(&self.locations[at].1)
     }
 
-    /// The parts with a relative `Content-Location`, and its resolved form.
-    pub(super) fn locations(&self) -> &[(usize, String)] {
-        &self.locations
+    /// The number of parts with a relative `Content-Location`.
+    pub(super) fn locations(&self) -> usize {
+        self.locations.len()
+    }
+
+    /// The spans of the URLs in the header of a part that change, and the new URLs, in ascending
+    /// order: a relative `Content-Location` becomes absolute, and what a rule moves is moved, so
+    /// that the part has its new URL.
+    pub(super) fn changed_fields(
+        &self,
+        number: usize,
+        part: &Entity,
+        rewriter: &Rewriter,
+    ) -> Vec<(Range<usize>, String)> {
+        let settings = rewriter.settings();
+        let Header { content_base, content_location, base, snapshot, .. } = &part.header;
+        let enclosing = part.parent.map_or(0, |parent| self.of_parts[parent].0);
+        let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
+        let moved = |field: &Field, source| {
+            let base = own.below(source);
+            let resolved = settings.standard.resolve(base.base(), &field.url).ok();
+            resolved.and_then(|resolved| settings.policy.moved(resolved.url()?))
+        };
+        let fields = [
+            (content_base, BaseSource::ContentBase),
+            (content_location, BaseSource::ContentLocation),
+            (base, BaseSource::BaseHeader),
+            (snapshot, BaseSource::SnapshotLocation),
+        ];
+        let changed = fields.into_iter().filter_map(|(field, source)| {
+            let field = field.as_ref()?;
+            let url = match moved(field, source) {
+                Some(moved) => in_ascii(&moved),
+                None if source == BaseSource::ContentLocation => self.location(number)?.to_owned(),
+                None => return None,
+            };
+            Some((field.span.clone(), url))
+        });
+        let mut changed: Vec<_> = changed.collect();
+        changed.sort_by_key(|(span, _)| span.start);
+        changed
     }
 }
 

@@ -15,7 +15,9 @@ use crate::rewrite::Rewritten;
 use crate::splice::Charset;
 
 impl<'s> Message<'s> {
-    /// Makes every link of the HTML and XML parts absolute, and every `Content-Location`.
+    /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only become
+    /// absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that the rules
+    /// have for theirs.
     ///
     /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
     /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
@@ -28,13 +30,12 @@ impl<'s> Message<'s> {
     pub fn rewrite(&self) -> Result<Rewritten<'s, PartReports>, Error> {
         let mut writing = Writing::new(self);
         let mut reports = PartReports::new(self.failures.clone());
-        let mut locations = self.bases.locations().iter().peekable();
         for part in self.parts() {
-            if let Some((_, url)) = locations.next_if(|(number, _)| *number == part.number) {
-                let field = part.entity().header.content_location.as_ref();
-                field.map_or(Ok(()), |field| writing.put(field.span.clone(), url.as_bytes()))?;
+            let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
+            for (span, url) in fields {
+                writing.put(span, url.as_bytes())?;
             }
-            let Some(document) = part.document() else { continue };
+            let Some(document) = part.rewritten_document() else { continue };
             let charset = charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
             let edits = edits.map_err(|error| part.error(error, &document));
@@ -49,7 +50,7 @@ impl<'s> Message<'s> {
                 Err(error) => reports.add(part.number, Err(error)),
             }
         }
-        reports.locations = self.bases.locations().len();
+        reports.locations = self.bases.locations();
         Ok(Rewritten::of(writing.finish()?, reports))
     }
 }

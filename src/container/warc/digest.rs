@@ -1,6 +1,8 @@
 //! Digests of blocks and payloads, in the form of the fields of records.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
 
 use data_encoding::{BASE32, BASE32_NOPAD, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 use sha1::{Digest, Sha1};
@@ -55,10 +57,37 @@ impl FieldDigest {
         }
     }
 
+    /// What is kept of it for comparison.
+    pub(super) fn tag(&self) -> DigestTag {
+        let hashed = |part: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            part(&mut hasher);
+            hasher.finish()
+        };
+        let algorithm = hashed(&|hasher| self.algorithm.hash(hasher));
+        let value = hashed(&|hasher| self.value.hash(hasher));
+        DigestTag(
+            NonZeroU64::MIN | (algorithm << ALGORITHM_SHIFT) | value >> (64 - ALGORITHM_SHIFT),
+        )
+    }
+
     /// The names of the other algorithms, and the empty one for records without a digest.
     pub(super) fn others(&self) -> impl Iterator<Item = &'static str> {
         let names = ALGORITHMS.iter().map(|(name, _)| *name).chain([""]);
         names.filter(|name| *name != self.algorithm)
+    }
+}
+
+/// A hash of a digest and one of the name of its algorithm, since a table has many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DigestTag(NonZeroU64);
+
+/// The bits of a tag below those of its algorithm.
+const ALGORITHM_SHIFT: u32 = 48;
+
+impl DigestTag {
+    pub(super) fn is_of_same_algorithm(self, other: Self) -> bool {
+        self.0.get() >> ALGORITHM_SHIFT == other.0.get() >> ALGORITHM_SHIFT
     }
 }
 
@@ -107,6 +136,11 @@ mod tests {
             assert_eq!(FieldDigest::parse(one.as_bytes()), FieldDigest::parse(other.as_bytes()));
         }
         assert_ne!(FieldDigest::parse(b"sha1:OLD"), FieldDigest::parse(b"md5:OLD"));
+        let tag = |field: &str| FieldDigest::parse(field.as_bytes()).tag();
+        assert_eq!(tag("sha1:OLD"), tag("SHA-1:old"));
+        assert_ne!(tag("sha1:OLD"), tag("sha1:NEW"));
+        assert!(tag("sha1:OLD").is_of_same_algorithm(tag("sha1:NEW")));
+        assert!(!tag("sha1:OLD").is_of_same_algorithm(tag("md5:OLD")));
         assert!(expected.others().eq(["sha1", "md5", "sha384", "sha512", ""]));
     }
 }

@@ -5,7 +5,9 @@ use flate2::Compression;
 /// A level of gzip, from 1 (fast) to 9 (small).
 ///
 /// The default is 4: on 60 MB of HTML it took 0.30 s of CPU time, and 6, the default of gzip, 0.47 s
-/// for 4 % fewer bytes. libdeflate took 0.25 s at level 4, for the same size, but is written in C.
+/// for 4 % fewer bytes. libdeflate took 0.24 s at level 4, for the same size, and ISA-L 0.14 s at its
+/// level 3, for 11 % more bytes; reading took 0.044 s, with libdeflate 0.032 s and with ISA-L 0.036 s.
+/// Both are written in C, and ISA-L in assembler.
 /// Records of at most 1 KiB then have level 1: 20,000 of 300 bytes took 0.10 s, and 0.24 s at level
 /// 4, for 15 % fewer bytes.
 ///

@@ -206,7 +206,7 @@ impl<R: Read + Send> Reader<R> {
                 after(only)
             })
         };
-        batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
+        batches::map_ordered(self.segments, workers, work, |_| 0, finish).map(|_| ())
     }
 }
 

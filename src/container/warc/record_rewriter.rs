@@ -1,10 +1,8 @@
 //! Rewrites the records of one segment of an archive, in any thread.
 
-use super::super::http::Response;
-use super::capture_keys::CaptureKeys;
+use super::capture_keys::{CaptureKeys, ComputedDigests};
 use super::codec::Codec;
 use super::conversion::{self, ConversionKey};
-use super::digest;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::members::Members;
@@ -207,9 +205,11 @@ impl RecordRewriter<'_> {
             self.record_type == RecordType::Response && record.kind() != "conversion";
         has_revisits.then(|| {
             let has_digest = record.headers().get("WARC-Payload-Digest").is_some();
-            let body =
-                || Response::parse(record.block()).map_or(record.block(), |found| found.body);
-            CaptureKeys::of(record, (!has_digest).then(|| digest::of(body())))
+            let computed = || ComputedDigests::of(record, &self.limits);
+            CaptureKeys::of(
+                record,
+                if has_digest { ComputedDigests::default() } else { computed() },
+            )
         })
     }
 

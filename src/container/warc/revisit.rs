@@ -38,6 +38,7 @@ impl RevisitUpdate<'_> {
                 other_url(&record).filter(|_| payload.is_of_url)
             }
             Referred::Unknown => Some(UNKNOWN.to_owned()),
+            Referred::Contradictory => Some(CONTRADICTORY.to_owned()),
             Referred::Missing => self.missing(&record),
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
@@ -89,6 +90,8 @@ const MISSING: &str =
 
 const UNKNOWN: &str = "revisit keeps its digest: the page that it refers to is unknown, because it names no date, and the digest of the page is missing, of another algorithm, or that of several pages";
 
+const CONTRADICTORY: &str = "revisit keeps its digest: the page that its WARC-Refers-To or WARC-Refers-To-Date names has another digest";
+
 /// What is wrong with a revisit of the page of another URL.
 fn other_url(record: &Record<'_>) -> Option<String> {
     let other = record.headers().text("WARC-Refers-To-Target-URI")?;
@@ -108,7 +111,7 @@ const NOT_MODIFIED: u16 = 304;
 
 #[cfg(test)]
 mod tests {
-    use super::super::capture_keys::CaptureKeys;
+    use super::super::capture_keys::{CaptureKeys, ComputedDigests};
     use super::super::digest;
     use super::super::payloads::ChangedPayload;
     use super::*;
@@ -137,7 +140,10 @@ mod tests {
             (old.replace("//h/", "//i/"), Some(changed)),
             (record("response", "SAME", "", HTML), None),
         ] {
-            let keys = CaptureKeys::of(&Record::parse(text.as_bytes()).unwrap(), None);
+            let keys = CaptureKeys::of(
+                &Record::parse(text.as_bytes()).unwrap(),
+                ComputedDigests::default(),
+            );
             payloads.add(&keys, changed);
         }
         payloads

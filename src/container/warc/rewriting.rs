@@ -15,6 +15,7 @@ use super::payloads::Payloads;
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
+use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
@@ -228,7 +229,9 @@ impl<'r> Rewriting<'r> {
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
         let mut segments = archive.segments;
-        let Self { rewriter, record_type, statuses, .. } = *self;
+        let Self { record_type, statuses, .. } = *self;
+        // A record has the URL that it was captured from.
+        let rewriter = &self.rewriter.clone().with_fixed_documents();
         segments.interest = Interest::Rewriting(record_type, statuses);
         segments.purpose = purpose;
         let (limits, info) = (segments.limits, self.info.as_ref());
@@ -245,6 +248,7 @@ impl<'r> Rewriting<'r> {
             segments,
             workers,
             |buffers: &mut RecordBuffers, segment| work.on(segment, buffers),
+            |done| done.iter().map(RewrittenRecord::size).sum(),
             |segment, done| match writer.put(segment, done) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => ControlFlow::Break(error),

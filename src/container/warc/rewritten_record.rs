@@ -22,6 +22,17 @@ pub(super) struct RewrittenRecord {
     pub(super) member: Option<Vec<u8>>,
 }
 
+impl RewrittenRecord {
+    /// Bytes that wait to be written.
+    pub(super) fn size(&self) -> usize {
+        let change = match &self.change {
+            Change::None => 0,
+            Change::Replaced(bytes) | Change::Added(bytes, _) => bytes.len(),
+        };
+        change + self.member.as_ref().map_or(0, Vec::len)
+    }
+}
+
 /// What is written of a record. New bytes are compressed if the record is, and empty if nothing is
 /// written.
 #[derive(Default)]

@@ -8,8 +8,11 @@ mod segment;
 mod state;
 
 use std::collections::VecDeque;
+use std::io::ErrorKind::InvalidData;
 use std::io::{self, Read, Seek, SeekFrom};
 
+use super::super::Format;
+use super::super::signature::BEGINNING;
 use super::codec::Codec;
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
@@ -86,6 +89,9 @@ impl<R: Read> Segments<R> {
             let (member, memory) = Member::new(raw, buffers, self.limits);
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
+        if raw.offset() == self.start {
+            check_beginning(&mut raw)?;
+        }
         if let Some(size) = zstd::skippable(raw.ahead()) {
             if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
@@ -104,6 +110,12 @@ impl<R: Read> Segments<R> {
         let left = left - there as u64;
         Ok(if left == 0 || there < step { State::Between(raw) } else { State::Skip(raw, left) })
     }
+}
+
+/// Fails for a file of another type, such as ZIP, before anything is written.
+fn check_beginning<R: Read>(raw: &mut LookaheadReader<R>) -> io::Result<()> {
+    raw.ensure(BEGINNING)?;
+    Format::check_archive(raw.ahead()).map_err(|error| io::Error::new(InvalidData, error))
 }
 
 impl<R: Read + Seek> Segments<R> {

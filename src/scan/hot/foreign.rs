@@ -43,6 +43,7 @@ impl<'s> Foreign<'s> {
     }
 
     /// Takes in a start tag inside an open element.
+    #[inline(never)]
     pub(super) fn start(
         &mut self,
         name: Range<usize>,
@@ -64,6 +65,7 @@ impl<'s> Foreign<'s> {
     }
 
     /// Takes in an end tag inside an open element, which has to be that of the innermost one.
+    #[inline(never)]
     pub(super) fn end(&mut self, name: Range<usize>) -> Result<(), Bailout> {
         let is_own =
             |open: Element| self.source[open.name].eq_ignore_ascii_case(&self.source[name]);

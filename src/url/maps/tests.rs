@@ -72,6 +72,16 @@ fn urls_are_compared_as_browsers_read_them() {
     moves(rules, "http://xn--bcher-kva.example/caf%C3%A9%201/x", Some("http://n/x"));
     moves(rules, "HTTP://B\u{dc}CHER.EXAMPLE:80/caf%c3%a9 1/\u{e9}", Some("http://n/\u{e9}"));
     moves(&[("http://h/a%2Fb", "http://n/")], "http://h/a/b", None);
+    moves(&[("http://h/a%2Fb", "http://n/")], "http://h/a%2fb/c", Some("http://n/c"));
+    moves(&[("http://h/a%2fb", "http://n/")], "http://h/a%2Fb", Some("http://n/"));
+    moves(&[("http://h/a%2fb", "http://n/")], "http://h/a%252Fb", None);
+    moves(&[("http://h/a/", "http://n/")], "http:\\\\h\\a\\x?q\\#\\", Some("http://n/x?q\\#\\"));
+    moves(&[("http://h\\a\\", "http://n\\b")], "http://h/a/x", Some("http://n/b/x"));
+    moves(&[("http://h/a/", "http://n/")], "http://h\\ab", None);
+    moves(&[("http://u/", "http://n/")], "http://u\\@h/x", Some("http://n/@h/x"));
+    moves(&[("x://h/a/", "http://n/")], "x://h/a\\x", None);
+    moves(&[("http://h/", "http://n/")], "http://h./x", None);
+    moves(&[("http://h./", "http://n/")], "http://h./x", Some("http://n/x"));
     moves(&[("http://h/%7Eu/", "http://n/")], "http://h/~u/x", Some("http://n/x"));
     moves(&[("http://127.0.0.1/", "http://n/")], "http://0x7f.1/x", Some("http://n/x"));
     moves(&[("file:///srv/www/", "https://n/")], "file:///srv/www/x", Some("https://n/x"));
@@ -90,9 +100,12 @@ fn dots_lead_neither_in_nor_out() {
 
 #[test]
 fn passwords_do_not_go_to_another_host() {
-    moves(&[("http://h/", "http://n/")], "http://u:p@h/x", Some("http://n/x"));
-    moves(&[("http://h/", "https://h/")], "http://u:p@h/x", Some("https://h/x"));
+    moves(&[("http://h/", "http://n/")], "http://u:p@h/x", None);
+    moves(&[("http://h/", "http://h.n/")], "http://u:p@h/x", None);
+    moves(&[("http://h/", "https://h/")], "http://u:p@h/x", Some("https://u:p@h/x"));
+    moves(&[("http://h/", "http://H:8000/")], "http://u:p@h/x", Some("http://u:p@H:8000/x"));
     moves(&[("http://h/", "http://h/b/")], "http://u:p@h/x", Some("http://u:p@h/b/x"));
+    moves(&[("http://h/", "http://n/")], "http://@h/x", Some("http://n/x"));
     moves(&[("http://h/", "http://n/")], "http://h@evil/x", None);
 }
 
@@ -105,7 +118,7 @@ fn refuses(old: &str, new: &str, why: &str) {
 
 #[test]
 fn a_rule_has_two_urls() {
-    refuses("/a", "http://n/", "it has no scheme");
+    refuses("/a", "http://n/", "the URL '/a' is not usable: it has no scheme");
     refuses("http://h/", "n", "it has no scheme");
     refuses("mailto:a", "http://n/", "mailto:");
     refuses("x:/a", "http://n/", "has no host");

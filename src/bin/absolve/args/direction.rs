@@ -111,6 +111,15 @@ impl DirectionArgs {
         given.into_iter().find_map(|(is_given, what)| is_given.then_some(what))
     }
 
+    /// The keys of a configuration that have no meaning with the form that is typed.
+    pub(crate) fn overridden(&self) -> &'static [&'static str] {
+        match self.to {
+            None | Some(Form::Relative) => &[],
+            Some(Form::RootRelative) => &["for", "server"],
+            Some(_) => &["for", "server", "leave-external"],
+        }
+    }
+
     /// The first option that was given and is not for web archives.
     pub(crate) fn not_for_archives(&self) -> Option<&'static str> {
         match self.to {

@@ -35,10 +35,13 @@ const FORMATS: &[Choice<Format>] = &[
 ];
 
 impl InputArgs {
-    /// Which files of a folder are documents: XML by its name, unless a format is given for all.
+    /// Which files of a folder are documents, by the format that is given for all.
     pub(crate) fn globs(&self) -> Globs {
         let globs = self.files.globs.globs();
-        if self.file_format.is_some() { globs.without_xml() } else { globs }
+        match self.file_format {
+            Some(format) => globs.only(format),
+            None => globs,
+        }
     }
 
     /// The format of a file by its name.
@@ -116,7 +119,7 @@ options!(
             arg.value_parser(parser).action(ArgAction::Append)
         };
         command
-            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; without --as, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf, *.ncx too; with --map and other forms than absolute, *.css too]; a pattern without / matches file names"))
+            .arg(glob(INCLUDE, Effect::Include, "Process these files [default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; without --as, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx too; with --map and other forms than absolute, *.css too; with --as css or xml, those alone]; a pattern without / matches file names"))
             .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))

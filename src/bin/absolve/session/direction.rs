@@ -48,8 +48,11 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let bytes = batch::open_list(path).and_then(|list| batch::read_list(list, b'\n'));
     let bytes = bytes
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
-    let text = String::from_utf8(bytes);
-    let text = text.map_err(|_| failed("the list of moves is not UTF-8".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|&byte| byte == b'\n').count();
+        failed(format!("line {line}: the list of moves is not UTF-8"))
+    })?;
     maps.add_lines(&text).map_err(|error| failed(error.to_string()))?;
     Ok(maps)
 }
@@ -88,9 +91,14 @@ fn root(args: &RewriteArgs) -> Result<&Path, Failure> {
         return Ok(root);
     }
     match &inputs.paths[..] {
-        [path] if path != Path::new("-") && is_folder_given(path)? => Ok(path),
-        _ => Err(Failure::message(
-            "--to relative needs the folder of the site; give that folder, or --root-dir DIR",
-        )),
+        [path] if path != Path::new("-") && is_folder_given(path)? => return Ok(path),
+        [path] if path != Path::new("-") => path
+            .metadata()
+            .map_err(|error| Failure::unreadable(&printable_path(path), &error))
+            .map(drop)?,
+        _ => {}
     }
+    Err(Failure::message(
+        "--to relative needs the folder of the site; give that folder, or --root-dir DIR",
+    ))
 }

@@ -45,6 +45,15 @@ pub(crate) fn open_stored(wacz: &Path, name: &str) -> Result<(ByteRange<File>, u
         let what = format_args!("no web archive is named so in it; it has {}", names.join(", "));
         return Err(Failure::of(&format!("{}!{name}", printable_path(wacz)), what));
     };
+    open_range(wacz, archive)
+}
+
+/// Opens an archive of a WACZ archive, without reading the table of contents again; also returns its
+/// size.
+pub(crate) fn open_range(
+    wacz: &Path,
+    archive: &StoredArchive,
+) -> Result<(ByteRange<File>, u64), Failure> {
     let size = archive.bytes.end - archive.bytes.start;
     let file = batch::open(wacz).and_then(|file| ByteRange::new(file, archive.bytes.clone()));
     let file = file.map_err(|error| Failure::unreadable(&printable_path(wacz), &error))?;

@@ -1,5 +1,6 @@
 //! The links of a web archive, record by record.
 
+use std::borrow::Borrow;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -21,7 +22,7 @@ use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::session::stored::{path_of_stored, stored_archives};
+use crate::session::stored::{open_range, path_of_stored, stored_archives};
 use crate::terminal::{Messages, Severity, printable_path};
 
 /// Lists an archive, or the record at a position.
@@ -31,7 +32,8 @@ pub(super) fn run(
     only: Option<RecordPosition>,
     messages: Messages,
 ) -> Result<Status, Failure> {
-    run_all(args, std::slice::from_ref(input), &input.name(), only, messages)
+    let archives = [input.open().map(|stream| (input, stream))];
+    run_all(args, archives, &input.name(), only, messages)
 }
 
 /// Lists the archives in a WACZ archive, in the order of their bytes.
@@ -41,14 +43,16 @@ pub(super) fn run_wacz(
     messages: Messages,
 ) -> Result<Status, Failure> {
     let archives = stored_archives(wacz)?;
-    let inputs = archives.iter().map(|archive| Input::File(path_of_stored(wacz, archive)));
-    let inputs: Vec<_> = inputs.collect();
-    run_all(args, &inputs, &printable_path(wacz), None, messages)
+    let archives = archives.iter().map(|archive| {
+        let (bytes, size) = open_range(wacz, archive)?;
+        Ok((Input::File(path_of_stored(wacz, archive)), Stream::Stored(bytes, size)))
+    });
+    run_all(args, archives, &printable_path(wacz), None, messages)
 }
 
 fn run_all(
     args: &LinksArgs,
-    inputs: &[Input],
+    archives: impl IntoIterator<Item = Result<(impl Borrow<Input>, Stream), Failure>>,
     name: &str,
     only: Option<RecordPosition>,
     messages: Messages,
@@ -56,9 +60,11 @@ fn run_all(
     to_stdout(|out| header(args, out))?;
     let (signals, listed) = (&Signals::watch(SecondSignal::Ends), &AtomicU64::new(0));
     let mut status = Status::Done;
-    for input in inputs {
+    for archive in archives {
+        let (input, stream) = archive?;
+        let input = input.borrow();
         let listing = Listing { args, input, only, messages, signals, listed };
-        match listing.open()? {
+        match listing.stream(stream)? {
             Status::Done => {}
             Status::Failed => status = Status::Failed,
             other => return Ok(other),
@@ -97,9 +103,9 @@ enum Passes {
 type ListResult = Result<Summary, String>;
 
 impl Listing<'_> {
-    fn open(&self) -> Result<Status, Failure> {
+    fn stream(&self, stream: Stream) -> Result<Status, Failure> {
         let failed = |error| Failure::unreadable(&self.input.name(), &error);
-        match (self.input.open()?, self.only) {
+        match (stream, self.only) {
             (Stream::File(file, _), Some(only)) => {
                 self.of(Reader::seek(file, only).map_err(failed)?)
             }

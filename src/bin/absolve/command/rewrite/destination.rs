@@ -11,6 +11,7 @@ use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::output::{path_to_stdout, to_stdout};
 use crate::session::signals::SecondSignal;
+use crate::session::unfinished::{check_not_being_written, is_being_written};
 use crate::terminal::{Messages, printable_path};
 
 /// Refuses an output that is the input, or an archive that a crawler is still writing.
@@ -21,20 +22,6 @@ pub(super) fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), F
         return Err(Failure::of(&printable_path(output), what));
     }
     check_not_being_written(output, "-o")
-}
-
-/// Refuses to replace an archive that a crawler is still writing; the message names the option.
-pub(super) fn check_not_being_written(path: &Path, option: &str) -> Result<(), Failure> {
-    // A link may have another name.
-    if path.exists()
-        && (is_being_written(path) || path.canonicalize().is_ok_and(|path| is_being_written(&path)))
-    {
-        let what = format_args!(
-            "a crawler is still writing it, and would lose its place; give {option} another file"
-        );
-        return Err(Failure::of(&printable_path(path), what));
-    }
-    Ok(())
 }
 
 /// Refuses to replace an archive or a book by the same rules as a document that is given by its own path.
@@ -61,11 +48,6 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         }
         _ => Ok(()),
     }
-}
-
-/// Whether the name is that of an archive which a crawler is still writing.
-pub(super) fn is_being_written(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("open"))
 }
 
 /// Whether the run only shows what it would write.

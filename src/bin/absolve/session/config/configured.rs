@@ -26,7 +26,7 @@ pub(crate) trait Configured: clap::Args {
 
     /// The keys that typed options override because they select another mode, although clap
     /// accepts both; `is_set` tests whether the configuration sets a key.
-    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str];
+    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str>;
 
     /// Whether the run writes no document, whatever the keys are.
     fn is_dry_run(&self) -> bool;
@@ -65,8 +65,8 @@ impl Configured for AuditArgs {
         }
     }
 
-    fn overridden(&self, _: impl Fn(&str) -> bool) -> &'static [&'static str] {
-        &[]
+    fn overridden(&self, _: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        Vec::new()
     }
 
     fn is_dry_run(&self) -> bool {
@@ -99,7 +99,7 @@ impl Configured for RewriteArgs {
         false
     }
 
-    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> &'static [&'static str] {
+    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
         let reads_stdin = match &self.inputs.paths[..] {
             [] => {
                 let is_list = self.inputs.files.files_from.is_some();
@@ -108,13 +108,14 @@ impl Configured for RewriteArgs {
             [path] => path == Path::new("-"),
             _ => false,
         };
-        match () {
+        let writing: &[_] = match () {
             // A filter.
             () if reads_stdin => &["write", "output"],
             // A dry run lists what the configuration would change.
             () if self.writing.list_different && !self.writing.dry_run => &["write"],
             () => &[],
-        }
+        };
+        [writing, self.direction.overridden()].concat()
     }
 
     fn is_dry_run(&self) -> bool {

@@ -9,9 +9,9 @@ use absolve::report::display::counted;
 
 use super::totals::ArchiveTotals;
 use crate::args::WritingArgs;
-use crate::command::rewrite::destination::check_not_being_written;
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
+use crate::session::unfinished::check_not_being_written;
 use crate::terminal::{Messages, printable_path};
 
 /// The index that an archive is added to, if there is one.

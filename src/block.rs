@@ -1,0 +1,100 @@
+//! Sixteen bytes of a document, compared at once.
+
+use wide::u8x16;
+
+/// How many bytes a block has.
+pub(crate) const BLOCK: usize = 16;
+
+/// The bytes of a document from a place on; zeros after its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block(u8x16);
+
+/// Which bytes of a block are what was asked for: all of their bits are set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matches(u8x16);
+
+impl Block {
+    #[inline]
+    pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
+        Self(u8x16::new(*bytes))
+    }
+
+    /// The block that begins at `at`.
+    #[inline]
+    pub(crate) fn at(source: &[u8], at: usize) -> Self {
+        let rest = source.get(at..).unwrap_or_default();
+        rest.first_chunk().map_or_else(|| Self::padded(rest), Self::new)
+    }
+
+    #[cold]
+    fn padded(rest: &[u8]) -> Self {
+        let mut bytes = [0; BLOCK];
+        bytes[..rest.len()].copy_from_slice(rest);
+        Self::new(&bytes)
+    }
+
+    /// Which bytes are this one.
+    #[inline]
+    pub(crate) fn equal(self, byte: u8) -> Matches {
+        Matches(self.0.simd_eq(u8x16::splat(byte)))
+    }
+
+    /// Which bytes are at most this one.
+    #[inline]
+    pub(crate) fn at_most(self, byte: u8) -> Matches {
+        Matches(self.0.min(u8x16::splat(byte)).simd_eq(self.0))
+    }
+
+    /// Which bytes are not ASCII.
+    #[inline]
+    pub(crate) fn not_ascii(self) -> Matches {
+        Matches(self.0)
+    }
+}
+
+impl Matches {
+    /// The bytes by bit, the first by the lowest.
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        self.0.to_bitmask()
+    }
+}
+
+impl std::ops::BitOr for Matches {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_is_compared_in_every_place() {
+        for byte in 0..=u8::MAX {
+            for at in 0..BLOCK {
+                let mut bytes = [b'x'; BLOCK];
+                bytes[at] = byte;
+                let block = Block::new(&bytes);
+                let expected = |holds: fn(u8) -> bool| {
+                    (0..BLOCK).filter(|&at| holds(bytes[at])).map(|at| 1 << at).sum::<u32>()
+                };
+                assert_eq!(block.equal(b'<').bits(), expected(|byte| byte == b'<'));
+                assert_eq!(block.at_most(b' ').bits(), expected(|byte| byte <= b' '));
+                assert_eq!(block.not_ascii().bits(), expected(|byte| byte >= 0x80));
+                let either = block.equal(b'<') | block.equal(b'>');
+                assert_eq!(either.bits(), expected(|byte| byte == b'<' || byte == b'>'));
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_are_after_the_end() {
+        let bits = |at| Block::at(b"<a>", at).equal(0).bits();
+        assert_eq!((bits(0), bits(2), bits(3), bits(4)), (0xfff8, 0xfffe, 0xffff, 0xffff));
+    }
+}

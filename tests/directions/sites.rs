@@ -1,0 +1,120 @@
+//! What is in a site.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+
+use absolve::audit::{Deployment, OpenedBy, Profile, Server, Site, SiteTargets};
+use absolve::batch::{Globs, Symlinks};
+use absolve::{Credentials, Direction, External, Form, Rewriter};
+
+use super::link;
+
+fn rewriter(root: &Path, url: &str, opened_by: OpenedBy) -> Rewriter {
+    let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed).unwrap();
+    let deployment = Deployment::at(url).unwrap();
+    let targets = SiteTargets::new(site, deployment, Server::new(Profile::Plain), opened_by);
+    let direction = Direction::new(Form::Relative).targets(Arc::new(targets));
+    let page = format!("{url}d/index.html");
+    Rewriter::new().base_url(&page).unwrap().policy(direction.into())
+}
+
+/// A site with pages, and with names that mean something in URLs.
+fn site(root: &Path) {
+    fs::create_dir_all(root.join("d/e")).unwrap();
+    for name in
+        ["index.html", "a.html", "d/index.html", "d/b.html", "d/12:30.html", "d/e/index.html"]
+    {
+        fs::write(root.join(name), "").unwrap();
+    }
+    for name in ["d/what?.html", "d/50%.html", "d/a b.html", "d/new\nline.html", "d/caf\u{e9}.html"]
+    {
+        fs::write(root.join(name), "").unwrap();
+    }
+}
+
+#[test]
+fn user_and_password_of_the_base_url_are_no_other_site() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    for opened_by in [OpenedBy::Server, OpenedBy::File] {
+        let relative = rewriter(folder.path(), "http://u:p@h/dir/", opened_by);
+        link(&relative, "http://h/dir/a.html", "../a.html");
+        link(&relative, "/dir/d/b.html", "b.html");
+        link(&relative, "http://h/dir/none.html", "http://h/dir/none.html");
+        link(&relative, "http://u:p@h/dir/a.html", "http://u:p@h/dir/a.html");
+        let keeps = relative.credentials(Credentials::Keep);
+        link(&keeps, "http://h/dir/a.html", "../a.html");
+        link(&keeps, "http://u:p@h/dir/a.html", "../a.html");
+        link(&keeps, "http://u:q@h/dir/a.html", "http://u:q@h/dir/a.html");
+        link(&keeps, "/dir/none.html", "http://u:p@h/dir/none.html");
+    }
+}
+
+#[test]
+fn a_host_with_a_dot_at_its_end_is_another() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    let relative = rewriter(folder.path(), "http://h:81/", OpenedBy::Server);
+    link(&relative, "http://h:81/a.html", "../a.html");
+    link(&relative, "http://h.:81/a.html", "http://h.:81/a.html");
+    let relative = rewriter(folder.path(), "http://h./", OpenedBy::Server);
+    link(&relative, "http://h./a.html", "../a.html");
+    link(&relative, "http://h/a.html", "http://h/a.html");
+}
+
+#[test]
+fn names_are_found_and_never_read_as_something_else() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    for opened_by in [OpenedBy::Server, OpenedBy::File] {
+        let relative = rewriter(folder.path(), "http://h/", opened_by);
+        let to = |reference, expected| link(&relative, reference, expected);
+        to("http://h/d/12:30.html", "./12:30.html");
+        to("./12:30.html", "./12:30.html");
+        to("http://h/d/what%3F.html", "what%3F.html");
+        to("http://h/d/50%25.html", "50%25.html");
+        to("http://h/d/a%20b.html", "a%20b.html");
+        to("http://h/d/new%0Aline.html", "new%0Aline.html");
+        to("http://h/d/caf%C3%A9.html", "caf%C3%A9.html");
+        to("../../../a.html", "http://h/../../a.html");
+        to("http://h/d/%2e%2e/%2e%2e/a.html", "http://h/d/%2e%2e/%2e%2e/a.html");
+        to("#f", "#f");
+        to("", "");
+    }
+    let server = rewriter(folder.path(), "http://h/", OpenedBy::Server);
+    link(&server, "?q", "?q");
+    link(&server, "e/", "e/");
+    link(&server, "what?.html", "http://h/d/what?.html");
+    let file = rewriter(folder.path(), "http://h/", OpenedBy::File);
+    link(&file, "?q", "?q");
+    link(&file, "e/", "e/index.html");
+    // A name that wget gives.
+    link(&file, "what?.html", "what%3F.html");
+}
+
+/// As a server follows them, and the audit.
+#[test]
+fn symbolic_links_are_files_of_the_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("site");
+    site(&root);
+    fs::write(folder.path().join("outside.html"), "").unwrap();
+    symlink("../outside.html", root.join("out.html")).unwrap();
+    symlink("../nowhere.html", root.join("broken.html")).unwrap();
+    let relative = rewriter(&root, "http://h/", OpenedBy::Server);
+    link(&relative, "/out.html", "../out.html");
+    link(&relative, "/broken.html", "http://h/broken.html");
+}
+
+#[test]
+fn links_out_of_the_site_can_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    let leaves = rewriter(folder.path(), "http://h/", OpenedBy::Server)
+        .direct(|direction| direction.external(External::Leave));
+    link(&leaves, "//u:p@h/a.html", "//u:p@h/a.html");
+    link(&leaves, "//h./a.html", "//h./a.html");
+    link(&leaves, "//h/a.html", "../a.html");
+}
