@@ -10,6 +10,8 @@
 
 mod address;
 mod backup;
+#[cfg(feature = "audit")]
+mod book;
 mod commit;
 mod descriptor;
 mod enclosure;
@@ -44,6 +46,8 @@ pub use crate::jobs::{ThreadState, lock_if_large};
 pub(crate) use address::NOT_IN_A_NAME;
 #[doc(hidden)]
 pub use address::{NotAFolderUrl, check_folder_url, url_below};
+#[cfg(feature = "audit")]
+pub(crate) use book::OpenBook;
 pub use commit::Commit;
 #[doc(hidden)]
 pub use descriptor::{is_descriptor, is_stdout};

@@ -1,7 +1,7 @@
-//! Documents inside other files: messages, MHTML and web archives.
+//! Documents inside other files: messages, MHTML, web archives and books.
 //!
-//! [`warc`] reads and writes archives of the web, and `wacz` (a feature) those with an index in a ZIP
-//! file. [`Message`] finds the parts of a message and the base URL of each by [RFC 1808 section
+//! [`warc`] reads and writes archives of the web, `wacz` (a feature) those with an index in a ZIP
+//! file, and [`epub`] books. [`Message`] finds the parts of a message and the base URL of each by [RFC 1808 section
 //! 3][rfc], and rewrites its HTML parts where they are.
 //!
 //! ```
@@ -32,6 +32,7 @@
 
 mod documents;
 mod entry_id;
+pub mod epub;
 mod format;
 #[cfg(feature = "audit")]
 mod gzip;

@@ -265,8 +265,7 @@ impl Audit {
     /// The rewriter for a page.
     pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
         let rewriter = self.rewriter.clone().base_url(&self.url_of(file, site))?;
-        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
-        Ok(match Format::of_name(&path_of(path)) {
+        Ok(match site.format(file) {
             Format::Xml => rewriter.syntax(Syntax::Xml),
             _ => rewriter,
         })

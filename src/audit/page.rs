@@ -1,6 +1,7 @@
 //! Audits one page.
 
 pub(crate) mod auditor;
+mod book;
 mod document;
 pub(crate) mod examine;
 mod links;

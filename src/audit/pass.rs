@@ -2,6 +2,7 @@
 
 mod archive;
 pub(crate) mod base_path;
+pub(crate) mod book;
 mod file;
 pub(crate) mod fixes;
 pub(crate) mod fragments;

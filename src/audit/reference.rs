@@ -19,7 +19,8 @@ use crate::url::rfc1808::{Components, scheme_end};
 pub use address::{MissingScheme, missing_host, missing_mailto, missing_scheme, possible_host};
 pub use development::development_url;
 pub use element::{
-    MixedContent, has_to_be_absolute, insecure_link, is_insecure, mixed_content, names_a_host,
+    BookResource, MixedContent, book_resource, has_to_be_absolute, insecure_link, is_insecure,
+    mixed_content, names_a_host,
 };
 pub use hreflang::{Relation, is_language_tag, relation};
 pub use known::is_defined;

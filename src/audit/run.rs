@@ -12,7 +12,7 @@ use crate::audit::finding::Finding;
 use crate::audit::fix::Safety;
 use crate::audit::options::Audit;
 use crate::audit::pass::fragments::FragmentPass;
-use crate::audit::pass::{base_path, fixes, fragments, hints, orphans, redirects, sitemap};
+use crate::audit::pass::{base_path, book, fixes, fragments, hints, orphans, redirects, sitemap};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::summary::AuditReport;
@@ -115,6 +115,7 @@ impl AuditContext<'_> {
         }
         self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
+        book::check(self, &mut collector);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);
         audited.unsearched = hints::search(self, &mut drafts);
         audited.findings = fixes::place(self, drafts);

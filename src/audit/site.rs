@@ -1,8 +1,10 @@
 //! The files of a site, and the pages among them.
 
+pub(crate) mod book;
 mod container;
 pub(crate) mod deployment;
 pub(crate) mod files;
+mod members;
 pub(crate) mod redirect_rules;
 pub(crate) mod server;
 mod server_path;
@@ -11,7 +13,8 @@ mod walk;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::audit::site::files::{Files, bytes_of, path_of, split_name};
+use crate::audit::site::book::BookSite;
+use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item};
 use crate::container::StoredArchive;
 use crate::link::Limits;
@@ -54,12 +57,14 @@ pub struct Site {
     real: PathBuf,
 }
 
-/// Whether a site is a folder or a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a site is a folder, a container or a book.
+#[derive(Debug)]
 enum SiteKind {
     Folder,
     /// A container alone; files around it are not known.
     Container,
+    /// A book, whose members are the files.
+    Book(Box<BookSite>),
 }
 
 /// The role of a file in an audit.
@@ -145,9 +150,17 @@ impl Site {
         self.archive
     }
 
-    /// Whether the site is a container.
+    /// Whether the site is a container: a message or a web archive.
     pub(crate) fn is_container(&self) -> bool {
-        self.kind == SiteKind::Container
+        matches!(self.kind, SiteKind::Container)
+    }
+
+    /// The book, if the site is one.
+    pub(crate) fn book(&self) -> Option<&BookSite> {
+        match &self.kind {
+            SiteKind::Book(book) => Some(book),
+            SiteKind::Folder | SiteKind::Container => None,
+        }
     }
 
     /// Whether a file is a message to audit.
@@ -235,12 +248,19 @@ impl Site {
 
     /// A path below the root as findings show it, whether it exists or not.
     pub(crate) fn shown_path(&self, path: &[u8]) -> PathBuf {
-        self.root.join(path_of(path))
+        match self.kind {
+            SiteKind::Book(_) if path.is_empty() => self.root.clone(),
+            SiteKind::Book(_) => BookSite::shown(&self.root, path),
+            SiteKind::Folder | SiteKind::Container => self.root.join(path_of(path)),
+        }
     }
 
     /// The number of the file at a path of the file system, if it is below the root.
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<usize> {
+        if let SiteKind::Book(_) = self.kind {
+            return self.number_of(path);
+        }
         // Only the folder is canonicalized: a symbolic link is a file of its own here.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -251,12 +271,19 @@ impl Site {
     /// Reads a file, by its path as findings show it; `None` if it cannot be read.
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
-        let item = self.item(self.number_of(shown)?)?;
+        let number = self.number_of(shown)?;
+        if let Some(book) = self.book() {
+            return book.read(self.files.get(number)?.0).ok();
+        }
+        let item = self.item(number)?;
         read_item(&self.tree, item, &Limits::default()).ok()
     }
 
     /// The number of a file, by its path as findings show it.
     pub(crate) fn number_of(&self, shown: &Path) -> Option<usize> {
+        if let SiteKind::Book(_) = self.kind {
+            return self.files.find_file(&BookSite::member(&self.root, shown)?);
+        }
         self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
@@ -267,6 +294,10 @@ impl Site {
         buffers: &mut FileBuffers,
         limits: &Limits,
     ) -> Result<(), Failure> {
+        if let (Some(book), Some((path, FileKind::File))) = (self.book(), self.files.get(number)) {
+            buffers.fill(book.read(path)?);
+            return Ok(());
+        }
         let item =
             self.item(number).ok_or_else(|| Failure::new("it is not a file that can be read"))?;
         buffers.read(&self.tree, item, limits)

@@ -180,6 +180,12 @@ impl FileBuffers {
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
     }
 
+    /// Takes bytes in place of those of a file.
+    #[cfg(feature = "audit")]
+    pub(crate) fn fill(&mut self, bytes: Vec<u8>) {
+        self.source = Source { length: bytes.len(), memory: bytes };
+    }
+
     /// The document that was read last, and buffers for rewriting it.
     pub fn parts(&mut self) -> (&[u8], &mut Buffers) {
         (self.source.bytes(), &mut self.memory)

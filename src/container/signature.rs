@@ -98,6 +98,8 @@ pub(super) const BEGINNING: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
+const BOOK: &str = "a book, which is not among the documents of a folder or a list; give it by its own path, alone";
+
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
     ///
@@ -122,14 +124,20 @@ impl Format {
         }
     }
 
-    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz`.
+    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz` or
+    /// `.epub`.
     ///
     /// # Errors
     ///
     /// If it is.
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<(), Error> {
-        if Self::is_wacz(path) { Err(Error::not_a_document(WACZ.to_owned())) } else { Ok(()) }
+        let what = match () {
+            () if Self::is_wacz(path) => WACZ,
+            () if Self::is_epub(path) => BOOK,
+            () => return Ok(()),
+        };
+        Err(Error::not_a_document(what.to_owned()))
     }
 
     /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged

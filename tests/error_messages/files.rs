@@ -47,6 +47,7 @@ const FILES: &[(&str, &str)] = &[
     ("linked/page.html", PAGE),
     ("crawl.wacz", "PK\u{3}\u{4}"),
     ("no-package.wacz", EMPTY_ZIP),
+    ("book.epub", EMPTY_ZIP),
     ("crawl.warc.open", "WARC/1.1\r\n"),
     ("no-header.eml", "<p>no message\n"),
     ("parts.eml", PARTS),

@@ -25,6 +25,7 @@ const OTHER: &[(&str, &str)] = &[
     ),
     ("src/bin/absolve/session/document_report.rs", "notes on a document: tests/trees"),
     ("src/bin/absolve/session/progress.rs", "the progress bar"),
+    ("src/container/epub", "damaged and hostile books: tests/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/warc/wacz.rs"),
     ("src/learn/comments.rs", "comments in pages"),
     ("src/report/context.rs", "reports"),

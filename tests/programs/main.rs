@@ -2,12 +2,15 @@
 //! is read by the program that wrote it, or by one that reads such files.
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
-//! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
+//! reason in the name. On Debian: `apt-get install wget curl httrack chromium
+//! epubcheck pandoc`,
 //! `pip install warcio pywb cdxj-indexer wacz lxml`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
+#[cfg(unix)]
+mod books;
 #[cfg(unix)]
 mod browser;
 #[cfg(unix)]
@@ -54,6 +57,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         index::trials(),
         wacz::trials(),
         xml::trials(),
+        books::trials(),
     ];
     all.into_iter().flatten().collect()
 }

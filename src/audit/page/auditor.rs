@@ -202,7 +202,8 @@ impl<'a> PageAuditor<'a> {
         if let Some(mut proposal) = proposal {
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
-            if !link.is_fixable(rule, deployment) {
+            // --fix writes the files of a folder.
+            if !link.is_fixable(rule, deployment) || self.lookup.site.book().is_some() {
                 proposal.safety = None;
             }
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });

@@ -107,11 +107,16 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Whether a fragment is a view of an image and names no element
-    /// ([SVG](https://www.w3.org/TR/SVG2/linking.html#SVGFragmentIdentifiers)).
+    /// Whether a fragment names no element: a view of an image
+    /// ([SVG](https://www.w3.org/TR/SVG2/linking.html#SVGFragmentIdentifiers)), or a place in a book
+    /// ([EPUB CFI](https://idpf.org/epub/linking/cfi/epub-cfi.html)).
     fn is_view(&self, file: usize, fragment: &str) -> bool {
         const VIEWS: [&str; 3] = ["svgView(", "xywh=", "t="];
-        self.lookup.site.is_xml(file) && VIEWS.iter().any(|view| fragment.starts_with(view))
+        let site = self.lookup.site;
+        if site.book().is_some() && fragment.starts_with("epubcfi(") {
+            return true;
+        }
+        site.is_xml(file) && VIEWS.iter().any(|view| fragment.starts_with(view))
     }
 
     /// In a recheck, records a link to an id that several elements of a page may have: the first

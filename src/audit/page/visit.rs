@@ -16,6 +16,10 @@ impl Visit for PageAuditor<'_> {
         if !self.bases.is_empty() || self.audit.ignores_some() {
             return false;
         }
+        // The target may be a file that the manifest does not list.
+        if matches!(self.pass, Pass::Read) && self.lookup.site.book().is_some() {
+            return false;
+        }
         let (before, fragment) = split_fragment(reference);
         if before.is_empty() && self.subject.inside.is_some() {
             return false;

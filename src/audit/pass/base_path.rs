@@ -17,7 +17,7 @@ const MIN_LINKS: u64 = 10;
 /// folder has that name, and a file exists where it is left out.
 pub(crate) fn likely(context: &AuditContext<'_>, findings: &[Finding]) -> Option<LikelyBase> {
     let (deployment, site) = (context.lookup.deployment, context.site);
-    if !deployment.is_nameless() || site.is_container() {
+    if !deployment.is_nameless() || site.is_container() || site.book().is_some() {
         return None;
     }
     let broken: Vec<String> = findings

@@ -54,6 +54,9 @@ const LOADED: &[(&[&str], &[&str], MixedContent)] = &[
     (&["html"], &["manifest"], Blocking),
 ];
 
+/// How the paths of fonts end.
+const FONTS: &[&str] = &[".woff", ".woff2", ".ttf", ".otf", ".eot", ".ttc"];
+
 /// The link types that load their URL.
 const LOADED_LINKS: &[(&str, MixedContent)] = &[
     ("stylesheet", Blocking),
@@ -97,6 +100,43 @@ pub fn mixed_content(
         (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
     });
     row.map(|(.., class)| *class)
+}
+
+/// Where a resource has to be that a book loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BookResource {
+    /// In the book.
+    Inside,
+    /// Anywhere, if the manifest lists it: audio, video, fonts.
+    Listed,
+}
+
+/// Where a resource has to be that a book loads; `None` for a link that loads nothing ([resource
+/// locations][spec]). `attribute` is `None` in a style sheet.
+///
+/// [spec]: https://www.w3.org/TR/epub-33/#sec-resource-locations
+#[must_use]
+pub fn book_resource(
+    element: &str,
+    attribute: Option<&str>,
+    rel: Option<&str>,
+    url: &str,
+) -> Option<BookResource> {
+    let Some(attribute) = attribute.filter(|attribute| *attribute != TEXT) else {
+        let path = Components::parse(url).path.to_ascii_lowercase();
+        let is_font = FONTS.iter().any(|end| path.ends_with(end));
+        return Some(if is_font { BookResource::Listed } else { BookResource::Inside });
+    };
+    if matches!(element, "audio" | "video" | "source") && attribute == "src" {
+        return Some(BookResource::Listed);
+    }
+    if element == "link" && attribute == "href" {
+        return has_type(rel, "stylesheet").then_some(BookResource::Inside);
+    }
+    let is_loaded = LOADED.iter().any(|(elements, attributes, _)| {
+        (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
+    });
+    is_loaded.then_some(BookResource::Inside)
 }
 
 /// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): the link leads to an `http:`
@@ -186,6 +226,25 @@ mod tests {
         assert_eq!(text("http://h/x.css?v"), Some(Blocking));
         assert_eq!(text("http://h/x.WOFF2"), Some(Blocking));
         assert_eq!(text("http://h/x.png"), Some(Optional));
+    }
+
+    #[test]
+    fn a_book_has_what_it_loads() {
+        use BookResource::{Inside, Listed};
+        for (element, attribute, rel, expected) in [
+            ("img", Some("src"), None, Some(Inside)),
+            ("image", Some("xlink:href"), None, Some(Inside)),
+            ("link", Some("href"), Some("stylesheet"), Some(Inside)),
+            ("link", Some("href"), Some("next"), None),
+            ("", None, None, Some(Inside)),
+            ("a", Some("href"), None, None),
+            ("video", Some("src"), None, Some(Listed)),
+            ("video", Some("poster"), None, Some(Inside)),
+        ] {
+            let found = book_resource(element, attribute, rel, "http://h/x");
+            assert_eq!(found, expected, "{element} {attribute:?}");
+        }
+        assert_eq!(book_resource("", None, None, "http://h/x.WOFF?v"), Some(Listed));
     }
 
     #[test]

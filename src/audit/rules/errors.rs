@@ -118,4 +118,35 @@ pub(crate) const ROWS: &[Row] = &[
         fix: "Make the file readable, raise the limit that the message names, or exclude the file \
               with --exclude.",
     },
+    Row {
+        rule: Rule::NotInManifest,
+        id: "not-in-manifest",
+        grouping: Grouping::Target,
+        summary: "a book links to a file that its manifest does not list",
+        reason: "Reading systems need not load a file of a book (.epub) that is not in the manifest \
+                 of the package document.",
+        example: "<img src=\"map.png\"/> where the package has no <item href=\"map.png\">",
+        fix: "Add an item with the file's media type to the manifest, or remove the link.",
+    },
+    Row {
+        rule: Rule::RemoteResource,
+        id: "remote-resource",
+        grouping: Grouping::Url,
+        summary: "a book loads a resource from the web that has to be in it",
+        reason: "EPUB allows audio, video and fonts on the web. Reading systems refuse to load images, \
+                 style sheets, scripts and pages from there. Links that readers follow may lead \
+                 anywhere.",
+        example: "<img src=\"https://example.org/map.png\"/> in a chapter",
+        fix: "Put the file into the book, list it in the manifest, and link to it.",
+    },
+    Row {
+        rule: Rule::InvalidManifest,
+        id: "invalid-manifest",
+        grouping: Grouping::Reference,
+        summary: "the manifest or the spine of a book has an item that it cannot have",
+        reason: "Reading systems find the files of a book by the items of its manifest: each is a file \
+                 without a fragment, each file is listed once, and the spine names items by their id.",
+        example: "<item href=\"ch1.xhtml#top\" …/>, <itemref idref=\"ch9\"/> without such an item",
+        fix: "Correct the item in the package document.",
+    },
 ];

@@ -207,7 +207,7 @@ pub(crate) struct LinksArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples::help(examples::EXTRACT, EXTRACT_EXIT_CODES))]
 pub(crate) struct ExtractArgs {
-    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3
+    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
     #[arg(value_name = "FILE!POSITION")]
     pub(crate) place: PathBuf,
     /// Write to this file instead of stdout

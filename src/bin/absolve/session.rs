@@ -1,5 +1,6 @@
 //! What every subcommand needs: its inputs and configuration, results, progress and failures.
 
+pub(crate) mod book;
 pub(crate) mod config;
 pub(crate) mod date;
 pub(crate) mod direction;

@@ -41,7 +41,7 @@ fn below() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
 pub(crate) struct AuditArgs {
-    /// Folder of the built site, or a message or web archive [default: path in absolve.toml]
+    /// Folder of the built site, or a message, web archive or book [default: path in absolve.toml]
     #[arg(value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
     #[command(flatten)]

@@ -66,6 +66,7 @@ pub(super) const EXTRACT: &[Example] = &[
         command: "absolve extract 'crawl.warc.gz!@1234' -o page.html",
     },
     Example { what: "A part of a message", command: "absolve extract 'page.mhtml!3'" },
+    Example { what: "A page of a book", command: "absolve extract 'book.epub!OEBPS/ch1.xhtml'" },
     Example {
         what: "A record that is larger than 16 MiB",
         command: "absolve extract --max-record 1G 'crawl.warc!@1234' -o film.mp4",

@@ -11,6 +11,7 @@ use absolve::container::{EntryId, Message};
 use absolve::{Rewriter, batch};
 
 use crate::args::ExtractArgs;
+use crate::session::book::{self, member_path};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::{Failure, reason};
 use crate::session::input::{Input, Stream};
@@ -20,15 +21,19 @@ use crate::terminal::printable_path;
 
 pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
     let place = printable_path(&args.place);
+    if let Some((file, name)) = member_path(&args.place) {
+        let mut book = book::open(&file, &args.limits.documents)?;
+        let member =
+            book.read(name).map_err(|error| book::failure(&printable_path(&file), error))?;
+        return write(args, &Input::File(file), &member);
+    }
     let Some((file, entry)) = entry_path(&args.place) else {
-        let what = "expected a position in a container, such as crawl.warc.gz!@1234 or page.mhtml!3, \
+        let what = "expected a position in a container, such as crawl.warc.gz!@1234, page.mhtml!3 or book.epub!OEBPS/ch1.xhtml, \
                     as links and audit print it";
         return Err(Failure::of(&place, what));
     };
     let input = Input::File(file);
-    if let Some(output) = args.output.as_deref().filter(|output| input.is_same_file(output)) {
-        return Err(Failure::of(&printable_path(output), "is the container itself"));
-    }
+    check_output(args, &input)?;
     let document = match entry {
         EntryId::Record(position) => record(args, &input, position)?,
         EntryId::Part(number) => part(args, &input, number)?,
@@ -40,12 +45,26 @@ pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
             "no record or part begins there; give a position as links and audit print it",
         ));
     };
+    write(args, &input, &document)
+}
+
+/// Refuses to replace the container.
+fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
+    match args.output.as_deref().filter(|output| input.is_same_file(output)) {
+        Some(output) => Err(Failure::of(&printable_path(output), "is the container itself")),
+        None => Ok(()),
+    }
+}
+
+/// Writes the document.
+fn write(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
+    check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
-        Some(output) => batch::write(output, &document).map_err(|error| {
+        Some(output) => batch::write(output, document).map_err(|error| {
             let what = format_args!("cannot write: {}; nothing was written", reason(&error));
             Failure::of(&printable_path(output), what)
         })?,
-        None => to_stdout(|out| out.write_all(&document))?,
+        None => to_stdout(|out| out.write_all(document))?,
     }
     Ok(Status::Done)
 }

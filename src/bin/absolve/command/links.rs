@@ -1,6 +1,7 @@
 //! `absolve links`: every link of documents, for people or for programs.
 
 mod archive;
+mod book;
 mod document;
 mod record;
 
@@ -11,6 +12,7 @@ use absolve::batch::{FileOutcome, Item, Report, Tree, Walk, Workers, WriteMode, 
 use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
+use crate::session::book::{is_book, member_path};
 use crate::session::config::Confinement;
 use crate::session::document_report::{DocumentReport, failures, notes, warn_of_hidden_markup};
 use crate::session::entry_path::entry_path;
@@ -38,7 +40,15 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
             entry => check(args).and_then(|()| one(args, &input, Some(entry), output.messages)),
         };
     }
+    if let [path] = &args.inputs.paths[..]
+        && let Some((file, member)) = member_path(path)
+    {
+        return check(args).and_then(|()| book::run(args, &file, Some(member)));
+    }
     match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
+        Inputs::One(Input::File(path)) if is_book(&args.inputs, &path) => {
+            check(args).and_then(|()| book::run(args, &path, None))
+        }
         Inputs::One(Input::File(path)) if args.inputs.is_wacz(&path) => {
             archive::run_wacz(args, &path, output.messages)
         }

@@ -1,6 +1,7 @@
 //! `absolve rewrite`: one document in, one document out, or a tree of them.
 
 mod archive;
+mod book;
 mod destination;
 mod many;
 mod one;
@@ -12,6 +13,7 @@ use std::path::Path;
 use absolve::container::Format;
 
 use crate::args::{CommandLine, RewriteArgs, StatsArg};
+use crate::session::book::{is_book, member_path};
 use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
@@ -36,24 +38,7 @@ pub(crate) fn run(
 fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
     let args = &settings.args;
     let writing = &args.writing;
-    if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
-        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
-        return Err(Failure::message(what));
-    }
-    if let Some(suffix) = &writing.backup
-        && args.globs().is_document(format!("page{suffix}").as_ref())
-    {
-        let what =
-            "would be documents of the next run; give a suffix that --include does not match";
-        return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
-    }
-    if let [path] = &args.inputs.paths[..]
-        && entry_path(path).is_some()
-    {
-        let what = "rewrite writes the whole file: give that, and select records of an archive \
-                    with --url; absolve extract writes one document";
-        return Err(Failure::of(&printable_path(path), what));
-    }
+    check(args)?;
     let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
     if let (Inputs::One(_), Some(_), Some(path)) =
         (&inputs, settings.confined("output"), &writing.output)
@@ -63,6 +48,14 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         let what = "a configuration that was found writes files that are named as documents \
                     alone; give --output, or trust it with --config";
         return Err(Failure::of(&printable_path(path), what));
+    }
+    if let Inputs::One(Input::File(path)) = &inputs
+        && is_book(&args.inputs, path)
+    {
+        if let Some(what) = args.records.for_archives() {
+            return Err(Failure::message(what));
+        }
+        return book::run(args, path, output);
     }
     if let Inputs::One(input) = &inputs {
         if input.is_wacz(&args.inputs) {
@@ -93,4 +86,28 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
     }
+}
+
+/// Refuses options that exclude each other, and a document in a container.
+fn check(args: &RewriteArgs) -> Result<(), Failure> {
+    let writing = &args.writing;
+    if writing.stats == StatsArg::Json && (writing.diff || writing.list_different) {
+        let what = "--stats json and what --diff or --list-different print cannot both go to stdout; give only one";
+        return Err(Failure::message(what));
+    }
+    if let Some(suffix) = &writing.backup
+        && args.globs().is_document(format!("page{suffix}").as_ref())
+    {
+        let what =
+            "would be documents of the next run; give a suffix that --include does not match";
+        return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
+    }
+    if let [path] = &args.inputs.paths[..]
+        && (entry_path(path).is_some() || member_path(path).is_some())
+    {
+        let what = "rewrite writes the whole file: give that, and select records of an archive \
+                    with --url; absolve extract writes one document";
+        return Err(Failure::of(&printable_path(path), what));
+    }
+    Ok(())
 }

@@ -11,6 +11,7 @@ use absolve::container::Format;
 use absolve::{Limits, batch, report};
 
 use crate::args::{AuditArgs, FixArgs, ServingArgs};
+use crate::session::book::{is_book_file, member_path};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::{Failure, reason};
 use crate::session::is_folder_given;
@@ -38,20 +39,22 @@ pub(crate) struct Folders<'a> {
     dir: &'a Path,
     /// The path of `dir` in `root`.
     below: PathBuf,
-    /// The format of `dir` if it is not a folder; `root` is then its parent folder.
-    container: Option<Format>,
+    /// What `dir` is if it is not a folder; `root` is then its parent folder.
+    container: Option<SiteFile>,
+}
+
+/// A file that is audited in place of a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SiteFile {
+    /// A message or a web archive.
+    Container(Format),
+    Book,
 }
 
 impl Setup {
     pub(crate) fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container } = folders;
-        let site = match container {
-            None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
-            Some(container) => of_container(dir, container)?,
-        };
-        let site = site.map_err(|failure| {
-            Failure::of(&printable_path(if container.is_some() { dir } else { root }), failure)
-        })?;
+        let site = site(args, folders)?;
         let is_empty = site.pages().is_empty()
             && site.messages().is_empty()
             && site.xml_documents().is_empty();
@@ -75,6 +78,9 @@ impl Setup {
             }
             deployment = Deployment::default();
         }
+        // A reading system shows no index page and no listing of a folder.
+        let server =
+            if container == Some(SiteFile::Book) { server.with_index(Vec::new()) } else { server };
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
             .archive_limits(args.reading.limits.archives)
@@ -103,7 +109,7 @@ impl Setup {
             audit = audit.report_only(numbers);
         }
         let below = only.is_empty().then(|| root.join(below));
-        let is_archive = container == Some(Format::Warc);
+        let is_archive = container == Some(SiteFile::Container(Format::Warc));
         Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
     }
 
@@ -119,6 +125,18 @@ impl Setup {
         let Reported { files, below } = &self.reported;
         below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
     }
+}
+
+/// The site of the folders, or of the file in their place.
+fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
+    let &Folders { root, dir, container, .. } = folders;
+    let site = match container {
+        None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
+        Some(SiteFile::Container(format)) => of_container(dir, format)?,
+        Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
+    };
+    let name = if container.is_some() { dir } else { root };
+    site.map_err(|failure| Failure::of(&printable_path(name), failure))
 }
 
 /// The site of a container, which may be a WACZ archive.
@@ -144,10 +162,13 @@ impl<'a> Folders<'a> {
                             archive with --url";
                 return Err(Failure::of(&printable_path(dir), what));
             }
+            if is_book_file(dir) {
+                return Self::of_container(args, dir, SiteFile::Book);
+            }
             let is_wacz = Format::is_wacz(dir);
             let format = if is_wacz { Format::Warc } else { Format::of_name(dir) };
             if !matches!(format, Format::Html | Format::Xml) {
-                return Self::of_container(args, dir, format);
+                return Self::of_container(args, dir, SiteFile::Container(format));
             }
         }
         check_records(args)?;
@@ -189,13 +210,13 @@ impl<'a> Folders<'a> {
         Ok(())
     }
 
-    /// A message or a web archive in place of a folder.
+    /// A message, a web archive or a book in place of a folder.
     fn of_container(
         args: &'a AuditArgs,
         dir: &'a Path,
-        container: Format,
+        container: SiteFile,
     ) -> Result<Self, Failure> {
-        if container != Format::Warc {
+        if container != SiteFile::Container(Format::Warc) {
             check_records(args)?;
         }
         let (serving, checks) = (&args.serving, &args.checks);
@@ -224,7 +245,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let what = match found {
         Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
         Ok(_) => {
-            "it is not a folder; give the folder of the built site, a message or a web archive, \
+            "it is not a folder; give the folder of the built site, a message, a web archive or a book, \
                   and --report-only FILE for what is in one page"
                 .to_owned()
         }
@@ -343,6 +364,11 @@ impl SiteFiles<'_> {
             Some(folder.join(path.file_name()?))
         };
         let typed = || self.site.find(path).filter(|_| path.exists());
-        typed().or_else(|| below(beside()?)).or_else(|| below(path.canonicalize().ok()?))
+        // A file of a book.
+        let member = || member_path(path).and_then(|_| self.site.find(path));
+        typed()
+            .or_else(member)
+            .or_else(|| below(beside()?))
+            .or_else(|| below(path.canonicalize().ok()?))
     }
 }

@@ -15,7 +15,7 @@ use absolve::LinkCounts;
 use absolve::batch::{Access, Content, write_with};
 use absolve::container::warc::{ArchiveError, Entry, Reader, WarcInfo};
 
-use super::destination::is_trial;
+use super::destination::{check_replaceable, is_trial};
 use crate::args::RewriteArgs;
 use crate::session::config::Settings;
 use crate::session::date;
@@ -25,7 +25,6 @@ use crate::session::output::Output;
 use crate::session::status::Status;
 use crate::terminal::Messages;
 use index::{ArchiveIndex, IndexFile};
-use output_path::check_replaceable;
 use run::{ArchiveFailure, Run};
 use totals::ArchiveTotals;
 

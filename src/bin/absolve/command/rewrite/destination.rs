@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use absolve::batch::{self, WriteMode};
+use absolve::batch::{self, HardLinks, Skip, Symlinks, WriteMode, is_descriptor, names};
 use absolve::report::display::without_commands;
 use serde::Serialize;
 
-use crate::args::{StatsArg, WritingArgs};
+use crate::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::session::output::{path_to_stdout, to_stdout};
 use crate::session::signals::SecondSignal;
-use crate::session::unfinished::check_not_being_written;
+use crate::session::unfinished::{check_not_being_written, is_being_written};
 use crate::terminal::{Messages, printable_path};
 
 /// Refuses an output that is the input, or an archive that a crawler is still writing.
@@ -22,6 +22,32 @@ pub(super) fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), F
         return Err(Failure::of(&printable_path(output), what));
     }
     check_not_being_written(output, "-o")
+}
+
+/// Refuses to replace an archive or a book by the same rules as a document that is given by its own path.
+pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
+    let writing = &args.writing;
+    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
+        return Ok(());
+    }
+    if is_descriptor(path) {
+        let what = "it is an open descriptor and not a file; give the path of the file";
+        return Err(what.to_owned());
+    }
+    if writing.write && is_being_written(path) {
+        let what = "a crawler is still writing it, and would lose its place; give -o";
+        return Err(what.to_owned());
+    }
+    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
+        let what = "symbolic link; give the path of its target, or --follow-symlinks";
+        return Err(what.to_owned());
+    }
+    match names(path) {
+        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
+            Err(Skip::HardLinks(names).to_string())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the run only shows what it would write.

@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use absolve::batch::{HardLinks, Skip, Symlinks, is_descriptor, names};
-
-use crate::args::{RewriteArgs, WritingArgs};
+use crate::args::WritingArgs;
 use crate::command::rewrite::destination::{check_output, is_trial, names_stdout};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
-use crate::session::unfinished::is_being_written;
 use crate::terminal::printable_path;
 
 /// The file to write; `None` for stdout.
@@ -34,32 +31,6 @@ pub(super) fn output_path<'a>(
         return Err(Failure::message(what));
     }
     Ok(path)
-}
-
-/// Refuses to replace an archive by the same rules as a document that is given by its own path.
-pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
-    let writing = &args.writing;
-    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
-        return Ok(());
-    }
-    if is_descriptor(path) {
-        let what = "it is an open descriptor and not a file; give the path of the file";
-        return Err(what.to_owned());
-    }
-    if writing.write && is_being_written(path) {
-        let what = "a crawler is still writing it, and would lose its place; give -o";
-        return Err(what.to_owned());
-    }
-    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "symbolic link; give the path of its target, or --follow-symlinks";
-        return Err(what.to_owned());
-    }
-    match names(path) {
-        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
-            Err(Skip::HardLinks(names).to_string())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The ends of the names of archives, which name the compression.

@@ -1,0 +1,55 @@
+//! Findings about the links of a book.
+
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::ResolvedLink;
+use crate::audit::reference::{BookResource, book_resource};
+use crate::audit::rules::Rule;
+use crate::audit::target::{LinkScope, Problem};
+use crate::grammar::Grammar;
+use crate::url::rfc1808::scheme_end;
+
+impl PageAuditor<'_> {
+    /// Reports a resource on the web that has to be in the book, and a file that the manifest does not
+    /// list.
+    pub(super) fn report_in_book(&mut self, resolved_link: ResolvedLink<'_>) {
+        let site = self.lookup.site;
+        let Some(book) = site.book() else { return };
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let element = link.element.unwrap_or("");
+        if let (Some(file), LinkScope::Internal) = (resolved.target.file, resolved.target.scope) {
+            // These elements are the manifest itself, and what describes the book.
+            let is_described = matches!(element, "item" | "link") && book.is_package(self.page);
+            if !book.lists(file) && file != self.page && !is_described {
+                let name = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+                let name = String::from_utf8_lossy(name);
+                let message = format!("the manifest does not list '{name}'");
+                let problem = Problem {
+                    target: Some(site.shown(file)),
+                    ..Problem::new(Rule::NotInManifest, message)
+                };
+                self.add(resolved_link, &problem);
+            }
+            return;
+        }
+        let url = resolved.url.as_deref().unwrap_or_default();
+        let is_remote = resolved.target.scope == LinkScope::External
+            && scheme_end(url).is_some_and(|end| !url[..end].eq_ignore_ascii_case("data"));
+        let rel = (link.sibling)("rel");
+        let is_style = matches!(link.grammar, Grammar::Stylesheet | Grammar::Css);
+        let attribute = link.attribute.filter(|_| !is_style);
+        if !is_remote {
+            return;
+        }
+        let problem = match book_resource(element, attribute, rel.as_deref(), url) {
+            Some(BookResource::Inside) => Problem::new(
+                Rule::RemoteResource,
+                "it is loaded from the web; only audio, video and fonts may be there",
+            ),
+            Some(BookResource::Listed) if !book.lists_url(url) => {
+                Problem::new(Rule::NotInManifest, format!("the manifest does not list '{url}'"))
+            }
+            _ => return,
+        };
+        self.add(resolved_link, &problem);
+    }
+}

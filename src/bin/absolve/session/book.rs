@@ -1,0 +1,66 @@
+//! Books, and the documents in them: `book.epub!OEBPS/ch1.xhtml`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use absolve::container::Format;
+use absolve::container::epub::{Book, BookError};
+use absolve::{Limits, batch};
+
+use crate::args::InputArgs;
+use crate::session::failure::Failure;
+use crate::terminal::printable_path;
+
+/// Whether a file that a command reads is a book; not if `--as` says what it is.
+pub(crate) fn is_book(args: &InputArgs, path: &Path) -> bool {
+    args.file_format.is_none() && is_book_file(path)
+}
+
+/// Whether a file is a book, by its name or by its first bytes.
+pub(crate) fn is_book_file(path: &Path) -> bool {
+    if Format::is_epub(path) {
+        return !path.is_dir();
+    }
+    // Opening a pipe would wait for its writer.
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    let mut start = [0; 64];
+    let mut read = || batch::open(path).and_then(|file| file.take(64).read(&mut start));
+    is_file
+        && Format::of_name(path) == Format::Html
+        && read().is_ok()
+        && Format::begins_epub(&start)
+}
+
+/// Opens a book.
+pub(crate) fn open(path: &Path, limits: &Limits) -> Result<Book<File>, Failure> {
+    let name = printable_path(path);
+    let file = batch::open(path).map_err(|error| Failure::unreadable(&name, &error))?;
+    Book::open(file, *limits).map_err(|error| failure(&name, error))
+}
+
+/// The failure of a command that reads a book of this name.
+pub(crate) fn failure(name: &str, error: BookError) -> Failure {
+    match error {
+        BookError::Read(error) => Failure::unreadable(name, &error),
+        error => Failure::of(name, error),
+    }
+}
+
+/// The book, and the name of the member in it, of a path that no file has.
+pub(crate) fn member_path(path: &Path) -> Option<(PathBuf, &str)> {
+    let text = path.to_str().filter(|_| !path.exists())?;
+    let parts = text.match_indices('!').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
+    let (file, name) = parts
+        .into_iter()
+        .find(|(file, name)| !name.is_empty() && file.is_file() && is_book_file(file))?;
+    Some((file.to_owned(), name))
+}
+
+/// The path of a member of a book.
+pub(crate) fn path_of_member(book: &Path, member: &str) -> PathBuf {
+    let mut path = book.as_os_str().to_owned();
+    path.push("!");
+    path.push(member);
+    path.into()
+}

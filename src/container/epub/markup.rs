@@ -1,0 +1,83 @@
+//! The elements of the XML files that describe a book.
+//!
+//! NOTE: elements and attributes count by their local names, whatever their namespaces are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::error::BookError;
+use crate::link::Syntax;
+use crate::rewrite::Rewriter;
+
+/// A start tag.
+pub(super) struct Element<'t> {
+    text: &'t str,
+    /// Bytes of the byte order mark before the text; `None` if the file is not UTF-8, so that places
+    /// in the text are none in the file.
+    bom: Option<usize>,
+    tag: BytesStart<'t>,
+}
+
+/// The value of an attribute.
+pub(super) struct Value {
+    pub(super) text: String,
+    /// The bytes of the file that hold it, if that is known.
+    pub(super) span: Option<Range<usize>>,
+}
+
+/// Calls `visit` with each start tag of a file.
+pub(super) fn each_element(
+    file: &str,
+    source: &[u8],
+    mut visit: impl FnMut(&Element<'_>),
+) -> Result<(), BookError> {
+    let detected = Rewriter::new().syntax(Syntax::Xml).detect(source);
+    let text = detected.decode(source);
+    let bom = matches!(&text, Cow::Borrowed(_)).then(|| source.len() - text.len());
+    let mut reader = Reader::from_str(&text);
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => visit(&Element { text: &text, bom, tag }),
+            Ok(Event::Eof) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => {
+                let what =
+                    format!("not well-formed XML at byte {}: {error}", reader.error_position());
+                return Err(BookError::of(file, what));
+            }
+        }
+    }
+}
+
+impl Element<'_> {
+    /// Whether this is its local name.
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.tag.local_name().as_ref() == name.as_bytes()
+    }
+
+    /// An attribute without a prefix. Entities other than the predefined ones stay.
+    pub(super) fn value(&self, name: &str) -> Option<Value> {
+        // The checks for attributes of the same name take quadratic time.
+        let mut attributes = self.tag.attributes();
+        let attributes = attributes.with_checks(false);
+        let found = attributes.flatten().find(|one| one.key.as_ref() == name.as_bytes())?;
+        let raw = String::from_utf8_lossy(&found.value);
+        let text =
+            quick_xml::escape::unescape(&raw).map_or_else(|_| raw.to_string(), Cow::into_owned);
+        // The value is a part of the text; the addresses say which one.
+        let start = match found.value {
+            Cow::Borrowed(value) => value.as_ptr().addr().checked_sub(self.text.as_ptr().addr()),
+            Cow::Owned(_) => None,
+        };
+        let start = start.filter(|&start| self.text.get(start..start + raw.len()) == Some(&*raw));
+        let span = start.zip(self.bom).map(|(start, bom)| start + bom..start + bom + raw.len());
+        Some(Value { text: text.trim().to_owned(), span })
+    }
+
+    pub(super) fn text(&self, name: &str) -> String {
+        self.value(name).map(|value| value.text).unwrap_or_default()
+    }
+}

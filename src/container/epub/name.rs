@@ -1,0 +1,140 @@
+//! Names of members, and references to them.
+
+/// Why a name could lead out of a folder into which the book is unpacked, or cannot be the name of a
+/// file in a book ([file paths and names](https://www.w3.org/TR/epub-33/#sec-container-filenames)).
+pub(super) fn problem(name: &str) -> Option<&'static str> {
+    let bytes = name.as_bytes();
+    let file = name.strip_suffix('/').unwrap_or(name);
+    let is_drive =
+        bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.get(1) == Some(&b':');
+    match () {
+        () if name.is_empty() => Some("a member has no name"),
+        () if name.starts_with('/') || is_drive => Some("the name is an absolute path"),
+        () if name.contains('\\') => Some("the name has a backslash"),
+        () if name.chars().any(char::is_control) => Some("the name has a control character"),
+        () if file.split('/').any(|segment| segment == "..") => {
+            Some("the name leads out of the book")
+        }
+        () if file.split('/').any(|segment| matches!(segment, "" | ".")) => {
+            Some("the name has an empty segment, or one that is a dot")
+        }
+        () => None,
+    }
+}
+
+/// The name of the member that a reference in a member leads to, without its fragment; `None` for a
+/// URL with a scheme or a host, and for a name that is not UTF-8.
+///
+/// `..` segments at the root are dropped, as the
+/// [container root URL](https://www.w3.org/TR/epub-33/#sec-container-iri) asks for.
+pub(super) fn resolve(reference: &str, from: &str) -> Option<String> {
+    let reference = reference.trim_matches(|c: char| c <= ' ');
+    let path = &reference[..reference.find(['#', '?']).unwrap_or(reference.len())];
+    let has_scheme = path.split(['/']).next().is_some_and(|first| first.contains(':'));
+    if has_scheme || path.starts_with("//") {
+        return None;
+    }
+    if path.is_empty() {
+        return Some(from.to_owned());
+    }
+    let folder = if path.starts_with('/') {
+        ""
+    } else {
+        from.rsplit_once('/').map_or("", |(folder, _)| folder)
+    };
+    let mut segments: Vec<String> =
+        folder.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
+    for segment in path.split('/') {
+        match &*decoded(segment)? {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            name => segments.push(name.to_owned()),
+        }
+    }
+    Some(segments.join("/"))
+}
+
+/// The URL of a member of a book whose root has this URL.
+pub(super) fn url(root: &str, name: &str) -> String {
+    let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
+    if !url.ends_with('/') {
+        url.push('/');
+    }
+    for byte in name.bytes() {
+        match byte {
+            byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) => {
+                url.push(char::from(byte));
+            }
+            byte => {
+                let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or('0');
+                let digits =
+                    [digit(byte >> 4), digit(byte & 15)].map(|one| one.to_ascii_uppercase());
+                url.push('%');
+                url.extend(digits);
+            }
+        }
+    }
+    url
+}
+
+/// The bytes of a segment without percent-escapes, as text.
+fn decoded(segment: &str) -> Option<String> {
+    let (mut bytes, mut rest) = (Vec::with_capacity(segment.len()), segment.as_bytes());
+    while let Some((&first, after)) = rest.split_first() {
+        let digit = |at: usize| after.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        if let (b'%', Some(high), Some(low)) = (first, digit(0), digit(1)) {
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stays_in_the_book() {
+        for name in ["mimetype", "OEBPS/a b.xhtml", "OEBPS/", "..a/b..", "ä/ü.xhtml"] {
+            assert_eq!(problem(name), None, "{name}");
+        }
+        for name in [
+            "",
+            "/etc/passwd",
+            "C:/x",
+            "c:x",
+            "a\\b",
+            "../x",
+            "a/../../x",
+            "a/..",
+            "a//b",
+            "./a",
+            "a\nb",
+            "a\0",
+            "/",
+        ] {
+            assert!(problem(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_reference_leads_to_a_member() {
+        let to = |reference| resolve(reference, "OEBPS/text/a.xhtml");
+        assert_eq!(to("b.xhtml#x").as_deref(), Some("OEBPS/text/b.xhtml"));
+        assert_eq!(to("../i%20m/%C3%A4.png?x").as_deref(), Some("OEBPS/i m/ä.png"));
+        assert_eq!(to("../../../../a/./b").as_deref(), Some("a/b"));
+        assert_eq!(to("/a").as_deref(), Some("a"));
+        assert_eq!(to("#x").as_deref(), Some("OEBPS/text/a.xhtml"));
+        for reference in ["https://h/", "//h/a", "mailto:a", "%FF"] {
+            assert_eq!(to(reference), None, "{reference}");
+        }
+        assert_eq!(resolve("100%", "a").as_deref(), Some("100%"));
+        assert_eq!(url("http://h?q", "a b/ä.xhtml"), "http://h/a%20b/%C3%A4.xhtml");
+    }
+}

@@ -1,0 +1,179 @@
+//! The package of a book: what `container.xml`, the manifest and `encryption.xml` say.
+
+use std::ops::Range;
+
+use super::error::BookError;
+use super::markup::{Element, each_element};
+use super::name::resolve;
+use crate::container::Format;
+
+/// The files of OCF with names of their own
+/// ([META-INF](https://www.w3.org/TR/epub-33/#sec-container-metainf)).
+pub(super) const CONTAINER: &str = "META-INF/container.xml";
+pub(super) const ENCRYPTION: &str = "META-INF/encryption.xml";
+
+const PACKAGE_TYPE: &str = "application/oebps-package+xml";
+
+/// Algorithms that only hide fonts from being copied by chance
+/// ([EPUB 3.3](https://www.w3.org/TR/epub-33/#sec-font-obfuscation), and that of Adobe).
+const OBFUSCATIONS: &[&str] =
+    &["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
+
+/// The media types of documents whose links are read, the format of each, and whether it is a page.
+const DOCUMENTS: &[(&str, Format, bool)] = &[
+    ("application/xhtml+xml", Format::Xml, true),
+    ("text/x-oeb1-document", Format::Xml, true),
+    ("text/html", Format::Html, true),
+    ("image/svg+xml", Format::Xml, false),
+    ("application/x-dtbncx+xml", Format::Xml, false),
+    ("text/css", Format::Css, false),
+    ("text/x-oeb1-css", Format::Css, false),
+];
+
+/// A package document, with the manifest of a rendition of the book
+/// ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Package {
+    /// The name of its member.
+    pub name: String,
+    /// The items of the manifest, in their order.
+    pub items: Vec<ManifestItem>,
+    /// The items of the manifest that the spine names, in their order.
+    pub spine: Vec<SpineItem>,
+}
+
+/// A resource of the book.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ManifestItem {
+    /// Its `id`.
+    pub id: String,
+    /// Its `href`, as written.
+    pub href: String,
+    /// The bytes of the package document that hold it, if that is UTF-8.
+    pub span: Option<Range<usize>>,
+    /// Its media type, in lower case and without parameters.
+    pub media_type: String,
+    /// The name of the member; `None` for a resource on the web.
+    pub member: Option<String>,
+}
+
+/// An item of the spine.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SpineItem {
+    /// The `id` of an item of the manifest.
+    pub idref: String,
+    /// The bytes of the package document that hold it, if that is UTF-8.
+    pub span: Option<Range<usize>>,
+}
+
+impl ManifestItem {
+    /// The format of the item, and whether it is a page; `None` if its links are not read.
+    pub(super) fn document(&self) -> Option<(Format, bool)> {
+        let found = DOCUMENTS.iter().find(|(media_type, ..)| *media_type == self.media_type);
+        found.map(|&(_, format, is_page)| (format, is_page))
+    }
+}
+
+impl Package {
+    pub(super) fn parse(name: &str, source: &[u8]) -> Result<Self, BookError> {
+        let mut package = Self { name: name.to_owned(), items: Vec::new(), spine: Vec::new() };
+        let mut is_package = false;
+        each_element(name, source, |element| {
+            is_package |= element.is("package");
+            if element.is("item") {
+                package.items.push(item(name, element));
+            } else if let (true, Some(idref)) = (element.is("itemref"), element.value("idref")) {
+                package.spine.push(SpineItem { idref: idref.text, span: idref.span });
+            }
+        })?;
+        if is_package { Ok(package) } else { Err(BookError::of(name, "not a package document")) }
+    }
+}
+
+fn item(package: &str, element: &Element<'_>) -> ManifestItem {
+    let media_type = element.text("media-type").to_ascii_lowercase();
+    let media_type = media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
+    let href = element.value("href");
+    let (href, span) = href.map_or_else(Default::default, |href| (href.text, href.span));
+    let member = resolve(&href, package).filter(|_| !href.is_empty());
+    ManifestItem { id: element.text("id"), href, span, media_type, member }
+}
+
+/// The names of the package documents that `container.xml` lists.
+pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
+    let mut names = Vec::new();
+    each_element(CONTAINER, source, |element| {
+        let media_type = element.text("media-type");
+        let is_package = media_type.is_empty() || media_type == PACKAGE_TYPE;
+        if element.is("rootfile") && is_package {
+            // A path from the root, not a URL.
+            names.extend(element.value("full-path").map(|path| path.text));
+        }
+    })?;
+    names.dedup();
+    if names.is_empty() {
+        return Err(BookError::of(CONTAINER, "it names no package document"));
+    }
+    Ok(names)
+}
+
+/// The names of the members that are encrypted, without those that are only obfuscated.
+pub(super) fn encrypted(source: &[u8]) -> Result<Vec<String>, BookError> {
+    let (mut names, mut is_obfuscated) = (Vec::new(), false);
+    each_element(ENCRYPTION, source, |element| {
+        if element.is("EncryptedData") {
+            is_obfuscated = false;
+        } else if element.is("EncryptionMethod") {
+            is_obfuscated |= OBFUSCATIONS.contains(&&*element.text("Algorithm"));
+        } else if let (true, Some(uri)) = (element.is("CipherReference"), element.value("URI")) {
+            // The base is the root of the book.
+            names.extend(resolve(&uri.text, "").filter(|_| !is_obfuscated));
+        }
+    })?;
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_has_a_manifest_and_a_spine() {
+        let source = "\u{feff}<?xml version='1.0'?><o:package xmlns:o='x'><manifest>\
+            <item id='a' href='t/a%20b.xhtml' media-type='Application/XHTML+XML; x=y'/>\
+            <item id='b' href='https://h/v.mp4' media-type='video/mp4'></item>\
+            </manifest><spine><itemref idref='a&amp;'/></spine></o:package>";
+        let package = Package::parse("OEBPS/c.opf", source.as_bytes()).unwrap();
+        let [page, video] = &package.items[..] else { panic!("{package:?}") };
+        assert_eq!(page.member.as_deref(), Some("OEBPS/t/a b.xhtml"));
+        assert_eq!(page.document(), Some((Format::Xml, true)));
+        assert_eq!(&source[page.span.clone().unwrap()], "t/a%20b.xhtml");
+        assert_eq!((video.member.as_deref(), video.document()), (None, None));
+        assert_eq!(package.spine[0].idref, "a&");
+        assert_eq!(&source[package.spine[0].span.clone().unwrap()], "a&amp;");
+        assert!(Package::parse("c.opf", b"<html/>").is_err());
+        let error = Package::parse("c.opf", b"<package></x>").unwrap_err().to_string();
+        assert!(error.starts_with("c.opf: not well-formed XML"), "{error}");
+    }
+
+    #[test]
+    fn fonts_may_be_obfuscated() {
+        let data = |algorithm, uri| {
+            format!(
+                "<enc:EncryptedData><enc:EncryptionMethod Algorithm='{algorithm}'/>\
+                 <enc:CipherReference URI='{uri}'/></enc:EncryptedData>"
+            )
+        };
+        let source = [
+            "<encryption>".to_owned(),
+            data(OBFUSCATIONS[0], "OEBPS/a.otf"),
+            data("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "OEBPS/a%20b.xhtml"),
+            data(OBFUSCATIONS[1], "OEBPS/b.otf"),
+            "</encryption>".to_owned(),
+        ];
+        assert_eq!(encrypted(source.concat().as_bytes()).unwrap(), ["OEBPS/a b.xhtml"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Writes a book with members that changed; all others are copied with their headers.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek, Write};
+
+use super::directory::{Directory, Member, u16_at, u32_at};
+use super::error::BookError;
+use super::member::Packed;
+use crate::container::stored::ByteRange;
+
+/// The flag of a member whose sizes follow it.
+const SIZES_FOLLOW: u16 = 0b1000;
+
+/// Version 2.0 of the format has deflate.
+const VERSION: u16 = 20;
+
+/// Writes the members in the order of the old file, after the one with the number `first`; `new` has
+/// those that change. The central directory keeps its order, with `first` at its beginning.
+///
+/// Returns the bytes that were written.
+pub(super) fn write(
+    source: &mut (impl Read + Seek),
+    directory: &Directory,
+    first: usize,
+    new: &BTreeMap<usize, Packed>,
+    output: &mut impl Write,
+) -> Result<u64, BookError> {
+    let members = &directory.members;
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by_key(|&number| members[number].header);
+    // What follows a member up to the next one belongs to it: its sizes.
+    let nexts = order.iter().skip(1).map(|&number| members[number].header);
+    let mut ends = vec![0; members.len()];
+    for (&number, end) in order.iter().zip(nexts.chain([directory.start])) {
+        ends[number] = end;
+    }
+    order.sort_by_key(|&number| number != first);
+    let (mut at, mut headers) = (0, vec![0; members.len()]);
+    for number in order {
+        headers[number] = at;
+        let member = &members[number];
+        at += if let Some(packed) = new.get(&number) {
+            write_member(source, member, packed, output)?
+        } else {
+            let range = ByteRange::new(&mut *source, member.header..ends[number]);
+            copy(&mut range.map_err(BookError::reading)?, output)?
+        };
+    }
+    let mut entries = Vec::with_capacity(directory.bytes.len());
+    let numbers = [first].into_iter().chain((0..members.len()).filter(|&number| number != first));
+    for number in numbers {
+        let entry = &directory.bytes[members[number].entry.clone()];
+        let header = u32::try_from(headers[number]).map_err(|_| too_large())?;
+        entries.extend(self::entry(entry, new.get(&number), header)?);
+    }
+    let mut end = directory.end.clone();
+    let length = u32::try_from(entries.len()).map_err(|_| too_large())?;
+    end[12..16].copy_from_slice(&length.to_le_bytes());
+    end[16..20].copy_from_slice(&u32::try_from(at).map_err(|_| too_large())?.to_le_bytes());
+    output.write_all(&entries).and_then(|()| output.write_all(&end)).map_err(BookError::Write)?;
+    Ok(at + (entries.len() + end.len()) as u64)
+}
+
+/// Copies bytes; errors of reading and of writing stay apart.
+fn copy(source: &mut impl Read, output: &mut impl Write) -> Result<u64, BookError> {
+    let (mut buffer, mut copied) = (vec![0; 64 << 10], 0);
+    loop {
+        match source.read(&mut buffer) {
+            Ok(0) => return Ok(copied),
+            Ok(read) => {
+                output.write_all(&buffer[..read]).map_err(BookError::Write)?;
+                copied += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(BookError::reading(error)),
+        }
+    }
+}
+
+/// Writes a new header with the name and the date of the old one, without additional fields, and the
+/// bytes.
+fn write_member(
+    source: &mut (impl Read + Seek),
+    member: &Member,
+    packed: &Packed,
+    output: &mut impl Write,
+) -> Result<u64, BookError> {
+    let name = member.name.as_bytes();
+    let mut header = vec![0; 30 + name.len()];
+    let old = ByteRange::new(source, member.header..member.data.start);
+    old.and_then(|mut old| old.read_exact(&mut header)).map_err(BookError::reading)?;
+    let flags = u16_at(&header, 6);
+    set_sizes(&mut header[4..], flags, packed)?;
+    header[28..30].fill(0);
+    output
+        .write_all(&header)
+        .and_then(|()| output.write_all(&packed.bytes))
+        .map_err(BookError::Write)?;
+    Ok((header.len() + packed.bytes.len()) as u64)
+}
+
+/// Sets version, flags, method, checksum and sizes, which the header of a member and its entry have
+/// in the same order; the date between them stays.
+fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), BookError> {
+    let length = u32::try_from(packed.bytes.len()).map_err(|_| too_large())?;
+    fields[..2].copy_from_slice(&VERSION.to_le_bytes());
+    // The flags about the level of compression are those of deflate's old writer.
+    fields[2..4].copy_from_slice(&(flags & !(SIZES_FOLLOW | 0b110)).to_le_bytes());
+    fields[4..6].copy_from_slice(&packed.method.to_le_bytes());
+    fields[10..14].copy_from_slice(&packed.crc.to_le_bytes());
+    fields[14..18].copy_from_slice(&length.to_le_bytes());
+    fields[18..22].copy_from_slice(&packed.size.to_le_bytes());
+    Ok(())
+}
+
+/// The entry of a member in the new central directory.
+fn entry(old: &[u8], packed: Option<&Packed>, header: u32) -> Result<Vec<u8>, BookError> {
+    let mut entry = old.to_owned();
+    if let Some(packed) = packed {
+        let flags = u16_at(&entry, 8);
+        set_sizes(&mut entry[6..], flags, packed)?;
+    }
+    debug_assert_ne!(u32_at(&entry, 42), u32::MAX);
+    entry[42..46].copy_from_slice(&header.to_le_bytes());
+    Ok(entry)
+}
+
+fn too_large() -> BookError {
+    BookError::Write(io::Error::other("the new book would be larger than 4 GiB"))
+}

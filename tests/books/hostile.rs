@@ -1,0 +1,136 @@
+//! Books that are refused, with exit code 2 and nothing written.
+
+use std::fs;
+use std::io::Write;
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::fixture::{Member, absolve, folder, members, page, with, zip};
+
+#[track_caller]
+fn is_refused(book: &[u8], why: &str) {
+    let folder = folder(book);
+    let rewrite = ["rewrite", "a.epub", "-w", "--map", "http://old.example/=https://new.example/"];
+    for args in [&rewrite[..], &["links", "a.epub"], &["audit", "a.epub"]] {
+        let (stdout, stderr, code) = absolve(folder.path(), args);
+        assert_eq!(code, Some(2), "{args:?}: {stdout}{stderr}");
+        assert!(stderr.contains(why), "{args:?}: {stderr}");
+    }
+    assert!(fs::read(folder.path().join("a.epub")).unwrap() == book);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Replaces the first or all places of some bytes by others of the same length.
+fn patched(book: &[u8], old: &[u8], new: &[u8], most: usize) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let (mut book, mut count) = (book.to_owned(), 0);
+    for at in 0..book.len() - old.len() {
+        if count < most && book[at..].starts_with(old) {
+            book[at..at + old.len()].copy_from_slice(new);
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+    book
+}
+
+#[test]
+fn names_that_lead_out_of_the_book() {
+    for name in ["../x", "OEBPS/../../x", "/etc/x", "C:/x", "a\\b", "a/./b", "a//b", "a\nb"] {
+        is_refused(&zip(&with(vec![(name, vec![1])])), "the name ");
+    }
+}
+
+#[test]
+fn two_members_of_one_name() {
+    let book = zip(&with(vec![("OEBPS/a.xhtmm", page(""))]));
+    is_refused(
+        &patched(&book, b"OEBPS/a.xhtmm", b"OEBPS/a.xhtml", 9),
+        "two members have this name",
+    );
+}
+
+#[test]
+fn records_that_differ() {
+    let book = zip(&members());
+    let differs = "its header and the table of contents of the ZIP file differ";
+    is_refused(&patched(&book, b"OEBPS/a.xhtml", b"OEBPS/z.xhtml", 1), differs);
+    let end = book.len() - 22;
+    let mut fewer = book.clone();
+    fewer[end + 8] -= 1;
+    fewer[end + 10] -= 1;
+    is_refused(&fewer, "more members than it says");
+    let mut more = book.clone();
+    more[end + 8] += 1;
+    more[end + 10] += 1;
+    is_refused(&more, "ends early");
+    is_refused(&[b"junk", &book[..]].concat(), "not where the end of the file says");
+    is_refused(&book[..book.len() - 30], "not a ZIP file");
+    is_refused(b"", "not a ZIP file");
+    let mut wide = book.clone();
+    wide[end + 8..end + 12].fill(0xff);
+    is_refused(&wide, "ZIP64");
+    // The bytes of the pages are not those of the checksum.
+    let stored = |book: &[Member<'_>]| {
+        let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        for (name, bytes) in book {
+            zip.start_file(*name, options).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    };
+    let book = stored(&members());
+    is_refused(&patched(&book, b"package xmlns", b"package xmlnt", 1), "checksum");
+}
+
+#[test]
+fn a_bomb() {
+    let bomb = with(vec![("OEBPS/p.opf", vec![b' '; 4 << 20])]);
+    let folder = folder(&zip(&bomb));
+    let (_, stderr, code) = absolve(folder.path(), &["links", "a.epub", "--max-input", "1MiB"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("OEBPS/p.opf: "), "{stderr}");
+}
+
+#[test]
+fn encrypted_documents() {
+    let encryption = |algorithm: &str, uri: &str| {
+        let text = format!(
+            "<encryption xmlns:e='http://www.w3.org/2001/04/xmlenc#'><e:EncryptedData>\
+             <e:EncryptionMethod Algorithm='{algorithm}'/><e:CipherData><e:CipherReference URI='{uri}'/>\
+             </e:CipherData></e:EncryptedData></encryption>"
+        );
+        zip(&with(vec![("META-INF/encryption.xml", text.into()), ("OEBPS/f.otf", vec![1])]))
+    };
+    let aes = "http://www.w3.org/2001/04/xmlenc#aes256-cbc";
+    is_refused(&encryption(aes, "OEBPS/a.xhtml"), "OEBPS/a.xhtml: encrypted");
+    for (algorithm, uri) in
+        [("http://www.idpf.org/2008/embedding", "OEBPS/f.otf"), (aes, "OEBPS/f.otf")]
+    {
+        let folder = folder(&encryption(algorithm, uri));
+        assert_eq!(absolve(folder.path(), &["audit", "a.epub"]).2, Some(0));
+    }
+}
+
+#[test]
+fn what_is_no_book() {
+    let mut other = members();
+    other[0].1 = b"application/zip".to_vec();
+    is_refused(&zip(&other), "it does not say application/epub+zip");
+    is_refused(&zip(&members()[..1]), "not a book");
+    is_refused(&zip(&members()[..2]), "OEBPS/p.opf: not in the book");
+    is_refused(&zip(&with(vec![("OEBPS/p.opf", b"<package>&".to_vec())])), "OEBPS/p.opf: not ");
+}
+
+/// A ZIP file of a million members needs ZIP64, and is refused by its last record.
+#[test]
+fn a_million_members() {
+    let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for number in 0..100_000 {
+        zip.start_file(number.to_string(), options).unwrap();
+    }
+    is_refused(&zip.finish().unwrap().into_inner(), "ZIP64");
+}
