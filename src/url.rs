@@ -34,7 +34,11 @@ pub use credentials::{MASK, masked, masked_base, masked_with_names};
 pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};
 pub(crate) use parts::Parts;
-pub(crate) use relative::{OwnPage, has_dots, have_one_origin, relative, root_relative};
+#[cfg(feature = "audit")]
+pub(crate) use parts::without_dots;
+pub(crate) use relative::{
+    OwnPage, has_dots, have_one_origin, read_by_browsers, relative, root_relative,
+};
 pub use resolution::{Refusal, Resolution};
 pub use standard::Standard;
 #[doc(hidden)]

@@ -13,7 +13,7 @@ use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;
-use crate::url::{Parts, has_dots};
+use crate::url::{Parts, has_dots, without_dots};
 
 named_enum! {
     /// What opens pages whose links are relative.
@@ -109,7 +109,9 @@ impl SiteTargets {
             Some(query) => {
                 let with = |query: &[u8]| [&name, &b"?"[..], query].concat();
                 let decoded: Cow<'_, [u8]> = percent_decode_str(query).into();
-                vec![with(query.as_bytes()), with(&decoded)]
+                // wget writes a slash, which no name has, as `%2F`.
+                let names = decoded.split(|&byte| byte == b'/').collect::<Vec<_>>();
+                vec![with(query.as_bytes()), with(&decoded), with(&names.join(&b"%2F"[..]))]
             }
         };
         let ends: &[&[u8]] = &[b"", b".html", b".css"];
@@ -167,6 +169,7 @@ impl SiteTargets {
         let Some(own) = Parts::of(self.deployment.base().as_str()) else { return false };
         own.scheme.eq_ignore_ascii_case(parts.scheme)
             && ends_with_dot(own.net_loc) == ends_with_dot(parts.net_loc)
+            && has_names_of(parts.path, own.path)
     }
 }
 
@@ -198,6 +201,15 @@ impl fmt::Debug for SiteTargets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SiteTargets").field("opened_by", &self.opened_by).finish_non_exhaustive()
     }
+}
+
+/// Whether the segments of a path are empty where those of the base are: `//base/` is not `/base/`.
+fn has_names_of(path: &str, base: &str) -> bool {
+    let plain = without_dots(path);
+    let path = plain.as_deref().unwrap_or(path);
+    let (base, _) = base.rsplit_once('/').unwrap_or_default();
+    let segments = path.split('/').zip(base.split('/'));
+    segments.skip(1).all(|(own, name)| own.is_empty() == name.is_empty())
 }
 
 /// Whether a host ends with a dot.

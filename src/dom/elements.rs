@@ -33,11 +33,11 @@ pub(super) fn base_href(tree: &Tree, counts: BaseScope) -> Option<String> {
 }
 
 /// Takes the `base` elements out that have an `href`; one that has a `target`
-/// loses its `href` alone. Says whether there was one.
+/// loses its `href` alone. Those in templates never count, and stay. Says whether one was there.
 pub(super) fn remove_bases(tree: &Tree) -> bool {
     let mut bases = Vec::new();
-    each_element(tree, |node, name, _| {
-        if is_base(name) && value(node, "href").is_some() {
+    each_element(tree, |node, name, scope| {
+        if is_base(name) && scope != Scope::Template && value(node, "href").is_some() {
             bases.push(node.clone());
         }
     });

@@ -10,7 +10,8 @@ use super::{Link, LinkOutcome};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
-    Base, Maps, OwnPage, Resolution, Standard, clean, relative, rfc1808, root_relative,
+    Base, Maps, OwnPage, Resolution, Standard, clean, read_by_browsers, relative, rfc1808,
+    root_relative,
 };
 
 use placement::place_on_host;
@@ -183,12 +184,25 @@ impl Direction {
             LinkOutcome::Resolved(url) => (&**url, false),
             _ => return None,
         };
+        let read = match (is_absolute, self.form, link.base()) {
+            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(base)) => {
+                read_by_browsers(base, &reference)
+            }
+            _ => None,
+        };
+        let (url, is_absolute) = read.as_deref().map_or((url, is_absolute), |url| (url, false));
         let own_page = match link.grammar() {
             Grammar::Url => OwnPage::Fragment,
             _ => OwnPage::Name,
         };
         let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
         let (reference, moved) = (&*reference, moved.as_deref());
+        if read.is_some() && self.form == Form::AsWritten {
+            // Browsers may read it as another URL once the page has moved.
+            let target = moved.unwrap_or(url);
+            let stays = base.and_then(|base| read_by_browsers(base, reference));
+            return (stays.as_deref() != Some(target)).then(|| target.to_owned());
+        }
         let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
         let new = match self.form {
             Form::AsWritten => link.as_written(),

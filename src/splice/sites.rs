@@ -21,8 +21,8 @@ use crate::link::{
 };
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Quote, ScanOptions,
-    TextKind,
+    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Placement, Quote,
+    ScanOptions, TextKind, places_of,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -364,8 +364,12 @@ pub(super) fn decide(
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     sites.each(pass, &mut edits)?;
-    for &base in &candidates.bases {
-        remove_base(page, base as usize, &mut edits)?;
+    let places = places_of(page.bytes(), &candidates.bases);
+    for (&base, place) in candidates.bases.iter().zip(places) {
+        // One in a template never counts.
+        if place != Placement::Template {
+            remove_base(page, base as usize, &mut edits)?;
+        }
     }
     edits.sort();
     write::pass(&edits, output)

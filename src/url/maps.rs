@@ -11,7 +11,7 @@ use super::authority::have_one_host;
 use super::parts::{Parts, without_dots};
 use super::{Base, masked_base};
 use origin::{is_usual, origin};
-use spelling::{decoded, with_slashes};
+use spelling::{decoded, encoded, with_slashes};
 
 /// Rules that move URLs: what is beneath one URL is beneath another.
 ///
@@ -127,11 +127,8 @@ impl Maps {
         let node = &mut self.nodes[at];
         let is_root = names.is_empty();
         let moved = if has_slash && !is_root { &mut node.beneath } else { &mut node.whole };
-        let path = without_dots(to.path);
-        let url = path.map_or_else(
-            || new.as_str().to_owned(),
-            |path| format!("{}://{}{path}", to.scheme, to.net_loc),
-        );
+        let path = without_dots(to.path).map_or(Cow::Borrowed(to.path), Cow::Owned);
+        let url = format!("{}://{}{}", to.scheme, to.net_loc, encoded(&path));
         let url = Moved { url: url.into(), keeps_host };
         match moved.replace(url) {
             Some(other) if Some(&other) != moved.as_ref() => {
@@ -146,7 +143,8 @@ impl Maps {
         }
     }
 
-    /// Reads rules, one a line: the old URL, a tab and the new one. Empty lines are skipped.
+    /// Reads rules, one a line: the old URL, a tab and the new one. Empty lines are skipped, and
+    /// those that begin with `#`.
     ///
     /// # Errors
     ///
@@ -155,7 +153,7 @@ impl Maps {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, line) in (1..).zip(text.split('\n')) {
             let line = line.strip_suffix('\r').unwrap_or(line);
-            if line.is_empty() {
+            if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let rule = match line.split_once('\t') {
@@ -193,14 +191,19 @@ impl Maps {
     /// password would go to another host.
     #[must_use]
     pub fn map(&self, url: &str) -> Option<String> {
-        let url = &*with_slashes(url);
-        let parts = Parts::of(url)?;
+        let slashes = &*with_slashes(url);
+        let parts = Parts::of(slashes)?;
         let root = self.root(parts)?;
         let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
         let (moved, end) = self.longest(root, &path)?;
-        let rest = &path[end..];
+        let (slash, mut rest) = path[end..].split_at(usize::from(path.len() > end));
+        // By RFC 1808, backslashes after the rule are data, which a relative reference keeps.
+        let original = Parts::of(url).filter(|own| own.net_loc == parts.net_loc);
+        if let (Cow::Borrowed(_), Some(own)) = (&path, original) {
+            rest = &own.path[end + slash.len()..];
+        }
         let mut new = &*moved.url;
-        if rest.starts_with('/') {
+        if !slash.is_empty() {
             new = new.strip_suffix('/').unwrap_or(new);
         }
         let credentials = parts.credentials().filter(|credentials| !credentials.is_empty());
@@ -215,6 +218,7 @@ impl Maps {
             mapped.push('@');
         }
         mapped.push_str(&new[host..]);
+        mapped.push_str(slash);
         mapped.push_str(rest);
         mapped.push_str(parts.rest);
         Some(mapped)
@@ -254,6 +258,10 @@ impl Maps {
 }
 
 fn checked(url: &str) -> Result<Base, InvalidMap> {
+    // They would vanish, and join what a line end of another system separates.
+    if url.contains(char::is_control) {
+        return Err(InvalidMap::new("the URL of a map cannot have a control character"));
+    }
     let base = Base::new(&with_slashes(url)).map_err(|error| {
         let what = error.to_string();
         // A rule has no base.

@@ -75,6 +75,20 @@ pub(crate) enum Dots {
     Parent,
 }
 
+/// Whether segments of dots lead above the root.
+pub(crate) fn leads_above_root(path: &str) -> bool {
+    let depths = path.split('/').skip(1).scan(0_usize, |depth, segment| {
+        let before = *depth;
+        match dots(segment) {
+            Some(Dots::Same) => {}
+            Some(Dots::Parent) => *depth = before.saturating_sub(1),
+            None => *depth += 1,
+        }
+        Some(before == 0 && dots(segment) == Some(Dots::Parent))
+    });
+    { depths }.any(|is_above| is_above)
+}
+
 /// The path without segments of dots; surplus ones are dropped, as in browsers. `None` if it has no
 /// such segment.
 pub(crate) fn without_dots(path: &str) -> Option<String> {

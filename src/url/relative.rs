@@ -6,7 +6,9 @@
 use std::borrow::Cow;
 
 use super::authority::authority;
-use super::parts::{Parts, dots};
+use super::parts::{Parts, dots, leads_above_root, without_dots};
+use super::rfc1808::scheme_end;
+use super::schemes::is_special;
 use super::{Base, Resolution, Standard};
 
 /// How a reference to a fragment of the page itself is written.
@@ -46,8 +48,13 @@ pub(crate) fn relative(
 }
 
 /// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is of
-/// another origin than `from`, or has segments of dots.
+/// another origin than `from`, or has segments of dots that lead above the root.
 pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
+    let plain = Parts::of(to).filter(|parts| !leads_above_root(parts.path)).and_then(|parts| {
+        let Parts { scheme, net_loc, path, rest } = parts;
+        Some(format!("{scheme}://{net_loc}{}{rest}", without_dots(path)?))
+    });
+    let to = plain.as_deref().unwrap_or(to);
     let to = &*on_origin(Parts::of(from.as_str())?, to)?;
     let target = Parts::of(to)?;
     let path = if target.path.is_empty() { "/" } else { target.path };
@@ -116,6 +123,22 @@ fn needs_dot(path: &str) -> bool {
         || first.contains(':')
         || first.starts_with(['\\', ';'])
         || first.as_bytes()[0] <= b' '
+}
+
+/// The URL that browsers read a reference as which is absolute by RFC 1808, and which they resolve
+/// against a base of its scheme: `http:x`, without `//`
+/// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)).
+pub(crate) fn read_by_browsers(base: &Base, reference: &str) -> Option<String> {
+    let colon = scheme_end(reference)?;
+    let (scheme, rest) = (&reference[..colon], &reference[colon + 1..]);
+    let base = base.whatwg()?;
+    if !is_special(scheme)
+        || !scheme.eq_ignore_ascii_case(base.scheme())
+        || rest.trim_start_matches(['/', '\\']).len() + 2 <= rest.len()
+    {
+        return None;
+    }
+    Some(base.join(reference).ok()?.into())
 }
 
 /// Whether a reference leads to a URL, by the standard and in browsers.
@@ -239,6 +262,9 @@ mod tests {
         leads_from_root(PAGE, "http://h", Some("/"));
         leads_from_root(PAGE, "http://h?q", Some("/?q"));
         leads_from_root(PAGE, "http://h/12:30", Some("/12:30"));
+        leads_from_root(PAGE, "http://h/a/../b", Some("/b"));
+        leads_from_root(PAGE, "http://h/a/./b/..?q", Some("/a/?q"));
+        leads_from_root(PAGE, "http://h/a/../../b", None);
         leads_from_root(PAGE, "http://h//evil.example/x", None);
         leads_from_root(PAGE, "http://h/\\evil.example/x", None);
         leads_from_root(PAGE, "http://i/a", None);

@@ -103,6 +103,7 @@ fn links_become_relative_to_the_root() {
     to("../../12:30", "/12:30");
     to("//i/x", "http://i/x");
     to("http://h//i/x", "http://h//i/x");
+    to("http://h/x/../y", "/y");
     to("../../../x", "http://h/../x");
     to("mailto:a@b", "mailto:a@b");
 }
@@ -127,6 +128,12 @@ fn a_base_element_goes() {
     becomes(&relative, "<base href=/x/ target=t><a href=y>", "<base  target=t><a href=../../x/y>");
     becomes(&relative, "<base target=t><a href=y>", "<base target=t><a href=y>");
     becomes(&rewriter(Form::RootRelative), "<base href=/x/><a href=y>", "<a href=/x/y>");
+    // One in a template never counts.
+    let template = "<template><base href=/x/></template><a href=y>";
+    let expected = "<template><base href=/x/></template><a href=/a/b/y>";
+    becomes(&rewriter(Form::RootRelative), template, expected);
+    let written = text(&rewriter(Form::RootRelative).engine(Engine::Dom), template);
+    assert!(written.contains("<base href=\"/x/\">"), "{written}");
     // Nothing resolves against it, and it protects links that have no meaning.
     let inert = "<base href=about:srcdoc><a href=y>";
     becomes(&relative, inert, inert);
@@ -339,4 +346,31 @@ fn links_move_into_another_form() {
     let rewriter = Rewriter::new().base_url(URL).unwrap().policy(direction.into());
     link(&rewriter, "https://h/a/c", "../c");
     link(&rewriter, "//i/c", "https://i/c");
+}
+
+#[test]
+fn backslashes_are_data_when_a_page_moves() {
+    let maps = moving(&[("http://h/", "http://i/")]);
+    let moved = Direction::new(Form::AsWritten).maps(maps);
+    let rewriter = Rewriter::new().base_url(URL).unwrap().policy(moved.into());
+    for reference in ["/\\evil/x", "\\\\evil\\x", "\\x\\y", "x\\y"] {
+        link(&rewriter, reference, reference);
+    }
+}
+
+#[test]
+fn a_scheme_without_a_host_is_read_as_browsers_do() {
+    link(&rewriter(Form::Relative), "http:c", "c");
+    link(&rewriter(Form::RootRelative), "http:c", "/a/b/c");
+    link(&rewriter(Form::Absolute), "http:c", "http:c");
+    let by = |old: &str, new: &str| {
+        let direction = Direction::new(Form::AsWritten).maps(moving(&[(old, new)]));
+        Rewriter::new().base_url(URL).unwrap().policy(direction.into())
+    };
+    let once = |rewriter: &Rewriter, expected: &str| {
+        assert_eq!(text(rewriter, "<a href=http:c>"), format!("<a href={expected}>"));
+    };
+    once(&by("http://h/", "https://h/"), "https://h/a/b/c");
+    once(&by("http://h/", "http://i/"), "http:c");
+    once(&by("http://j/", "https://j/"), "http:c");
 }

@@ -65,7 +65,8 @@ proptest! {
                     }
                 }).unwrap();
             }
-            for (one, other) in urls[0].iter().zip(&urls[1]) {
+            let pairs = urls[0].iter().zip(&urls[1]);
+            for (one, other) in pairs.filter(|(one, _)| !is_read_otherwise(one)) {
                 let same = url::Url::parse(one).ok() == url::Url::parse(other).ok();
                 prop_assert!(one == other || same, "{} {:?}: {} {}", page, form, one, other);
             }
@@ -82,6 +83,12 @@ proptest! {
             prop_assert!(is_kept, "{written}");
         }
     }
+}
+
+/// Whether browsers resolve what is absolute by RFC 1808.
+fn is_read_otherwise(url: &str) -> bool {
+    let url = clean(url);
+    url.starts_with("http:") && !url.starts_with("http://")
 }
 
 /// The references of the `a` elements of a page.
@@ -120,6 +127,9 @@ proptest! {
         let to_absolute = Rewriter::new().base_url(&url).unwrap();
         let found = references(&text(&to_absolute, &moved));
         for ((link, old), new) in links.iter().zip(references(&absolute(&page))).zip(found) {
+            if is_read_otherwise(&old) {
+                continue;
+            }
             let expected = maps.map(&old).unwrap_or_else(|| old.clone());
             let same = url::Url::parse(&expected).ok() == url::Url::parse(&new).ok();
             prop_assert!(expected == new || same, "{page} {moved}: {link}: {expected} {new}");

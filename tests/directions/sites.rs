@@ -118,3 +118,27 @@ fn links_out_of_the_site_can_stay() {
     link(&leaves, "//h./a.html", "//h./a.html");
     link(&leaves, "//h/a.html", "../a.html");
 }
+
+#[test]
+fn queries_with_slashes_have_the_names_that_wget_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    for name in ["list?u=%2Fa.html", "list?v=%2Fa", "d/index.html?x=%2Fy"] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let relative = rewriter(folder.path(), "http://h/", OpenedBy::File);
+    link(&relative, "/list?u=/a", "../list%3Fu=%252Fa.html");
+    link(&relative, "/list?v=%2Fa", "../list%3Fv=%252Fa");
+    link(&relative, "/d/?x=/y", "index.html%3Fx=%252Fy");
+    link(&relative, "http:b.html", "b.html");
+}
+
+#[test]
+fn a_base_after_an_empty_segment_is_another() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    let relative = rewriter(folder.path(), "http://h/base/", OpenedBy::Server);
+    link(&relative, "http://h//base/d/b.html", "http://h//base/d/b.html");
+    link(&relative, "http://h/base/d/b.html", "b.html");
+    link(&relative, "http://h/x/../base/d/b.html", "b.html");
+}

@@ -128,7 +128,7 @@ const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused 
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write documents with every link made absolute
+    /// Write documents with links made absolute, relative, or moved
     Rewrite(RewriteArgs),
     /// List every link of documents
     Links(LinksArgs),

@@ -5,6 +5,26 @@ use std::borrow::Cow;
 use crate::url::rfc1808::scheme_end;
 use crate::url::schemes::is_special;
 
+/// A path with what URLs cannot have percent-encoded; non-ASCII characters stay as they are written
+/// ([URL Standard](https://url.spec.whatwg.org/#path-percent-encode-set)).
+pub(super) fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for one in path.chars() {
+        match one {
+            ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' => {
+                let digit =
+                    |half: u32| char::from_digit(half, 16).map(|one| one.to_ascii_uppercase());
+                text.push('%');
+                text.extend(
+                    digit(u32::from(one) / 16).into_iter().chain(digit(u32::from(one) % 16)),
+                );
+            }
+            _ => text.push(one),
+        }
+    }
+    text
+}
+
 /// The URL with slashes for the backslashes that browsers read as such: those before the query, in
 /// schemes such as `http` ([URL Standard](https://url.spec.whatwg.org/#path-state)).
 pub(super) fn with_slashes(url: &str) -> Cow<'_, str> {

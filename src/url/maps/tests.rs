@@ -78,6 +78,9 @@ fn urls_are_compared_as_browsers_read_them() {
     moves(&[("http://h/a/", "http://n/")], "http:\\\\h\\a\\x?q\\#\\", Some("http://n/x?q\\#\\"));
     moves(&[("http://h\\a\\", "http://n\\b")], "http://h/a/x", Some("http://n/b/x"));
     moves(&[("http://h/a/", "http://n/")], "http://h\\ab", None);
+    // By RFC 1808 they are data.
+    moves(&[("http://h/", "http://n/")], "http://h/\\evil/x", Some("http://n/\\evil/x"));
+    moves(&[("http://h/a/", "http://n/")], "http://h/a\\x\\y", Some("http://n/x\\y"));
     moves(&[("http://u/", "http://n/")], "http://u\\@h/x", Some("http://n/@h/x"));
     moves(&[("x://h/a/", "http://n/")], "x://h/a\\x", None);
     moves(&[("http://h/", "http://n/")], "http://h./x", None);
@@ -137,6 +140,14 @@ fn rules_are_read_from_lines() {
     assert_eq!(maps.map("http://h/b/x").as_deref(), Some("http://m/x"));
     let error = maps.add_lines("http://h/c\thttp://n/\nhttp://h/d").unwrap_err();
     assert_eq!(error.to_string(), "line 2: expected a URL, a tab and a URL");
+    let error = maps.add_lines("# moves\nhttp://h/d\thttp://n/\rhttp://h/e").unwrap_err();
+    assert_eq!(error.to_string(), "line 2: the URL of a map cannot have a control character");
+}
+
+#[test]
+fn the_new_url_is_encoded_once() {
+    let rules = &[("http://h/", "http://n/a b<\"'>%20\u{e9}/")];
+    moves(rules, "http://h/x", Some("http://n/a%20b%3C%22'%3E%20\u{e9}/x"));
 }
 
 #[test]

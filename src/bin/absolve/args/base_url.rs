@@ -54,7 +54,7 @@ pub(super) const SCOPES: &[Choice<BaseScope>] = &[
 ];
 
 const ELEMENTS: &[Choice<BaseElement>] = &[
-    Choice::new("absolute", BaseElement::Absolute, "Make their href absolute, like other links"),
+    Choice::new("absolute", BaseElement::Absolute, "Give their href the form of other links"),
     Choice::new("keep", BaseElement::Keep, "Leave them unchanged"),
     Choice::new(
         "remove",

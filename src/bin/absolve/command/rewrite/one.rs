@@ -53,7 +53,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     if rewritten.is_changed() {
         list_changed(writing, path, messages)?;
     }
-    if writing.diff {
+    if writing.diff && rewritten.is_changed() {
         let texts = (&source[..], rewritten.bytes());
         let diff = diff::unified(path.as_os_str(), texts, output.color, Reader::of_stdout());
         to_stdout(|out| out.write_all(&diff))?;
