@@ -50,7 +50,9 @@ pub(crate) fn relative(
 /// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is of
 /// another origin than `from`, or has segments of dots that lead above the root.
 pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
-    let plain = Parts::of(to).filter(|parts| !leads_above_root(parts.path)).and_then(|parts| {
+    // Browsers read a backslash as a slash, so that dots lead elsewhere there.
+    let has_one_reading = |path: &str| !leads_above_root(path) && !path.contains('\\');
+    let plain = Parts::of(to).filter(|parts| has_one_reading(parts.path)).and_then(|parts| {
         let Parts { scheme, net_loc, path, rest } = parts;
         Some(format!("{scheme}://{net_loc}{}{rest}", without_dots(path)?))
     });
