@@ -5,10 +5,9 @@
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
-use memchr::memchr;
-
-use super::bytes::{ATTRIBUTE_END, VALUE_END, find, skip_space};
+use super::bytes::{ATTRIBUTE_END, VALUE_END, find, find_byte, skip_space};
 use super::{Attribute, Quote};
 
 /// How a tag ends.
@@ -88,22 +87,29 @@ impl Attributes {
 #[inline]
 fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
     let name = start..find(source, start + 1, ATTRIBUTE_END)?;
-    let at = skip_space(source, name.end);
-    if *source.get(at)? != b'=' {
-        return Some(Attribute { value: name.end..name.end, name, quote: Quote::Absent });
+    let (value, quote) = value_after(source, name.end)?;
+    Some(Attribute { name, value, quote })
+}
+
+/// The value of the attribute whose name ends at `name_end`, however it is written.
+#[inline(never)]
+pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize>, Quote)> {
+    let equals = skip_space(source, name_end);
+    if *source.get(equals)? != b'=' {
+        return Some((name_end..name_end, Quote::Absent));
     }
-    let start = skip_space(source, at + 1);
+    let start = skip_space(source, equals + 1);
     let (start, quote) = match *source.get(start)? {
         b'"' => (start + 1, Quote::Double),
         b'\'' => (start + 1, Quote::Single),
         _ => (start, Quote::Unquoted),
     };
     let end = match quote {
-        Quote::Double => start + memchr(b'"', source.get(start..)?)?,
-        Quote::Single => start + memchr(b'\'', source.get(start..)?)?,
+        Quote::Double => find_byte(source, start, b'"')?,
+        Quote::Single => find_byte(source, start, b'\'')?,
         _ => find(source, start, VALUE_END).unwrap_or(source.len()),
     };
-    Some(Attribute { name, value: start..end, quote })
+    Some((start..end, quote))
 }
 
 /// The attributes after a tag name, also those that another of the name goes before.

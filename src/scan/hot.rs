@@ -22,10 +22,9 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::end_tag;
+use super::attributes::{end_tag, value_after};
 use super::bytes::{
-    ATTRIBUTE_END, NAME_END, NameEnd, Opens, VALUE_END, find, find_byte, is_name_end, skip_space,
-    tag_name_end,
+    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
 };
 use super::candidates::{Candidate, Candidates, Comments, ScanOptions, Styles, offset};
 use super::tags::has_href;
@@ -70,27 +69,6 @@ const FAR: usize = 256;
 
 fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
     Some(at + memchr(b'>', source.get(at..)?)? + 1)
-}
-
-/// The value of an attribute whose name ends at `end`, however it is written.
-#[inline(never)]
-fn value_slowly(source: &[u8], end: usize) -> Option<(Range<usize>, Quote)> {
-    let equals = skip_space(source, end);
-    if *source.get(equals)? != b'=' {
-        return Some((end..end, Quote::Absent));
-    }
-    let start = skip_space(source, equals + 1);
-    let (start, quote) = match *source.get(start)? {
-        b'"' => (start + 1, Quote::Double),
-        b'\'' => (start + 1, Quote::Single),
-        _ => (start, Quote::Unquoted),
-    };
-    let value_end = match quote {
-        Quote::Double => find_byte(source, start, b'"'),
-        Quote::Single => find_byte(source, start, b'\''),
-        _ => find(source, start, VALUE_END),
-    };
-    Some((start..value_end?, quote))
 }
 
 struct Scanner<'c, 's> {
@@ -151,7 +129,7 @@ impl Scanner<'_, '_> {
             let (value, quote) = if source[end..].starts_with(b"=\"") {
                 (end + 2..find_byte(source, end + 2, b'"')?, Quote::Double)
             } else {
-                value_slowly(source, end)?
+                value_after(source, end)?
             };
             at = value.end + usize::from(quote.is_mark());
             if let Some(id) = id {
