@@ -2,7 +2,8 @@
 //!
 //! A row names elements, attributes, how they hold references, and what is
 //! special about them. A row for named elements goes before a row for any
-//! element. Names are in lower case; HTML and SVG names are compared so.
+//! element. Names are in lower case, and HTML and SVG names are compared so; elements of other XML
+//! have the names that they are written with.
 
 mod rows;
 mod selection;
@@ -85,6 +86,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
     (b"http://www.w3.org/1999/02/22-rdf-syntax-ns#", Namespace::Rdf),
     (b"http://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
+    (b"https://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap/0.84", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap-image/1.1", Namespace::SitemapImage),
     (b"http://www.google.com/schemas/sitemap-video/1.1", Namespace::SitemapVideo),
@@ -109,6 +111,8 @@ pub struct Row {
     pub rule: Rule,
     /// What an empty value means.
     pub empty: EmptyValue,
+    /// The form that the references need.
+    pub form: RequiredForm,
     /// Where this is specified.
     pub spec: &'static str,
 }
@@ -159,6 +163,17 @@ pub enum EmptyValue {
     Stays,
     /// The base URL, like every reference without characters.
     Resolves,
+}
+
+/// The form that references need by the specification of their language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[doc(hidden)]
+pub enum RequiredForm {
+    /// Relative ones are references too. The default.
+    #[default]
+    Any,
+    /// They are absolute URLs, so that none becomes relative.
+    Absolute,
 }
 
 /// What is special about the references of a row.
@@ -306,8 +321,8 @@ mod tests {
             assert!(!row.attributes.is_empty(), "{row:?}");
             assert_eq!(row.grammar.is_none(), row.counts == DefaultState::Never, "{row:?}");
             let names = match row.elements {
-                Elements::Named(names) | Elements::Svg(names) | Elements::Xml(_, names) => names,
-                Elements::Any | Elements::AnySvg => &[],
+                Elements::Named(names) | Elements::Svg(names) => names,
+                Elements::Any | Elements::AnySvg | Elements::Xml(..) => &[][..],
             };
             for name in names.iter().chain(row.attributes) {
                 assert_eq!(*name, name.to_ascii_lowercase(), "{row:?}");

@@ -7,6 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
+use super::declarations::Declarations;
 use super::fault::{Fault, shown};
 use super::namespaces::Namespaces;
 use super::tag::{self, Entities, XmlAttribute, is_space};
@@ -42,7 +43,7 @@ impl XmlCandidates {
             open: Vec::new(),
             attributes: Vec::new(),
             root: None,
-            entities: Entities::Undeclared,
+            declared: Declarations::default(),
             text: None,
         };
         scanner.document()
@@ -61,7 +62,7 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) open: Vec<Open>,
     pub(super) attributes: Vec<XmlAttribute>,
     pub(super) root: Option<Root>,
-    pub(super) entities: Entities,
+    pub(super) declared: Declarations<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
 }
@@ -90,12 +91,13 @@ impl<'s> Scanner<'s, '_> {
         loop {
             let start = origin + position(&reader);
             if bytes[start..].starts_with(doctype::START) {
-                if self.root.is_some() || self.entities == Entities::Declared {
+                if self.root.is_some() || self.declared.is_present() {
                     let why = "a document type declaration must come once, before the root element";
                     return Err(Fault::new(start, why));
                 }
-                self.entities = Entities::Declared;
-                (origin, reader) = self.reader(doctype::end(bytes, start)?)?;
+                let end;
+                (end, self.declared) = doctype::read(bytes, start)?;
+                (origin, reader) = self.reader(end)?;
                 continue;
             }
             let event = reader.read_event().map_err(|error| {
@@ -161,7 +163,7 @@ impl<'s> Scanner<'s, '_> {
             && start < self.found.pieces.len()
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
-            self.found.list.push(XmlCandidate {
+            self.found.push(XmlCandidate {
                 element: open.name.start,
                 namespace: open.namespace,
                 scope: open.scope,
@@ -183,7 +185,7 @@ impl<'s> Scanner<'s, '_> {
         if let Some(at) = memmem::find(text, b"]]>") {
             return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
         }
-        let content = tag::content(self.bytes, span.clone(), self.entities)?;
+        let content = tag::content(self.bytes, span.clone(), Entities::Declared(&self.declared))?;
         let Some(own) = &mut self.text else { return Ok(()) };
         if content == XmlContent::Entity {
             own.content = content;

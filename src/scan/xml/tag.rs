@@ -6,6 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::candidates::XmlContent;
+use super::declarations::Declarations;
 use super::fault::{Fault, shown};
 use crate::reference::{XmlReference, is_name, xml_reference};
 
@@ -33,7 +34,7 @@ pub(super) fn read(
     bytes: &[u8],
     span: Range<usize>,
     list: &mut Vec<XmlAttribute>,
-    entities: Entities,
+    entities: Entities<'_>,
 ) -> Result<(), Fault> {
     list.clear();
     let mut names = HashSet::new();
@@ -62,31 +63,41 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Whether named entities may be declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Entities {
-    Declared,
-    /// There is no document type declaration.
-    Undeclared,
+/// The entities that references may name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Entities<'e> {
+    Any,
+    Declared(&'e Declarations<'e>),
+    Predefined,
+}
+
+impl Entities<'_> {
+    fn may_have(self, name: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Declared(declared) => declared.may_declare(name),
+            Self::Predefined => false,
+        }
+    }
 }
 
 /// Checks the references in a part of the source.
 pub(super) fn content(
     bytes: &[u8],
     span: Range<usize>,
-    entities: Entities,
+    entities: Entities<'_>,
 ) -> Result<XmlContent, Fault> {
     let mut content = XmlContent::Known;
     let mut at = span.start;
     while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
         at += found;
         match xml_reference(&bytes[at..span.end]) {
-            None => return Err(Fault::new(at, "'&' begins no reference; write it as &amp;")),
-            Some((length, XmlReference::Entity)) if entities == Entities::Undeclared => {
-                let why = format!("the entity {} is not declared", shown(&bytes[at..at + length]));
-                return Err(Fault::new(at, why));
-            }
+            None => return Err(not_a_reference(bytes, at..span.end)),
             Some((length, XmlReference::Entity)) => {
+                if !entities.may_have(&bytes[at + 1..at + length - 1]) {
+                    let name = shown(&bytes[at..at + length]);
+                    return Err(Fault::new(at, format!("the entity {name} is not declared")));
+                }
                 content = XmlContent::Entity;
                 at += length;
             }
@@ -94,6 +105,20 @@ pub(super) fn content(
         }
     }
     Ok(content)
+}
+
+/// Why the `&` at the start of a span begins no reference.
+pub(super) fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
+    let text = &bytes[span.clone()];
+    let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
+    let length = 1 + text[1..].iter().take_while(is_digit).count();
+    let why = match text.get(length) {
+        Some(b';') if text.starts_with(b"&#") && length > 2 => {
+            format!("{} is not a character of XML", shown(&text[..=length]))
+        }
+        _ => "'&' begins no reference; write it as &amp;".to_owned(),
+    };
+    Fault::new(span.start, why)
 }
 
 fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {

@@ -3,8 +3,8 @@
 use super::text::text;
 use crate::base::BaseLayer;
 use crate::error::{Error, Limit};
-use crate::link::{Document, LinkPass};
-use crate::scan::xml::XmlCandidates;
+use crate::link::{BaseUse, Document, LinkPass};
+use crate::scan::xml::{XmlCandidates, XmlContent};
 use crate::splice::page::Page;
 
 /// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
@@ -54,13 +54,22 @@ impl<'d> Scopes<'d> {
         let place = self.page.place(span.start);
         let href = text(self.page, span);
         let outer = &self.open[self.open.len() - 1].1;
-        let document = outer.scope(&href, pass.encoding, pass.settings, place)?;
+        let href = (&*href, base_use(self.found, number as usize));
+        let document = outer.scope(href, pass.encoding, pass.settings, place)?;
         self.length += length(&document);
         if self.length > MAX_BASES {
             return Err(Error::limit(Limit::BaseUrl, MAX_BASES, Some(place)));
         }
         self.open.push((number, document));
         Ok(())
+    }
+}
+
+/// What the base of a scope is for.
+pub(super) fn base_use(found: &XmlCandidates, scope: usize) -> BaseUse {
+    match found.scopes[scope].content {
+        XmlContent::Known => BaseUse::Links,
+        XmlContent::Entity => BaseUse::Entities,
     }
 }
 

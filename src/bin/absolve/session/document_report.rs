@@ -54,7 +54,11 @@ impl<'a> DocumentReport<'a> {
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
         let rejected =
             self.summary.rejected_base().map(|why| format!("{}: {why}", self.name(file)));
-        unreadable.into_iter().chain(rejected)
+        let namespace = self.summary.unknown_namespace().map(|what| {
+            let what = printable(&what.chars().take(60).collect::<String>());
+            format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
+        });
+        unreadable.into_iter().chain(rejected).chain(namespace)
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
