@@ -247,6 +247,37 @@ static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     rows.into_iter().collect()
 });
 
+/// By namespace, the elements whose text counts.
+static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+    let mut elements = vec![Vec::new(); Namespace::Other as usize + 1];
+    for row in TABLE.iter().filter(|row| row.attributes.contains(&TEXT)) {
+        match row.elements {
+            Elements::Xml(namespace, names) => elements[namespace as usize].extend(names),
+            Elements::Named(names) => {
+                for namespace in [Namespace::Html, Namespace::Svg, Namespace::MathMl] {
+                    elements[namespace as usize].extend(names);
+                }
+            }
+            Elements::Any | Elements::Svg(_) | Elements::AnySvg => {}
+        }
+    }
+    elements
+});
+
+/// Whether the text of an element of this local name counts.
+///
+/// Every element of an XML document is asked. To try the rows took a tenth of the instructions for
+/// a sitemap (`valgrind --tool=callgrind`).
+fn has_text(local: &[u8], namespace: Namespace) -> bool {
+    TEXT_ELEMENTS[namespace as usize].iter().any(|name| name.as_bytes() == local)
+}
+
+/// Whether an attribute of this name may have rows.
+fn may_have_rows(attribute: &[u8]) -> bool {
+    let bit = 1 << attribute.len().min(31);
+    attribute.first().is_some_and(|first| LENGTHS[usize::from(*first)] & bit != 0)
+}
+
 /// By the first byte of attribute names, their lengths as bits; 31 is for all longer ones.
 ///
 /// Most attributes of XML documents are not in the table. To look for them took a quarter of the

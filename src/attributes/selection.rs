@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{DefaultState, EmptyValue, Namespace, RequiredForm, Row, Rule, TABLE, find};
+use super::{
+    DefaultState, EmptyValue, Namespace, RequiredForm, Row, Rule, TABLE, TEXT, find, has_text,
+    may_have_rows,
+};
 use crate::grammar::{Grammar, UnknownGrammar};
 
 /// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
@@ -206,6 +209,24 @@ impl Selection {
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
+    /// Whether the text of an element of an XML document may count, by the name of the element.
+    pub(crate) fn may_hold_text(&self, local: &[u8], namespace: Namespace) -> bool {
+        match str::from_utf8(local) {
+            Ok(name) if self.has_extra() => self.may_count(name, namespace, TEXT),
+            _ => has_text(local, namespace),
+        }
+    }
+
+    /// Whether the table may have an attribute of this name.
+    pub(crate) fn may_name(&self, attribute: &[u8]) -> bool {
+        may_have_rows(attribute) || self.has_extra()
+    }
+
+    /// Whether the user adds attributes to the table.
+    pub(crate) fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
+    }
+
     /// Whether an attribute of an element of an XML document may hold a reference, by its names and
     /// its value as it is written.
     pub(crate) fn may_hold(
@@ -229,7 +250,7 @@ impl Selection {
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
-    /// Every attribute name that may count in HTML, each once; not [`super::TEXT`].
+    /// Every attribute name that may count in HTML, each once; not [`TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
@@ -239,7 +260,7 @@ impl Selection {
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
         let mut names: Vec<_> = rows
             .chain(extra)
-            .filter(|name| *name != super::TEXT)
+            .filter(|name| *name != TEXT)
             .filter(|name| self.only.is_empty() || self.only.iter().any(|only| only == name))
             .collect();
         names.sort_unstable();
@@ -249,7 +270,7 @@ impl Selection {
 
     /// Whether the text of `style` elements may count.
     pub(crate) fn has_styles(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == super::TEXT)
+        self.only.is_empty() || self.only.iter().any(|only| only == TEXT)
     }
 
     /// Whether `href` and `src` of HTML elements mean what the table says.

@@ -7,10 +7,10 @@ use super::candidates::{
     Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
 };
 use super::fault::{Fault, shown};
-use super::namespaces::{Binding, Bound, attribute_name, local_name, may_bind, split};
+use super::namespaces::{Binding, Bound, Prefix, attribute_name, local_name, may_bind, split};
 use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, Entities, XmlAttribute, is_space};
-use crate::attributes::{Namespace, RequiredForm, TEXT};
+use super::tag::{self, Entities, XmlAttribute, is_space, split_after};
+use crate::attributes::{Namespace, RequiredForm};
 use crate::link::{BaseScope, MARKERS};
 
 /// Root elements of languages with links, which need a namespace for them.
@@ -20,12 +20,13 @@ impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let length = bytes[span.clone()].iter().take_while(|byte| !is_space(**byte)).count();
-        let name = span.start..span.start + length;
-        if !tag::is_qualified_name(&bytes[name.clone()]) {
-            let why = format!("{} is not the name of an element", shown(&bytes[name.clone()]));
-            return Err(Fault::new(name.start, why));
-        }
+        let found = tag::qualified_name(bytes, span.clone());
+        let Some((name_end, prefix)) = found.filter(|(end, _)| bytes[*end] != b'=') else {
+            let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
+            let why = format!("{} is not the name of an element", shown(name));
+            return Err(Fault::new(span.start, why));
+        };
+        let name = span.start..name_end;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
@@ -34,7 +35,7 @@ impl<'s> Scanner<'s, '_> {
         tag::read(bytes, name.end..span.end, &mut list, Entities::Declared(&self.declared))?;
         let declarations = narrow(&(self.namespaces.count()..0)).start;
         self.declare(&name, &list)?;
-        let namespace = self.namespace(&name)?;
+        let namespace = self.namespace(&name, prefix)?;
         let (outer, outer_content) = self
             .open
             .last()
@@ -57,8 +58,8 @@ impl<'s> Scanner<'s, '_> {
             self.leave_marked(span.end);
             return Ok(());
         }
-        let element_name = self.element_name(&element);
-        if self.selection.may_count(&element_name, namespace, TEXT) {
+        let (_, local) = split_after(&bytes[name], prefix);
+        if self.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
             self.text = Some(Text { start, content: element.scope_content });
         }
@@ -77,7 +78,8 @@ impl<'s> Scanner<'s, '_> {
             let (name, value) = self.declared.defaults(&bytes[element.clone()])[index].clone();
             if !list.iter().any(|one| &bytes[one.name.clone()] == name) {
                 let content = XmlContent::Known;
-                self.declare_one(name, &XmlAttribute { name: element.clone(), value, content })?;
+                let default = XmlAttribute { name: element.clone(), prefix: 0, value, content };
+                self.declare_one(name, &default)?;
             }
         }
         match self.namespaces.duplicate(bytes, list, &self.declared) {
@@ -119,8 +121,8 @@ impl<'s> Scanner<'s, '_> {
     }
 
     /// The namespace of an element, which the document's root may decide.
-    fn namespace(&mut self, name: &Range<usize>) -> Result<Namespace, Fault> {
-        let (prefix, local) = split(&self.bytes[name.clone()]);
+    fn namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
+        let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.bound(prefix, name.start)?;
         let namespace = bound.map_or(Namespace::Other, Bound::of_element);
         let root = match self.root {
@@ -190,25 +192,30 @@ impl<'s> Scanner<'s, '_> {
     /// Adds the attributes of a tag that may hold references.
     fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let name = self.element_name(element);
+        let mut name = None;
         for attribute in list {
             let written = &bytes[attribute.name.clone()];
-            let (prefix, local) = split(written);
+            let (prefix, local) = attribute.split(bytes);
             if prefix == b"xmlns" {
                 continue;
             }
             let bound =
                 if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
             let row_prefix = Bound::of_attribute(bound);
+            // Most attributes have no row.
+            if row_prefix == Prefix::AsWritten && !self.selection.may_name(written) {
+                continue;
+            }
+            let name = name.get_or_insert_with(|| self.element_name(element));
             let is_own_base =
                 bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
-            if name == "base" && element.namespace == Namespace::Html && written == b"href" {
+            if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.base(attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
             let selection = self.selection;
-            if !is_own_base && !selection.may_hold(&name, element.namespace, &looked_up, value) {
+            if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
                 continue;
             }
             let content = match element.scope_content {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::declarations::Declarations;
-use super::namespaces::{Namespaces, XML, split};
+use super::namespaces::{Namespaces, XML};
 use super::tag::XmlAttribute;
 
 impl<'s> Namespaces<'s> {
@@ -18,8 +18,8 @@ impl<'s> Namespaces<'s> {
         list: &[XmlAttribute],
         declared: &Declarations<'s>,
     ) -> Option<usize> {
-        let name = |one: &XmlAttribute| split(&bytes[one.name.clone()]);
-        let is_prefixed = |one: &&XmlAttribute| !matches!(name(one).0, b"" | b"xmlns");
+        let name = |one: &XmlAttribute| one.split(bytes);
+        let is_prefixed = |one: &&XmlAttribute| one.prefix > 0 && name(one).0 != b"xmlns";
         if list.iter().filter(is_prefixed).take(2).count() < 2 {
             return None;
         }
@@ -34,8 +34,10 @@ impl<'s> Namespaces<'s> {
             if !is_prefixed(&one) {
                 return false;
             }
-            let Some(uri) = self.bound.get(prefix).map(|binding| binding.uri.clone()) else {
-                return false;
+            let uri = match self.bound.get(prefix) {
+                Some(binding) => binding.uri.clone(),
+                // Others are declared.
+                None => 0..0,
             };
             !names.insert((self.number(bytes, uri, declared), local))
         })
@@ -45,7 +47,10 @@ impl<'s> Namespaces<'s> {
     fn number(&mut self, bytes: &'s [u8], uri: Range<u32>, declared: &Declarations<'s>) -> usize {
         let numbers = &mut self.numbers;
         *self.number_at.entry(uri.start).or_insert_with(|| {
-            let written = bytes.get(uri.start as usize..uri.end as usize).unwrap_or(XML);
+            let written = match uri.start {
+                0 => XML,
+                _ => &bytes[uri.start as usize..uri.end as usize],
+            };
             let next = numbers.len();
             // What is not known is compared as it is written.
             *numbers.entry(declared.uri(written).unwrap_or(Cow::Borrowed(written))).or_insert(next)

@@ -97,9 +97,8 @@ pub(super) struct Namespaces<'s> {
 
 impl<'s> Namespaces<'s> {
     pub(super) fn new() -> Self {
-        let xml = Binding { bound: Bound::Xml, uri: u32::MAX..u32::MAX };
         Self {
-            bound: HashMap::from([(&b"xml"[..], xml)]),
+            bound: HashMap::new(),
             default: None,
             undo: Vec::new(),
             numbers: HashMap::new(),
@@ -138,8 +137,12 @@ impl<'s> Namespaces<'s> {
 
     /// What a prefix stands for.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
-        let found = if prefix.is_empty() { self.default.as_ref() } else { self.bound.get(prefix) };
-        found.map(|binding| binding.bound)
+        let binding = match prefix {
+            b"" => self.default.as_ref(),
+            b"xml" => return Some(Bound::Xml),
+            _ => self.bound.get(prefix),
+        };
+        binding.map(|binding| binding.bound)
     }
 }
 

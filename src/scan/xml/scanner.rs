@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr2, memchr3, memmem};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -161,6 +161,7 @@ impl<'s> Scanner<'s, '_> {
         self.leave_marked(span.end);
         if let Some(Text { start, content }) = self.text.take()
             && start < self.found.pieces.len()
+            && self.may_hold(open.namespace, start)
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
             self.found.push(XmlCandidate {
@@ -174,6 +175,15 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
+    /// Whether text in pieces from here on may hold a reference. That of a style sheet without a
+    /// function and a rule does not.
+    fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
+        let mut pieces = self.found.pieces[start..].iter();
+        let has_some =
+            |piece: &Piece| memchr3(b'(', b'@', b'&', &self.bytes[piece.span()]).is_some();
+        !namespace.is_in_html() || self.selection.has_extra() || pieces.any(has_some)
+    }
+
     fn text(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let text = &self.bytes[span.clone()];
         if self.open.is_empty() {
@@ -182,10 +192,13 @@ impl<'s> Scanner<'s, '_> {
                 Err(Fault::new(span.start + at, "text outside of the root element"))
             });
         }
-        if let Some(at) = memmem::find(text, b"]]>") {
-            return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
+        let mut content = XmlContent::Known;
+        if memchr2(b'&', b']', text).is_some() {
+            if let Some(at) = memmem::find(text, b"]]>") {
+                return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
+            }
+            content = tag::content(self.bytes, span.clone(), Entities::Declared(&self.declared))?;
         }
-        let content = tag::content(self.bytes, span.clone(), Entities::Declared(&self.declared))?;
         let Some(own) = &mut self.text else { return Ok(()) };
         if content == XmlContent::Entity {
             own.content = content;
