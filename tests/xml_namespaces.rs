@@ -296,3 +296,17 @@ fn new_values_have_the_characters_of_the_declared_encoding() {
         "{error}"
     );
 }
+
+#[test]
+fn an_xml_base_that_is_not_usable_is_said() {
+    let said = |base: &str| {
+        let feed = format!(
+            "<feed xmlns='http://www.w3.org/2005/Atom'><entry xml:base='{base}'><link href='x'/></entry></feed>"
+        );
+        let result = rewriter().rewrite(feed.as_bytes()).unwrap();
+        result.summary().rejected_base().map(|base| (base.place(), base.leaves_unresolved()))
+    };
+    assert_eq!(said("mailto:x"), Some(("xml:base", true)));
+    assert_eq!(said("http://["), Some(("xml:base", false)));
+    assert_eq!(said("/e/"), None);
+}

@@ -38,7 +38,7 @@ pub(super) fn decide(
     let document = Document::new(href.as_deref(), below, pass.encoding, pass.settings, place)?;
     let document = document.with_base_use(base_use(found, 0), href.as_deref(), pass.settings);
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
-    let established = document.established.clone();
+    let mut established = document.established.clone();
     let mut scopes = Scopes::new(page, found, document);
     for candidate in &found.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
@@ -58,6 +58,7 @@ pub(super) fn decide(
         pass.is_ignored = outer;
         decided?;
     }
+    established.rejected = established.rejected.or_else(|| scopes.into_rejected());
     Ok(established)
 }
 

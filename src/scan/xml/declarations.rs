@@ -18,10 +18,13 @@ pub(super) struct Declarations<'s> {
     /// [counts](https://www.w3.org/TR/xml/#sec-entity-decl).
     entities: HashMap<&'s [u8], Option<&'s [u8]>>,
     /// By element, its namespace declarations by default: the attribute and the value.
-    defaults: HashMap<&'s [u8], Vec<(&'s [u8], Range<usize>)>>,
+    defaults: HashMap<&'s [u8], Vec<NamespaceDefault<'s>>>,
     default_count: usize,
     state: State,
 }
+
+/// The name of an attribute, and where its value is.
+type NamespaceDefault<'s> = (&'s [u8], Range<usize>);
 
 /// How much of the declarations is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -95,7 +98,7 @@ impl<'s> Declarations<'s> {
     }
 
     /// The namespace declarations that an element has by default.
-    pub(super) fn defaults(&self, element: &[u8]) -> &[(&'s [u8], Range<usize>)] {
+    pub(super) fn defaults(&self, element: &[u8]) -> &[NamespaceDefault<'s>] {
         if self.default_count == 0 {
             return &[];
         }

@@ -83,17 +83,14 @@ impl<'s> Reader<'s> {
             self.needs_space()?;
         }
         let name = self.name()?;
-        let text = match self.rest() {
-            [b'"' | b'\'', ..] => {
-                let value = self.literal()?;
-                self.check_entity_value(value.clone())?;
-                Some(value)
-            }
-            _ => {
-                self.external_id()?;
-                self.other()?;
-                None
-            }
+        let text = if let [b'"' | b'\'', ..] = self.rest() {
+            let value = self.literal()?;
+            self.check_entity_value(value.clone())?;
+            Some(value)
+        } else {
+            self.external_id()?;
+            self.other()?;
+            None
         };
         if !is_parameter {
             self.declared.add_entity(name, text.map(|value| &self.bytes[value]));
