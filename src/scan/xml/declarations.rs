@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+use super::fault::Fault;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
 /// The entities that the internal subset declares, and its default namespaces.
@@ -19,7 +20,7 @@ pub(super) struct Declarations<'s> {
     entities: HashMap<&'s [u8], Option<&'s [u8]>>,
     /// By element, its namespace declarations by default: the attribute and the value.
     defaults: HashMap<&'s [u8], Vec<NamespaceDefault<'s>>>,
-    default_count: usize,
+    unread_default: Option<Range<usize>>,
     state: State,
 }
 
@@ -48,9 +49,8 @@ pub(super) enum Unread {
     ParameterEntity,
 }
 
-/// Namespaces that a document type declaration may declare by default, so that the attributes of
-/// an element are compared with a few.
-const MAX_DEFAULTS: usize = 64;
+/// Namespaces that an element may have by default: its attributes are compared with each.
+const MAX_DEFAULTS: usize = 16;
 
 /// Bytes that the URI of a namespace may have after its entities are replaced; each reference can
 /// stand for as many as its entity has.
@@ -80,26 +80,41 @@ impl<'s> Declarations<'s> {
         }
     }
 
-    /// Adds the default value of an attribute of an element.
-    pub(super) fn add_default(&mut self, element: &'s [u8], name: &'s [u8], value: Range<usize>) {
-        let is_namespace = name == b"xmlns" || name.starts_with(b"xmlns:");
-        if !is_namespace || self.state == State::UntilParameterEntity {
-            return;
+    /// Adds the default value of an attribute of an element. It fails if the element has too many
+    /// namespaces by default.
+    pub(super) fn add_default(
+        &mut self,
+        element: &'s [u8],
+        name: &'s [u8],
+        value: Range<usize>,
+    ) -> Result<(), Fault> {
+        if name != b"xmlns" && !name.starts_with(b"xmlns:") {
+            return Ok(());
         }
-        if self.default_count == MAX_DEFAULTS {
-            self.leave_unread(Unread::ParameterEntity);
-            return;
+        if self.state == State::UntilParameterEntity {
+            self.unread_default.get_or_insert(value);
+            return Ok(());
         }
         let list = self.defaults.entry(element).or_default();
+        if list.len() == MAX_DEFAULTS {
+            let why = format!("more than {MAX_DEFAULTS} namespaces of an element by default");
+            return Err(Fault::new(value.start, why));
+        }
         if list.iter().all(|(other, _)| *other != name) {
             list.push((name, value));
-            self.default_count += 1;
         }
+        Ok(())
+    }
+
+    /// The first namespace by default that does not count, since a parameter entity before it is
+    /// not read.
+    pub(super) fn unread_default(&self) -> Option<Range<usize>> {
+        self.unread_default.clone()
     }
 
     /// The namespace declarations that an element has by default.
     pub(super) fn defaults(&self, element: &[u8]) -> &[NamespaceDefault<'s>] {
-        if self.default_count == 0 {
+        if self.defaults.is_empty() {
             return &[];
         }
         self.defaults.get(element).map_or(&[], Vec::as_slice)

@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
                 return Err(Fault::new(value.start + at, "'<' in an attribute value"));
             }
             tag::content(self.bytes, value.clone(), Entities::Any)?;
-            self.declared.add_default(element, name, value);
+            self.declared.add_default(element, name, value)?;
             self.skip_space();
         }
         Ok(())
@@ -303,6 +303,8 @@ mod tests {
         inside("<!ENTITY e '&'>", "'&' begins no reference; write it as &amp;");
         inside("<!ATTLIST a b CDATA 'x<'>", "'<' in an attribute value");
         inside("<!ATTLIST a %b;>", "'%b;>]>' in the document type declaration");
+        let many: String = (0..17).map(|count| format!("xmlns:a{count} CDATA ''\n")).collect();
+        inside(&format!("<!ATTLIST a {many}>"), "more than 16 namespaces of an element by default");
         inside("<!-- -- -->", "'--' in a comment");
         ends("<!DOCTYPE>", Err("'>' in the document type declaration"));
         ends("<!DOCTYPE a", Err("the document type declaration is not closed"));

@@ -97,6 +97,8 @@ impl<'s> Scanner<'s, '_> {
                 }
                 let end;
                 (end, self.declared) = doctype::read(bytes, start)?;
+                let unread = self.declared.unread_default();
+                self.found.unknown_namespace = unread.map(|value| narrow(&value));
                 (origin, reader) = self.reader(end)?;
                 continue;
             }
