@@ -194,9 +194,11 @@ impl Tree {
     pub fn path(&self, item: &Item) -> PathBuf {
         let folder = &self.folders[item.folder];
         let mut path = self.roots[folder.root].shown.clone();
-        path.extend(
-            [folder.path.as_path(), Path::new(&item.name)].iter().flat_map(|part| part.iter()),
-        );
+        // An empty path would add a separator.
+        if !folder.path.as_os_str().is_empty() {
+            path.push(&folder.path);
+        }
+        path.push(&item.name);
         path
     }
 

@@ -67,7 +67,8 @@ impl Format {
     /// still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
-        let found = ENDS.iter().find(|(end, _)| has_end(path, end));
+        let name = file_name(path);
+        let found = ENDS.iter().find(|(end, _)| ends_with(name, end));
         found.map_or(Self::Html, |(_, format)| *format)
     }
 
@@ -100,7 +101,15 @@ impl Format {
 
 /// Whether a file name ends with this, in any case.
 pub(super) fn has_end(path: &Path, end: &str) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    ends_with(file_name(path), end)
+}
+
+/// The last name of a path, which takes as long to find as all ends to compare.
+fn file_name(path: &Path) -> &[u8] {
+    path.file_name().unwrap_or_default().as_encoded_bytes()
+}
+
+fn ends_with(name: &[u8], end: &str) -> bool {
     let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
     last.is_some_and(|last| last.eq_ignore_ascii_case(end.as_bytes()))
 }

@@ -171,8 +171,11 @@ fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
 /// a file of DOS.
 fn is_binary(source: &[u8]) -> bool {
     let beginning = &source[..source.len().min(4096)];
-    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
-    let controls = beginning.iter().filter(is_control).count();
+    let is_control = |byte: &u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
+    // Counts of eight bits, which the compiler makes of 16 bytes at a time: of the time of a tree of
+    // small pages (`absolve rewrite -j 1`, postgresql-doc-15), 8 and not 57 of 242 million instructions.
+    let count = |part: &[u8]| part.iter().map(|byte| u8::from(is_control(byte))).sum::<u8>();
+    let controls: usize = beginning.chunks(128).map(|part| usize::from(count(part))).sum();
     // Half of the bytes of UTF-16 may be such: all of Cyrillic, for example.
     let is_utf_16 = || {
         let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");

@@ -158,8 +158,8 @@ impl Run<'_> {
                 totals.add(&report, || self.name(item));
                 self.report(item, &report, |print| progress.aside(print));
                 failures.extend(self.failures(item, &report));
-                let is_listed = matches!(report.outcome, FileOutcome::Rewritten);
-                if is_listed && different.is_ok() {
+                let is_changed = matches!(report.outcome, FileOutcome::Rewritten);
+                if is_listed && is_changed && different.is_ok() {
                     let (writing, messages) = (self.writing(), self.output.messages);
                     different = list_changed(writing, &self.tree.path(item), messages);
                 }
@@ -189,11 +189,14 @@ impl Run<'_> {
 
     /// The failures of a file or of its parts.
     fn failures(&self, item: &Item, report: &Report) -> Vec<String> {
-        let name = self.name(item);
-        let of_parts = report.documents.iter().flat_map(|documents| failures(documents, &name));
-        match &report.outcome {
-            FileOutcome::Failed(failure) => vec![format!("{name}: {failure}")],
-            _ => of_parts.collect(),
+        if let FileOutcome::Failed(failure) = &report.outcome {
+            return vec![format!("{}: {failure}", self.name(item))];
+        }
+        match &report.documents {
+            Some(documents) if !documents.failures().is_empty() => {
+                failures(documents, &self.name(item))
+            }
+            _ => Vec::new(),
         }
     }
 
