@@ -156,7 +156,8 @@ impl Rewriter {
         self.run(source, LinkPass::deciding(&self.settings, &mut decide))
     }
 
-    /// Shows every link of a document to `visit`, and changes nothing.
+    /// Shows every link of a document to `visit`, and changes nothing. A value of XML with an
+    /// entity is one, whose outcome is [`LinkOutcome::Entity`](crate::LinkOutcome::Entity).
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -445,5 +446,6 @@ struct Reading {
 impl Reading {
     fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
         Summary::new(pass.counts, established, self.detected.encoding, self.refused)
+            .with_unknown_namespace(pass.unknown_namespace.clone())
     }
 }

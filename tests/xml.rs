@@ -343,7 +343,7 @@ fn what_is_not_well_formed_is_an_error() {
         ),
         (
             "<!DOCTYPE a [<a/>",
-            "line 1, column 1: not well-formed XML: the document type declaration is not closed",
+            "line 1, column 14: not well-formed XML: text in the document type declaration",
         ),
         ("<a>\u{1}</a>", "line 1, column 4: not well-formed XML: the character U+0001"),
     ] {

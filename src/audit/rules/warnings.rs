@@ -145,9 +145,10 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::NotWellFormed,
         id: "not-well-formed",
         grouping: Grouping::Url,
-        summary: "an XML document is not well-formed",
+        summary: "an XML document is not well-formed, or its namespace is unknown",
         reason: "Browsers show an error in its place, and readers of feeds and sitemaps may refuse \
-                 it. Its links and anchors are unknown.",
+                 it. Its links and anchors are unknown, and so is what a self-closing script hides \
+                 in XHTML that is named .html.",
         example: "<p>one<br>two</p> in a page named a.xhtml",
         fix: "Correct the markup at the place, or exclude the file with --exclude if it is no XML.",
     },
