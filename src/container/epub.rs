@@ -305,7 +305,8 @@ impl BookDocument {
     ///
     /// If the base URL is not usable for it.
     pub fn rewriter(&self, rewriter: &Rewriter) -> Result<Rewriter, Error> {
-        let rewriter = rewriter.clone().syntax(self.format.syntax().unwrap_or(Syntax::Html));
+        let syntax = self.format.syntax().unwrap_or(Syntax::Html);
+        let rewriter = rewriter.clone().contained().syntax(syntax);
         let root = rewriter.settings().below.base().cloned();
         let Some(root) = root else { return Ok(rewriter) };
         rewriter.base_url(&name::url(root.as_str(), &self.name))

@@ -197,13 +197,45 @@ fn the_media_type_comes_first_and_is_stored() {
     assert_eq!(absolve(folder.path(), &["audit", "b.epub"]).2, Some(0));
 }
 
+/// The manifest says the formats of the documents; a ZIP file that is no book is none either.
+#[test]
+fn a_format_cannot_be_given() {
+    let folder = folder(&zip(&members()));
+    fs::copy(folder.path().join("a.epub"), folder.path().join("a.html")).unwrap();
+    fs::write(folder.path().join("z.html"), zip(&members()[1..])).unwrap();
+    for format in ["html", "xml", "css", "message", "warc"] {
+        for (command, file) in [
+            (&["links"][..], "a.epub"),
+            (&["links"], "a.html"),
+            (&["links"], "a.epub!OEBPS/s.css"),
+            (&["rewrite", "-w", "--map", "http://a/=http://b/"], "a.epub"),
+            (&["rewrite", "-o", "b.epub", "--map", "http://a/=http://b/"], "a.html"),
+            (&["rewrite", "--check", "--map", "http://a/=http://b/"], "z.html"),
+            (&["links"], "z.html"),
+        ] {
+            let args = [command, &[file, "--as", format]].concat();
+            let (stdout, stderr, code) = absolve(folder.path(), &args);
+            assert_eq!((&*stdout, code), ("", Some(2)), "{args:?}: {stderr}");
+            let why = if file == "z.html" { "a ZIP archive" } else { "a book" };
+            let why = if format == "warc" && file == "z.html" { "ZIP" } else { why };
+            assert!(stderr.contains(why), "{args:?}: {stderr}");
+        }
+    }
+    let (_, stderr, code) = absolve(folder.path(), &["links", "a.html", "z.html"]);
+    assert!(stderr.contains("a book; give it by its own path, alone"), "{stderr}");
+    assert_eq!(code, Some(2));
+}
+
 #[test]
 fn a_document_that_is_not_well_formed_stays() {
     let book = with(vec![("OEBPS/b.html", b"<html><br></html>".to_vec())]);
     let folder = folder(&zip(&book));
     let args = [&["rewrite", "a.epub", "-o", "b.epub"], MAP].concat();
     let (_, stderr, code) = absolve(folder.path(), &args);
-    assert!(stderr.contains("a.epub!OEBPS/b.html: "), "{stderr}");
+    // --as is not for books.
+    let (_, why) = stderr.lines().next().unwrap().split_once("a.epub!OEBPS/b.html: ").unwrap();
+    let expected = "the end tag 'html' does not match the start tag 'br'";
+    assert_eq!(why, format!("line 1, column 11: not well-formed XML: {expected}"));
     assert_eq!((code, folder.path().join("b.epub").exists()), (Some(2), true));
     let args = [&["rewrite", "a.epub", "-o", "c.epub", "--all-or-nothing"], MAP].concat();
     let (_, _, code) = absolve(folder.path(), &args);

@@ -119,6 +119,16 @@ pub(crate) const ROWS: &[Row] = &[
               with --exclude.",
     },
     Row {
+        rule: Rule::PageNotWellFormed,
+        id: "page-not-well-formed",
+        grouping: Grouping::Url,
+        summary: "an XHTML page is not well-formed",
+        reason: "Browsers and reading systems show an error in place of the page, or in place of \
+                 what follows the fault. Its links and anchors are unknown.",
+        example: "<p>one<br>two</p> in a page named a.xhtml",
+        fix: "Correct the markup at the place, or name the page .html if it is HTML.",
+    },
+    Row {
         rule: Rule::NotInManifest,
         id: "not-in-manifest",
         grouping: Grouping::Target,

@@ -12,9 +12,14 @@ use crate::args::InputArgs;
 use crate::session::failure::Failure;
 use crate::terminal::printable_path;
 
-/// Whether a file that a command reads is a book; not if `--as` says what it is.
-pub(crate) fn is_book(args: &InputArgs, path: &Path) -> bool {
-    args.file_format.is_none() && is_book_file(path)
+/// Whether a file that a command reads is a book; an error if `--as` says that it is something else.
+pub(crate) fn is_book(args: &InputArgs, path: &Path) -> Result<bool, Failure> {
+    let is_book = is_book_file(path);
+    if is_book && args.file_format.is_some() {
+        let what = "a book, whose manifest says the formats of its documents; leave out --as";
+        return Err(Failure::of(&printable_path(path), what));
+    }
+    Ok(is_book)
 }
 
 /// Whether a file is a book, by its name or by its first bytes.
