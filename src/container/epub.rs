@@ -10,6 +10,7 @@
 //! NOTE: media overlays (SMIL) and pronunciation lexicons are copied; their links are not read.
 
 mod directory;
+mod entities;
 mod error;
 mod markup;
 mod member;

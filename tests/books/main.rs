@@ -8,7 +8,7 @@ mod hostile;
 use std::fs::{self, File};
 use std::io::{Cursor, Read};
 
-use fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip};
+use fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip, zip_with_fields};
 use zip::ZipArchive;
 
 const MAP: &[&str] = &["--map", "http://old.example/=https://new.example/"];
@@ -107,6 +107,57 @@ fn faults_in_pages_are_found() {
     );
 }
 
+/// The manifest may have entities of its own.
+#[test]
+fn entities_of_a_manifest_are_expanded() {
+    let declared = "<!DOCTYPE package [<!ENTITY e 'a'>]>";
+    let package = |href: &str| {
+        let package = String::from_utf8(package(ITEMS, "<itemref idref=\"i0\"/>")).unwrap();
+        [declared, &package.replace("a.xhtml", href)].concat().into_bytes()
+    };
+    finds(&with(vec![("OEBPS/p.opf", package("&e;.xhtml"))]), &[]);
+    let gone = with(vec![("OEBPS/p.opf", package("&e;.html"))]);
+    finds(
+        &gone,
+        &[
+            ("invalid-manifest", "OEBPS/p.opf", 2, "a.html"),
+            ("not-in-manifest", "OEBPS/toc.ncx", 1, "a.xhtml#p"),
+        ],
+    );
+    let folder = folder(&zip(&with(vec![("OEBPS/p.opf", package("&x;"))])));
+    let (_, stderr, code) = absolve(folder.path(), &["audit", "a.epub"]);
+    let why = "OEBPS/p.opf: href has the entity '&x;', which is not expanded; write its text";
+    assert_eq!((&*stderr, code), (&*format!("absolve: a.epub: {why}\n"), Some(2)));
+}
+
+#[test]
+fn names_that_one_file_system_takes_for_one() {
+    let book = with(vec![
+        ("OEBPS/A.xhtml", page("")),
+        ("OEBPS/\u{e9}.txt", vec![1]),
+        ("OEBPS/e\u{301}.txt", vec![1]),
+    ]);
+    finds(
+        &book,
+        &[
+            ("duplicate-name", "OEBPS/a.xhtml", 0, ""),
+            ("duplicate-name", "OEBPS/\u{e9}.txt", 0, ""),
+        ],
+    );
+}
+
+/// A fix is for a folder.
+#[test]
+fn a_book_has_no_fixes() {
+    let book = with(vec![(
+        "OEBPS/a.xhtml",
+        page("<p id=\"p\"/><a href=\"%62.htm%6C#x\"/><a href=\"B.html\"/>"),
+    )]);
+    let folder = folder(&zip(&book));
+    let (stdout, _, code) = absolve(folder.path(), &["audit", "a.epub"]);
+    assert!(code == Some(1) && !stdout.contains("--fix"), "{stdout}");
+}
+
 #[test]
 fn faults_in_other_documents_are_found() {
     let items =
@@ -198,6 +249,27 @@ fn the_media_type_comes_first_and_is_stored() {
 }
 
 /// The manifest says the formats of the documents; a ZIP file that is no book is none either.
+/// A header and its entry in the table of contents have the same additional fields.
+#[test]
+fn members_that_are_written_anew_have_no_additional_fields() {
+    let folder = folder(&zip_with_fields(&members()));
+    let args = [&["rewrite", "a.epub", "-o", "b.epub"], MAP].concat();
+    let (_, stderr, code) = absolve(folder.path(), &args);
+    assert_eq!(code, Some(0), "{stderr}");
+    let new = fs::read(folder.path().join("b.epub")).unwrap();
+    assert_eq!(&new[30..58], b"mimetypeapplication/epub+zip");
+    let mut zip = ZipArchive::new(Cursor::new(&new)).unwrap();
+    for at in 0..zip.len() {
+        let file = zip.by_index_raw(at).unwrap();
+        let header = usize::try_from(file.header_start()).unwrap();
+        let local = u16::from_le_bytes([new[header + 28], new[header + 29]]);
+        let is_new = matches!(&*file.name().unwrap(), "mimetype" | "OEBPS/a.xhtml");
+        let expected = if is_new { 0 } else { 9 };
+        assert_eq!(usize::from(local), expected, "{:?}", file.name());
+        assert_eq!(file.extra_data().map_or(0, |data| data.len()), expected, "{:?}", file.name());
+    }
+}
+
 #[test]
 fn a_format_cannot_be_given() {
     let folder = folder(&zip(&members()));

@@ -159,4 +159,14 @@ pub(crate) const ROWS: &[Row] = &[
         example: "<item href=\"ch1.xhtml#top\" …/>, <itemref idref=\"ch9\"/> without such an item",
         fix: "Correct the item in the package document.",
     },
+    Row {
+        rule: Rule::DuplicateName,
+        id: "duplicate-name",
+        grouping: Grouping::Message,
+        summary: "names of two files of a book differ in letter case or form alone",
+        reason: "Where a book (.epub) is unpacked on a file system that compares names without letter \
+                 case, or in one form of Unicode, one of the files replaces the other.",
+        example: "Map.png and map.png; é as one character, and as e with a combining accent",
+        fix: "Rename one of the files, and its item of the manifest.",
+    },
 ];

@@ -18,7 +18,7 @@ use super::name;
 const END: usize = 22;
 
 /// Bytes of a record in the central directory, and of the header of a member, without their texts.
-const ENTRY: usize = 46;
+pub(super) const ENTRY: usize = 46;
 const HEADER: usize = 30;
 
 /// Maximum bytes of the central directory: its 65,535 entries have about a hundred each.

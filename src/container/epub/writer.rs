@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, Write};
 
-use super::directory::{Directory, Member, u16_at, u32_at};
+use super::directory::{Directory, ENTRY, Member, u16_at, u32_at};
 use super::error::BookError;
 use super::member::Packed;
 use crate::container::stored::ByteRange;
@@ -113,12 +113,16 @@ fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), BookE
     Ok(())
 }
 
-/// The entry of a member in the new central directory.
+/// The entry of a member in the new central directory. That of a member that is written anew has no
+/// additional fields, as its header.
 fn entry(old: &[u8], packed: Option<&Packed>, header: u32) -> Result<Vec<u8>, BookError> {
     let mut entry = old.to_owned();
     if let Some(packed) = packed {
         let flags = u16_at(&entry, 8);
         set_sizes(&mut entry[6..], flags, packed)?;
+        let [name, extra] = [28, 30].map(|at| usize::from(u16_at(&entry, at)));
+        entry.drain(ENTRY + name..ENTRY + name + extra);
+        entry[30..32].fill(0);
     }
     debug_assert_ne!(u32_at(&entry, 42), u32::MAX);
     entry[42..46].copy_from_slice(&header.to_le_bytes());
