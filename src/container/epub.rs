@@ -2,12 +2,11 @@
 //!
 //! A book is a ZIP file whose `META-INF/container.xml` names package documents; their manifests name
 //! the resources of the book. [`Book`] reads and rewrites the documents among them: pages, SVG, style
-//! sheets, the table of contents of EPUB 2 (NCX), and the package documents themselves.
+//! sheets, the table of contents of EPUB 2 (NCX), media overlays (SMIL), and the package documents
+//! themselves.
 //!
 //! A rewriting writes the documents that change; all other members are copied with their headers, in
 //! the form in which they are compressed.
-//!
-//! NOTE: media overlays (SMIL) and pronunciation lexicons are copied; their links are not read.
 
 mod directory;
 mod entities;

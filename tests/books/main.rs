@@ -146,6 +146,33 @@ fn names_that_one_file_system_takes_for_one() {
     );
 }
 
+/// Media overlays name the elements of pages that their sound is for.
+#[test]
+fn faults_in_media_overlays_are_found() {
+    let items = [ITEMS, &[("o.smil", "application/smil+xml"), ("o.mp3", "audio/mpeg")]].concat();
+    let smil = "<smil xmlns=\"http://www.w3.org/ns/SMIL\" xmlns:o=\"http://www.idpf.org/2007/ops\">\
+        <body o:textref=\"a.xhtml\"><par><text src=\"a.xhtml#p\"/><audio src=\"o.mp3\"/></par>\n\
+        <par><text src=\"a.xhtml#gone\"/><audio src=\"gone.mp3\"/></par>\n\
+        <seq o:textref=\"b.html#gone\"><par><text src=\"https://h/a.xhtml\"/>\n\
+        <audio src=\"https://h/o.mp3\"/></par></seq></body></smil>";
+    let file = "OEBPS/o.smil";
+    let book = with(vec![
+        ("OEBPS/p.opf", package(&items, "<itemref idref=\"i0\"/>")),
+        (file, smil.into()),
+        ("OEBPS/o.mp3", vec![1]),
+    ]);
+    finds(
+        &book,
+        &[
+            ("missing-anchor", file, 2, "a.xhtml#gone"),
+            ("broken-link", file, 2, "gone.mp3"),
+            ("missing-anchor", file, 3, "b.html#gone"),
+            ("remote-resource", file, 3, "https://h/a.xhtml"),
+            ("not-in-manifest", file, 4, "https://h/o.mp3"),
+        ],
+    );
+}
+
 /// A fix is for a folder.
 #[test]
 fn a_book_has_no_fixes() {

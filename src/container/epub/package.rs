@@ -26,6 +26,7 @@ const DOCUMENTS: &[(&str, Format, bool)] = &[
     ("text/html", Format::Html, true),
     ("image/svg+xml", Format::Xml, false),
     ("application/x-dtbncx+xml", Format::Xml, false),
+    ("application/smil+xml", Format::Xml, false),
     ("text/css", Format::Css, false),
     ("text/x-oeb1-css", Format::Css, false),
 ];
