@@ -383,7 +383,7 @@ class _Writes(Protocol):
 
 @final
 class Counts:
-    """The numbers of files, of the records of a web archive or of the documents of a book, by outcome."""
+    """The numbers of files, of records of a web archive or of documents of a book, by outcome."""
     @property
     def seen(self) -> int:
         """All of them: the sum of the others."""
@@ -443,8 +443,8 @@ class FileFailure:
         """The path of the file, below the path that was given."""
     @property
     def inside(self) -> str | None:
-        """The part of a message, the record of a web archive, or the document of a book; `None` for the
-        whole file.
+        """The part of a message, the record of a web archive, or the document of a book; `None` for
+        the whole file.
         """
     @property
     def message(self) -> str:
@@ -457,7 +457,7 @@ class RewriteResult:
     """What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did."""
     @property
     def counts(self) -> Counts:
-        """The numbers of files by outcome; of records for a web archive, of documents for a book."""
+        """The numbers of files by outcome; of records of a web archive, of documents of a book."""
     @property
     def links(self) -> LinkCounts:
         """The numbers of links by outcome."""
@@ -576,18 +576,20 @@ def rewrite_epub(
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[EpubOptions],
 ) -> RewriteResult:
-    """Move the links of a book (`.epub`) to the web: those beneath a key of `maps` are beneath its value.
+    """Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
 
     Links between the files of the book stay as they are. The new book is the file `destination`; a
-    document that changes is compressed anew, and all other files are copied in their compressed form.
+    document that changes is compressed anew, and all other files are copied in their compressed
+    form.
     `base_url` is the URL of the root of the book, if `maps` is about that too.
 
     >>> import pathlib, tempfile, zipfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> item = "<item href='a.html' media-type='text/html'/>"
     >>> with zipfile.ZipFile(folder / "old.epub", "w") as book:
     ...     book.writestr("mimetype", "application/epub+zip")
-    ...     book.writestr("META-INF/container.xml", "<container><rootfile full-path='p.opf'/></container>")
-    ...     book.writestr("p.opf", "<package><item href='a.html' media-type='text/html'/></package>")
+    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+    ...     book.writestr("p.opf", f"<package>{item}</package>")
     ...     book.writestr("a.html", "<a href=http://old.example/x>")
     >>> maps = {"http://old.example/": "https://new.example/"}
     >>> rewrite_epub(folder / "old.epub", folder / "new.epub", maps=maps).counts.rewritten
@@ -636,10 +638,11 @@ class EpubReader:
 
     >>> import pathlib, tempfile, zipfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
+    >>> item = "<item href='a.html' media-type='text/html'/>"
     >>> with zipfile.ZipFile(path, "w") as book:
     ...     book.writestr("mimetype", "application/epub+zip")
-    ...     book.writestr("META-INF/container.xml", "<container><rootfile full-path='p.opf'/></container>")
-    ...     book.writestr("p.opf", "<package><item href='a.html' media-type='text/html'/></package>")
+    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+    ...     book.writestr("p.opf", f"<package>{item}</package>")
     ...     book.writestr("a.html", "<a href=http://h/x>")
     >>> book = EpubReader(path)
     >>> for document in book.documents:
@@ -647,8 +650,8 @@ class EpubReader:
     ...         print(document, link.reference)
     a.html http://h/x
 
-    Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile or
-    encrypted.
+    Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
+    or encrypted.
     """
     def __new__(
         cls,

@@ -243,18 +243,20 @@ fn rewrite_warc(
     archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
-/// Move the links of a book (`.epub`) to the web: those beneath a key of `maps` are beneath its value.
+/// Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
 ///
 /// Links between the files of the book stay as they are. The new book is the file `destination`; a
-/// document that changes is compressed anew, and all other files are copied in their compressed form.
+/// document that changes is compressed anew, and all other files are copied in their compressed
+/// form.
 /// `base_url` is the URL of the root of the book, if `maps` is about that too.
 ///
 /// >>> import pathlib, tempfile, zipfile
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> item = "<item href='a.html' media-type='text/html'/>"
 /// >>> with zipfile.ZipFile(folder / "old.epub", "w") as book:
 /// ...     book.writestr("mimetype", "application/epub+zip")
-/// ...     book.writestr("META-INF/container.xml", "<container><rootfile full-path='p.opf'/></container>")
-/// ...     book.writestr("p.opf", "<package><item href='a.html' media-type='text/html'/></package>")
+/// ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+/// ...     book.writestr("p.opf", f"<package>{item}</package>")
 /// ...     book.writestr("a.html", "<a href=http://old.example/x>")
 /// >>> maps = {"http://old.example/": "https://new.example/"}
 /// >>> rewrite_epub(folder / "old.epub", folder / "new.epub", maps=maps).counts.rewritten

@@ -4,6 +4,7 @@
 
 mod fixture;
 mod hostile;
+mod properties;
 
 use std::fs::{self, File};
 use std::io::{Cursor, Read};

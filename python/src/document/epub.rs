@@ -24,10 +24,11 @@ use crate::options::{self, Function};
 ///
 /// >>> import pathlib, tempfile, zipfile
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
+/// >>> item = "<item href='a.html' media-type='text/html'/>"
 /// >>> with zipfile.ZipFile(path, "w") as book:
 /// ...     book.writestr("mimetype", "application/epub+zip")
-/// ...     book.writestr("META-INF/container.xml", "<container><rootfile full-path='p.opf'/></container>")
-/// ...     book.writestr("p.opf", "<package><item href='a.html' media-type='text/html'/></package>")
+/// ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+/// ...     book.writestr("p.opf", f"<package>{item}</package>")
 /// ...     book.writestr("a.html", "<a href=http://h/x>")
 /// >>> book = EpubReader(path)
 /// >>> for document in book.documents:
@@ -35,8 +36,8 @@ use crate::options::{self, Function};
 /// ...         print(document, link.reference)
 /// a.html http://h/x
 ///
-/// Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile or
-/// encrypted.
+/// Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
+/// or encrypted.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct EpubReader {
     book: Mutex<Book<File>>,

@@ -9,7 +9,7 @@ use absolve::container::epub::BookTotals;
 use absolve::container::warc::Totals;
 use pyo3::prelude::*;
 
-/// The numbers of files, of the records of a web archive or of the documents of a book, by outcome.
+/// The numbers of files, of records of a web archive or of documents of a book, by outcome.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Counts {
@@ -109,8 +109,8 @@ pub(crate) struct FileFailure {
     /// The path of the file, below the path that was given.
     #[pyo3(get)]
     pub(super) file: OsString,
-    /// The part of a message, the record of a web archive, or the document of a book; `None` for the
-    /// whole file.
+    /// The part of a message, the record of a web archive, or the document of a book; `None` for
+    /// the whole file.
     #[pyo3(get)]
     pub(super) inside: Option<String>,
     /// The problem, and what to do.
@@ -155,7 +155,7 @@ pub(crate) struct RewriteResult {
 
 #[pymethods]
 impl RewriteResult {
-    /// The numbers of files by outcome; of records for a web archive, of documents for a book.
+    /// The numbers of files by outcome; of records of a web archive, of documents of a book.
     #[getter]
     fn counts(&self) -> Counts {
         self.counts
