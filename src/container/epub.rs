@@ -16,6 +16,7 @@ mod member;
 mod name;
 mod package;
 mod writer;
+mod zip64;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
