@@ -236,8 +236,17 @@ impl<'r> Rewriting<'r> {
         segments.purpose = purpose;
         let (limits, info) = (segments.limits, self.info.as_ref());
         let selection = &segments.selection.clone();
-        let work =
-            RecordRewriter { rewriter, record_type, statuses, limits, purpose, info, selection };
+        let large = Mutex::default();
+        let work = RecordRewriter {
+            rewriter,
+            record_type,
+            statuses,
+            limits,
+            purpose,
+            info,
+            selection,
+            large,
+        };
         let shared = || {
             let shared = self.payloads.as_ref()?;
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
