@@ -14,6 +14,7 @@ mod error;
 mod markup;
 mod member;
 mod name;
+mod number;
 mod package;
 mod writer;
 mod zip64;

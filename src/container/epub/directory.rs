@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::error::BookError;
 use super::name;
+use super::number::{u16_at, u32_at};
 use super::zip64::{self, ELSEWHERE, Extent, Records};
 
 /// Bytes of the record at the end of the file, without its comment.
@@ -215,12 +216,4 @@ fn check_order(members: &[Member], end: u64) -> Result<(), BookError> {
         before = to;
     }
     Ok(())
-}
-
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    bytes.get(at..at + 2).map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, Write};
 
-use super::directory::{Directory, ENTRY, Member, u16_at, u32_at};
+use super::directory::{Directory, ENTRY, Member};
 use super::error::BookError;
 use super::member::Packed;
+use super::number::{u16_at, u32_at};
 use super::zip64::{self, ELSEWHERE};
 use crate::container::stored::ByteRange;
 

@@ -3,8 +3,8 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::directory::{u16_at, u32_at};
 use super::error::BookError;
+use super::number::{u16_at, u32_at, u64_at};
 
 /// Bytes of the record, without data of others, and of what says where it is.
 const RECORD: usize = 56;
@@ -103,10 +103,6 @@ fn field(mut fields: &[u8]) -> Option<&[u8]> {
         fields = &fields[4 + length..];
     }
     Some(found.unwrap_or_default())
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
 #[cfg(test)]
