@@ -8,9 +8,11 @@ use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
 use crate::encoding;
 use crate::error::Error;
+#[cfg(feature = "containers")]
+use crate::link::Storage;
 use crate::link::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, Limits, Policy,
-    SameDocument, Settings, Storage, Syntax,
+    SameDocument, Settings, Syntax,
 };
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
