@@ -54,6 +54,8 @@ pub enum Namespace {
     /// The [navigation](https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1) of EPUB 2
     /// books.
     Ncx,
+    /// [Media overlays](https://www.w3.org/TR/epub-33/#sec-media-overlays) of EPUB 3 books.
+    Smil,
     /// [XSLT](https://www.w3.org/TR/xslt-30/).
     Xslt,
     /// Another namespace, which no row has.
@@ -92,6 +94,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.google.com/schemas/sitemap-video/1.1", Namespace::SitemapVideo),
     (b"http://www.idpf.org/2007/opf", Namespace::Opf),
     (b"http://www.daisy.org/z3986/2005/ncx/", Namespace::Ncx),
+    (b"http://www.w3.org/ns/SMIL", Namespace::Smil),
     (b"http://www.w3.org/1999/XSL/Transform", Namespace::Xslt),
 ];
 

@@ -29,10 +29,10 @@ pub(crate) use pass::LinkPass;
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
-pub(crate) use settings::Settings;
 pub use settings::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument, Syntax,
 };
+pub(crate) use settings::{Settings, Storage};
 pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
 

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::learn;
 #[cfg(feature = "dom")]
 use crate::link::Engine;
-use crate::link::{Link, LinkPass, Settings, Syntax, Visit};
+use crate::link::{Link, LinkPass, Settings, Storage, Syntax, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -361,7 +361,14 @@ impl Rewriter {
                 let detected = encoding::of_stylesheet(source, named);
                 splice::stylesheet(source, detected, interest, buffers)
             }
-            Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
+            Syntax::Xml => {
+                let scanned = splice::xml(source, &self.settings, interest, buffers);
+                scanned.map_err(|error| match self.settings.storage {
+                    Storage::File => error,
+                    #[cfg(feature = "containers")]
+                    Storage::Container => error.of_container(),
+                })
+            }
         }
     }
 

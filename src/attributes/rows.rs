@@ -108,6 +108,8 @@ pub static TABLE: &[Row] = &[
     absolute(Namespace::SitemapVideo, &["uploader"], &["info"], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
     xml(Namespace::Opf, &["item", "link", "reference"], &["href"], Url, "https://www.w3.org/TR/epub-33/#attrdef-href"),
     xml(Namespace::Ncx, &["content", "img", "audio"], &["src"], Url, "https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1"),
+    xml(Namespace::Smil, &["text", "audio"], &["src"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-text-elem"),
+    xml(Namespace::Smil, &["body", "seq"], &["epub:textref"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-seq-elem"),
     xml(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),

@@ -140,7 +140,8 @@ impl PageAuditor<'_> {
         let Some((why, location)) = error.well_formedness() else {
             return self.unreadable(&error.into());
         };
-        let rule = Rule::NotWellFormed;
+        let is_page = self.subject.inside.is_none() && !self.is_no_page();
+        let rule = if is_page { Rule::PageNotWellFormed } else { Rule::NotWellFormed };
         let Some(level) = self.level(rule) else { return };
         let mut finding = self.placed(Finding::new(rule, level, PathBuf::new(), why.to_owned()));
         match (location, self.subject.inside) {

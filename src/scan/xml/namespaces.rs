@@ -23,11 +23,14 @@ pub(crate) enum Prefix {
     XLink,
     /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
     Rdf,
+    /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
+    Epub,
     /// The attribute is in no namespace that rows have.
     AsWritten,
 }
 
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
+const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
 /// The URIs that belong to [two prefixes](https://www.w3.org/TR/xml-names/#ns-decl) alone.
 pub(super) const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
@@ -56,6 +59,7 @@ impl Bound {
     pub(super) fn of_uri(uri: &[u8]) -> Self {
         match Namespace::of_uri(uri) {
             Namespace::Other if uri == XLINK => Self::Attributes(Prefix::XLink),
+            Namespace::Other if uri == EPUB => Self::Attributes(Prefix::Epub),
             Namespace::Rdf => Self::Attributes(Prefix::Rdf),
             namespace => Self::Elements(namespace),
         }
@@ -159,6 +163,7 @@ pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix
     let prefix = match prefix {
         Prefix::XLink => "xlink",
         Prefix::Rdf => "rdf",
+        Prefix::Epub => "epub",
         Prefix::AsWritten => return String::from_utf8_lossy(written),
     };
     Cow::Owned(format!("{prefix}:{}", String::from_utf8_lossy(local)))
