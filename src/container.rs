@@ -44,7 +44,6 @@ mod stored;
 #[cfg(feature = "wacz")]
 pub mod wacz;
 pub mod warc;
-mod xhtml;
 mod zstd;
 
 pub use documents::{Documents, links, rewrite};

@@ -18,7 +18,7 @@ use crate::learn;
 #[cfg(feature = "dom")]
 use crate::link::Engine;
 use crate::link::{Link, LinkPass, Settings, Storage, Syntax, Visit};
-use crate::scan::{Interest, declared_encoding};
+use crate::scan::{Interest, declared_encoding, hides_markup};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
 pub use options::Rewriter;
@@ -394,7 +394,8 @@ impl Rewriter {
             // https://www.w3.org/TR/css-values-4/#url-processing
             Syntax::Css => layer,
         };
-        Reading { layer, detected, refused }
+        let hides_markup = self.settings.syntax == Syntax::Html && hides_markup(source);
+        Reading { layer, detected, refused, hides_markup }
     }
 }
 
@@ -448,11 +449,14 @@ struct Reading {
     detected: Detected,
     /// What is not learned.
     refused: Vec<NotLearned>,
+    /// Whether HTML takes its markup for the text of a script.
+    hides_markup: bool,
 }
 
 impl Reading {
     fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
         Summary::new(pass.counts, established, self.detected.encoding, self.refused)
             .with_unknown_namespace(pass.unknown_namespace.clone())
+            .with_hidden_markup(self.hides_markup)
     }
 }

@@ -12,6 +12,7 @@ mod declaration;
 mod events;
 pub mod exact;
 mod extents;
+mod hidden;
 mod hot;
 mod interest;
 mod tags;
@@ -25,6 +26,7 @@ pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };
 pub(crate) use extents::extents_of;
+pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};
 #[cfg(feature = "dom")]
 pub(crate) use tags::count_attributes;

@@ -407,3 +407,35 @@ fn links_become_relative_in_scopes_too() {
     let source = "<base href='/e/'/><link href='a'/>";
     without_bases(&relative, XHTML, source, "<base /><link href='../e/a'/>");
 }
+
+#[test]
+fn an_element_has_no_attributes_of_the_text_and_the_tags_after_it() {
+    becomes(
+        XHTML,
+        "<style>a{b:url(c)}</style><script type='text/javascript'/>",
+        "<style>a{b:url(http://h/d/c)}</style><script type='text/javascript'/>",
+    );
+    becomes(
+        RSS,
+        "<guid>x</guid><guid isPermaLink=\"false\">y</guid>",
+        "<guid>http://h/d/x</guid><guid isPermaLink=\"false\">y</guid>",
+    );
+    for text in [
+        "<title>The type=\"html\" of &lt;a href=\"x\"></title>",
+        "<title>&lt;img/src=x></title><content type=\"html\">t</content>",
+        "<summary>&lt;input type=\"html\" src=\"x\"></summary>",
+    ] {
+        becomes(ATOM, text, text);
+    }
+}
+
+#[test]
+fn a_prefix_of_rows_that_stands_for_another_namespace_is_none() {
+    let svg = ("<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='urn:y'>", "</svg>");
+    becomes(svg, "<a xlink:href='b'/>", "<a xlink:href='b'/>");
+    let svg = (
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:l='http://www.w3.org/1999/xlink'>",
+        "</svg>",
+    );
+    becomes(svg, "<a l:href='b'/>", "<a l:href='http://h/d/b'/>");
+}

@@ -19,6 +19,7 @@ pub struct Summary {
     encoding: &'static Encoding,
     not_learned: Vec<NotLearned>,
     unknown_namespace: Option<String>,
+    hides_markup: bool,
 }
 
 impl Summary {
@@ -50,12 +51,18 @@ impl Summary {
             encoding: REPLACEMENT,
             not_learned,
             unknown_namespace,
+            hides_markup: false,
         }
     }
 
     /// Sets what of the document has a namespace that is not known.
     pub(super) fn with_unknown_namespace(self, unknown_namespace: Option<String>) -> Self {
         Self { unknown_namespace, ..self }
+    }
+
+    /// Sets whether HTML takes its markup for the text of a script.
+    pub(super) fn with_hidden_markup(self, hides_markup: bool) -> Self {
+        Self { hides_markup, ..self }
     }
 
     /// Shares the memory of an equal base URL with another summary.
@@ -114,6 +121,13 @@ impl Summary {
     #[must_use]
     pub fn unknown_namespace(&self) -> Option<&str> {
         self.unknown_namespace.as_deref()
+    }
+
+    /// Whether the document begins as XML and has a `script` element that XML closes and HTML, as
+    /// which it is read, does not: what follows is the text of a script.
+    #[must_use]
+    pub fn hides_markup(&self) -> bool {
+        self.hides_markup
     }
 
     /// What names a retrieval URL that is not usable, where one was to be learned; of

@@ -12,7 +12,7 @@ use crate::audit::site::deployment::Location;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
-use crate::container::{EntryId, Format};
+use crate::container::EntryId;
 use crate::error::{Error, Location as ErrorLocation};
 use crate::link::{BasePlace, BaseTag, Syntax};
 use crate::rewrite::Summary;
@@ -168,8 +168,8 @@ impl PageAuditor<'_> {
     }
 
     /// Reports a page of HTML whose markup is hidden because it is XML.
-    pub(crate) fn hidden_xml(&mut self, document: &[u8]) {
-        if self.syntax == Syntax::Html && Format::Html.hides_markup(document) {
+    pub(crate) fn hidden_xml(&mut self, summary: &Summary) {
+        if summary.hides_markup() {
             self.hidden_markup(
                 "as HTML, everything after a self-closing script is hidden; name the file .xhtml, \
                  or end the script with </script>"

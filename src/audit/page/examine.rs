@@ -39,7 +39,7 @@ pub(crate) fn examine(
         Ok(summary) => {
             auditor.summary(&summary, syntax);
             if is_first {
-                auditor.hidden_xml(document);
+                auditor.hidden_xml(&summary);
             }
             !auditor.is_unreadable
         }

@@ -7,7 +7,9 @@ use super::candidates::{
     Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
 };
 use super::fault::{Fault, shown};
-use super::namespaces::{Binding, Bound, Prefix, attribute_name, local_name, may_bind, split};
+use super::namespaces::{
+    Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
+};
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, Entities, XmlAttribute, is_space, split_after};
 use crate::attributes::{Namespace, RequiredForm};
@@ -202,8 +204,9 @@ impl<'s> Scanner<'s, '_> {
             let bound =
                 if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
             let row_prefix = Bound::of_attribute(bound);
+            let is_row = || !is_prefix_of_rows(prefix) && self.selection.may_name(written);
             // Most attributes have no row.
-            if row_prefix == Prefix::AsWritten && !self.selection.may_name(written) {
+            if row_prefix == Prefix::AsWritten && !is_row() {
                 continue;
             }
             let name = name.get_or_insert_with(|| self.element_name(element));

@@ -158,6 +158,11 @@ pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
+/// Whether rows have this prefix, which stands for another namespace where it is only written so.
+pub(super) fn is_prefix_of_rows(prefix: &[u8]) -> bool {
+    matches!(prefix, b"xlink" | b"rdf" | b"epub")
+}
+
 /// The name of an attribute as rows have it.
 pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
     let prefix = match prefix {

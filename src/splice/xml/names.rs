@@ -1,6 +1,7 @@
 //! The names by which the rows of the table are found.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::text::text;
 use crate::attributes::{Rule, Spot, TEXT, is_css};
@@ -23,9 +24,7 @@ pub(super) struct Names<'c> {
 impl<'c> Names<'c> {
     pub(super) fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
         let bytes = page.bytes();
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
-        let rest = &bytes[candidate.element as usize..];
-        let name = &rest[..rest.iter().position(ends).unwrap_or(rest.len())];
+        let name = &bytes[name_of(bytes, candidate)];
         let element = local_name(split(name).1, candidate.namespace);
         let attribute = match &candidate.place {
             XmlPlace::Text(_) => Cow::Borrowed(TEXT),
@@ -40,11 +39,8 @@ impl<'c> Names<'c> {
     /// The value of another attribute of the element.
     pub(super) fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        let start = self.candidate.element as usize;
-        let rest = &bytes[start..];
-        let length = rest.iter().position(u8::is_ascii_whitespace)?;
         // The first that is malformed is the end of the tag.
-        let found = attributes(bytes, start + length..bytes.len())
+        let found = attributes(bytes, name_of(bytes, self.candidate).end..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
         Some(text(self.page, found.value))
     }
@@ -66,4 +62,12 @@ impl<'c> Names<'c> {
         }
         Some(spot)
     }
+}
+
+/// Where the name of the element of a candidate is.
+fn name_of(bytes: &[u8], candidate: &XmlCandidate) -> Range<usize> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
+    let start = candidate.element as usize;
+    let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
+    start..start + length
 }

@@ -14,7 +14,7 @@ use absolve::container::{Documents, EntryId, Format};
 use crate::args::LinksArgs;
 use crate::session::book::{is_book, member_path};
 use crate::session::config::Confinement;
-use crate::session::document_report::{DocumentReport, failures, notes, warn_of_hidden_markup};
+use crate::session::document_report::{DocumentReport, failures, notes};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
@@ -106,7 +106,6 @@ fn one(
             return Err(Failure::of(&format!("{name}!{entry}"), NO_DOCUMENT));
         }
     }
-    warn_of_hidden_markup(format, &source, &name, messages);
     for document in DocumentReport::all(&documents) {
         document.not_learned(&name, messages);
         document.notes(&name).for_each(|note| messages.warning(note));

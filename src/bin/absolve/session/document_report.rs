@@ -1,7 +1,7 @@
 //! The report on each document in a file.
 
 use absolve::batch::{FileOutcome, Report, Skip};
-use absolve::container::{Documents, EntryId, Format, PartSummary};
+use absolve::container::{Documents, EntryId, PartSummary};
 use absolve::report::display::inside;
 use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
@@ -62,7 +62,8 @@ impl<'a> DocumentReport<'a> {
             let what = printable(&what.chars().take(60).collect::<String>());
             format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
         });
-        unreadable.into_iter().chain(rejected).chain(namespace)
+        let hidden = self.summary.hides_markup().then(|| format!("{}: {HIDDEN}", self.name(file)));
+        unreadable.into_iter().chain(rejected).chain(namespace).chain(hidden)
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
@@ -133,6 +134,9 @@ impl<'a> DocumentReport<'a> {
 }
 
 /// The note on a page in an encoding that no decoder reads.
+const HIDDEN: &str =
+    "as HTML, everything after a self-closing script is hidden; read it as XML with --as xml";
+
 const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
 
 /// The notes on one document of many, unless `--quiet`: that it could not be read, that its base
@@ -173,13 +177,4 @@ pub(crate) fn failures(documents: &Documents, file: &str) -> Vec<String> {
 pub(super) fn more(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
-}
-
-/// Warns of a document whose links are hidden where it is read as HTML.
-pub(crate) fn warn_of_hidden_markup(format: Format, source: &[u8], file: &str, messages: Messages) {
-    if format.hides_markup(source) {
-        messages.warning(format_args!(
-            "{file}: as HTML, everything after a self-closing script is hidden; read it as XML with --as xml"
-        ));
-    }
 }

@@ -12,7 +12,7 @@ use super::totals::{Ending, RunMode, Totals};
 use crate::args::{RewriteArgs, StatsArg};
 use crate::command::diff;
 use crate::session::direction;
-use crate::session::document_report::{DocumentReport, failures, warn_of_hidden_markup};
+use crate::session::document_report::{DocumentReport, failures};
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
 use crate::session::output::{Output, to_stdout};
@@ -35,7 +35,6 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let mut buffers = Buffers::new();
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers).map_err(failed)?;
-    warn_of_hidden_markup(format, &source, &name, messages);
     for document in DocumentReport::all(rewritten.summary()) {
         document.report(&name, messages, writing.unresolved());
     }
