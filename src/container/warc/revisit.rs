@@ -65,8 +65,7 @@ impl RevisitUpdate<'_> {
             None => !self.payloads.are_others_full(),
         };
         let status = payload_status(record);
-        let has_status = self.selection.has_statuses()
-            || status.is_none_or(|status| self.statuses.include(Some(status)));
+        let has_status = status.is_none_or(|status| self.statuses.include(Some(status)));
         let other = record.headers().text("WARC-Refers-To-Target-URI");
         let own = record.target_uri();
         let url = other.as_deref().map(unbracketed).or(own.as_deref());
@@ -151,8 +150,12 @@ mod tests {
 
     #[track_caller]
     fn selected(selection: &RecordSelection, text: &str, expected: &str) {
+        with_statuses(Statuses::Successful, selection, text, expected);
+    }
+
+    #[track_caller]
+    fn with_statuses(statuses: Statuses, selection: &RecordSelection, text: &str, expected: &str) {
         let (payloads, settings) = (&payloads(), &Settings::default());
-        let statuses = Statuses::Successful;
         let update = RevisitUpdate { payloads, settings, statuses, selection };
         let (outcome, new) = update.of(text.as_bytes());
         let outcome = match outcome {
@@ -209,7 +212,9 @@ mod tests {
         selected(&all().media_type("text/css"), &other, "copied");
         selected(&all().media_type("text/*"), &other, MISSING);
         selected(&all().status(404..=404), &other, "copied");
-        selected(&all().status(404..=404), &other.replace("200 OK", "404 No"), MISSING);
+        let error = other.replace("200 OK", "404 No");
+        selected(&all().status(404..=404), &error, "copied");
+        with_statuses(Statuses::All, &all().status(404..=404), &error, MISSING);
         selected(&all().kind("conversion"), &other, "copied");
         selected(&all().kind("response"), &other, MISSING);
         let css = revisit("OTHER", "", &HTML.replace("html", "css"));

@@ -11,7 +11,6 @@ use super::cdxj::Cdxj;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
-use super::payloads::Payloads;
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
@@ -19,7 +18,7 @@ use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
-use super::writer::{WriteError, Writer};
+use super::writer::{RecordsBefore, WriteError, Writer};
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
@@ -85,8 +84,8 @@ pub struct Rewriting<'r> {
     statuses: Statuses,
     level: Level,
     info: Option<WarcInfo>,
-    /// The payloads of the archives before, if revisits may refer to them.
-    payloads: Option<Arc<Mutex<Payloads>>>,
+    /// The records of the archives before, if there may be archives before.
+    before: Option<Arc<Mutex<RecordsBefore>>>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -100,7 +99,7 @@ impl<'r> Rewriting<'r> {
             statuses: Statuses::default(),
             level: Level::default(),
             info: None,
-            payloads: None,
+            before: None,
         }
     }
 
@@ -138,7 +137,7 @@ impl<'r> Rewriting<'r> {
     /// archive before its own.
     #[cfg(feature = "wacz")]
     pub(in crate::container) fn of_one_file(&self) -> Self {
-        Self { payloads: Some(Arc::default()), ..self.clone() }
+        Self { before: Some(Arc::default()), ..self.clone() }
     }
 
     /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
@@ -248,11 +247,11 @@ impl<'r> Rewriting<'r> {
             large,
         };
         let shared = || {
-            let shared = self.payloads.as_ref()?;
+            let shared = self.before.as_ref()?;
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
         };
-        let payloads = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
-        let mut writer = Writer::new(output, report, &work, payloads);
+        let before = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
+        let mut writer = Writer::new(output, report, &work, before);
         let flow = batches::map_ordered(
             segments,
             workers,
@@ -266,9 +265,9 @@ impl<'r> Rewriting<'r> {
         if let ControlFlow::Break(error) = flow.map_err(ArchiveError::Read)? {
             return Err(error.into());
         }
-        let (totals, payloads) = writer.finish()?;
+        let (totals, before) = writer.finish()?;
         if let Some(mut shared) = shared() {
-            *shared = payloads;
+            *shared = before;
         }
         Ok(totals)
     }

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 
-use super::conversion::ConversionKey;
+use super::conversion::{ConversionKey, KnownConversions};
 use super::members::Members;
 use super::outcome::{Entry, Totals};
 use super::payloads::Payloads;
@@ -36,8 +36,15 @@ pub(super) struct Writer<'r, W: Write, F> {
     /// The record to write before the first record that changes.
     info: Option<&'r WarcInfo>,
     conversion: Option<PendingConversion>,
-    payloads: Payloads,
+    before: RecordsBefore,
     members: Members,
+}
+
+/// What is known of the records before.
+#[derive(Debug, Default)]
+pub(super) struct RecordsBefore {
+    payloads: Payloads,
+    conversions: KnownConversions,
 }
 
 /// A conversion that is written unless one of the conversions that follow is the same.
@@ -48,12 +55,12 @@ struct PendingConversion {
 }
 
 impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
-    /// `payloads` are those of the archives before.
+    /// `before` has the records of the archives before.
     pub(super) fn new(
         output: W,
         report: F,
         work: &'r RecordRewriter<'r>,
-        payloads: Payloads,
+        before: RecordsBefore,
     ) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
@@ -64,7 +71,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             totals: Totals::default(),
             info: work.info,
             conversion: None,
-            payloads,
+            before,
             members: Members::default(),
         }
     }
@@ -86,7 +93,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
             Segment::Unchanged(keys) => {
-                self.payloads.add(keys, None);
+                self.before.payloads.add(keys, None);
                 Ok(())
             }
             Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
@@ -94,10 +101,10 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     }
 
     /// Ends the archive.
-    pub(super) fn finish(mut self) -> Result<(Totals, Payloads), WriteError> {
+    pub(super) fn finish(mut self) -> Result<(Totals, RecordsBefore), WriteError> {
         self.write_conversion()?;
         self.output.flush()?;
-        Ok((self.totals, self.payloads))
+        Ok((self.totals, self.before))
     }
 
     fn group(
@@ -107,8 +114,9 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     ) -> Result<(), WriteError> {
         for (record, part) in done.iter_mut().zip(&group.parts) {
             if let Some(keys) = record.keys {
-                self.payloads.add(&keys, record.payload);
+                self.before.payloads.add(&keys, record.payload);
             }
+            self.know_conversions(record);
             if part.payload == PayloadKind::Revisit {
                 self.revisit(group, part, record);
             }
@@ -127,12 +135,25 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         group.parts.iter().zip(done).try_for_each(|(part, record)| self.record(group, part, record))
     }
 
+    /// Adds the conversion of a record to those that are known, unless it is among them.
+    fn know_conversions(&mut self, record: &mut RewrittenRecord) {
+        if let Some(own) = &record.own_key {
+            self.before.conversions.add(own);
+        }
+        if let Change::Added(_, key) = &record.change
+            && !self.before.conversions.add(key)
+        {
+            record.change = Change::None;
+            record.entry = record.entry.take().map(Entry::unchanged);
+        }
+    }
+
     /// Makes a revisit agree with the records before it.
     fn revisit(&mut self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
         let text = &group.text[part.start..part.end];
         let settings = self.work.rewriter.settings();
         let RecordRewriter { statuses, selection, .. } = *self.work;
-        let payloads = &self.payloads;
+        let payloads = &self.before.payloads;
         let update = RevisitUpdate { payloads, settings, statuses, selection };
         let (outcome, new) = update.of(text);
         record.entry = Some(Entry::at(part.position, outcome));

@@ -32,6 +32,9 @@ use crate::session::signals::Signals;
 use crate::session::status::Status;
 use crate::terminal::{Messages, Severity, printable_path};
 
+/// What to do to rewrite responses with other statuses than 200 to 299.
+const UNSUCCESSFUL: &str = "; redirects and errors are rewritten with --all-statuses";
+
 /// A run over an archive.
 pub(super) struct Run<'a> {
     pub(super) args: &'a RewriteArgs,
@@ -232,7 +235,10 @@ impl<'a> Run<'a> {
             list_changed(writing, path, self.messages)?;
         }
         if let Some(options) = self.args.records.given().filter(|_| totals.has_no_document()) {
-            self.messages.warning(format_args!("{}: no document matches {options}", self.name));
+            let is_left_out = self.args.records.is_of_unsuccessful() && !writing.all_statuses;
+            let advice = if is_left_out { UNSUCCESSFUL } else { "" };
+            let name = &self.name;
+            self.messages.warning(format_args!("{name}: no document matches {options}{advice}"));
         }
         let unresolved = self.unresolved.borrow();
         unresolved.report(self.messages, writing.unresolved());
