@@ -222,9 +222,12 @@ fn is_suspect(error: &io::Error) -> bool {
 
 /// The problem of a broken member whose records could be read.
 fn without_end(error: &io::Error) -> Problem {
-    let whole = "the records before it are whole, but";
     Problem::new(match error.kind() {
-        io::ErrorKind::UnexpectedEof => format!("{whole} their compressed member has no end"),
-        _ => format!("{whole} the end of their compressed member cannot be read: {error}"),
+        io::ErrorKind::UnexpectedEof => {
+            "the records before it are whole, but their compressed member has no end".to_owned()
+        }
+        _ => format!(
+            "the records before it are whole, but their compressed member cannot be read to its end: {error}"
+        ),
     })
 }
