@@ -308,6 +308,39 @@ fn style_sheets_of_a_message_are_listed_at_their_positions() {
 }
 
 #[test]
+fn an_archive_with_revisits_before_their_pages_is_read_twice() {
+    let revisit = "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://h/a/\r\n\
+        WARC-Record-ID: <urn:r>\r\nWARC-Payload-Digest: sha1:OLD\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    let named = |record: &str, url: &str| record.replace("http://h/a/", url).replace("urn:r", url);
+    let digested =
+        archive().replacen("Content-Type", "WARC-Payload-Digest: sha1:OLD\r\nContent-Type", 1);
+    let text = [revisit, &named(revisit, "http://h/none"), "junk\r\n", &digested].concat();
+    let site = Site::new(&[("a.warc", &*text)]);
+    let (other, damage) = ("a.warc!@", "expected a record that begins with WARC/");
+    let response = "rewrite --record-type response";
+    for args in ["--check a.warc", "a.warc -o b.warc --cdxj b.cdxj", "-w a.warc"] {
+        let run = site.absolve(&format!("{response} {args}")).ends(2).says(&[damage]);
+        assert_eq!(run.stderr.matches(damage).count(), 1, "{}", run.stderr);
+        assert_eq!(run.stderr.matches("revisit keeps its digest").count(), 1, "{}", run.stderr);
+        assert!(
+            run.stderr.contains(other) && run.stderr.contains("1 updated, 1 stale"),
+            "{}",
+            run.stderr
+        );
+    }
+    let bytes = |name| fs::read(site.path(name)).unwrap();
+    let once = bytes("a.warc");
+    let digest = "WARC-Payload-Digest: sha1:";
+    assert_eq!(String::from_utf8_lossy(&bytes("b.warc")).matches(digest).count(), 3);
+    let run = site.absolve(&format!("{response} -w a.warc")).ends(2);
+    assert!(run.stderr.contains("0 rewritten") && run.stderr.contains("1 stale"), "{}", run.stderr);
+    assert!(bytes("a.warc") == once);
+    // A pipe is read once.
+    let run = site.absolve_with(["rewrite", "--record-type", "response", "--as", "warc"], &text);
+    assert!(run.ends(2).stderr.contains("2 stale"));
+}
+
+#[test]
 fn an_index_is_written_with_its_archive() {
     let dated = archive().replace("WARC-Type", "WARC-Date: 2020-01-02T03:04:05Z\r\nWARC-Type");
     let site = Site::new(&[("a.warc", &dated), ("c.cdxj", "old")]);

@@ -8,6 +8,7 @@ use std::{mem, thread};
 
 use super::batches;
 use super::cdxj::Cdxj;
+use super::late_pages::LatePages;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
@@ -86,6 +87,7 @@ pub struct Rewriting<'r> {
     info: Option<WarcInfo>,
     /// The records of the archives before, if there may be archives before.
     before: Option<Arc<Mutex<RecordsBefore>>>,
+    late: Option<LatePages>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -100,6 +102,7 @@ impl<'r> Rewriting<'r> {
             level: Level::default(),
             info: None,
             before: None,
+            late: None,
         }
     }
 
@@ -130,6 +133,14 @@ impl<'r> Rewriting<'r> {
     #[must_use]
     pub fn level(mut self, level: Level) -> Self {
         self.level = level;
+        self
+    }
+
+    /// Finds the pages that revisits before them refer to, or uses those that the first run found. Unless
+    /// set, such revisits are [`RecordOutcome::Stale`](super::RecordOutcome::Stale).
+    #[must_use]
+    pub fn late_pages(mut self, pages: &LatePages) -> Self {
+        self.late = Some(pages.clone());
         self
     }
 
@@ -251,7 +262,7 @@ impl<'r> Rewriting<'r> {
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
         };
         let before = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
-        let mut writer = Writer::new(output, report, &work, before);
+        let mut writer = Writer::new(output, report, &work, before, self.late.as_ref());
         let flow = batches::map_ordered(
             segments,
             workers,

@@ -2,15 +2,18 @@
 
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
+use std::sync::MutexGuard;
 
+use super::capture_keys::CaptureKeys;
 use super::conversion::{ConversionKey, KnownConversions};
+use super::late_pages::{LatePages, LatePagesState};
 use super::members::Members;
 use super::outcome::{Entry, Totals};
-use super::payloads::Payloads;
+use super::payloads::{ChangedPayload, Payloads};
 use super::record::Record;
 use super::record_rewriter::RecordRewriter;
 use super::record_type::PayloadKind;
-use super::revisit::RevisitUpdate;
+use super::revisit::{RevisitUpdate, UpdatedRevisit};
 use super::rewritten_record::{Change, RewrittenRecord};
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
@@ -37,6 +40,8 @@ pub(super) struct Writer<'r, W: Write, F> {
     info: Option<&'r WarcInfo>,
     conversion: Option<PendingConversion>,
     before: RecordsBefore,
+    /// The pages after revisits, if they are searched for.
+    late: Option<MutexGuard<'r, LatePagesState>>,
     members: Members,
 }
 
@@ -61,6 +66,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         report: F,
         work: &'r RecordRewriter<'r>,
         before: RecordsBefore,
+        late: Option<&'r LatePages>,
     ) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
@@ -72,6 +78,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
             info: work.info,
             conversion: None,
             before,
+            late: late.map(LatePages::lock),
             members: Members::default(),
         }
     }
@@ -93,7 +100,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
             Segment::Unchanged(keys) => {
-                self.before.payloads.add(keys, None);
+                self.capture(keys, None);
                 Ok(())
             }
             Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
@@ -114,7 +121,7 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
     ) -> Result<(), WriteError> {
         for (record, part) in done.iter_mut().zip(&group.parts) {
             if let Some(keys) = record.keys {
-                self.before.payloads.add(&keys, record.payload);
+                self.capture(&keys, record.payload);
             }
             self.know_conversions(record);
             if part.payload == PayloadKind::Revisit {
@@ -133,6 +140,14 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
                 .try_for_each(|entry| self.report(entry));
         }
         group.parts.iter().zip(done).try_for_each(|(part, record)| self.record(group, part, record))
+    }
+
+    /// Adds a capture that revisits may refer to, with its payload if that changed.
+    fn capture(&mut self, keys: &CaptureKeys, changed: Option<ChangedPayload>) {
+        self.before.payloads.add(keys, changed);
+        if let Some(late) = &mut self.late {
+            late.add(keys, changed);
+        }
     }
 
     /// Adds the conversion of a record to those that are known, unless it is among them.
@@ -154,8 +169,12 @@ impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
         let settings = self.work.rewriter.settings();
         let RecordRewriter { statuses, selection, .. } = *self.work;
         let payloads = &self.before.payloads;
-        let update = RevisitUpdate { payloads, settings, statuses, selection };
-        let (outcome, new) = update.of(text);
+        let late = self.late.as_ref().and_then(|late| late.known());
+        let update = RevisitUpdate { payloads, late, settings, statuses, selection };
+        let UpdatedRevisit { outcome, new, wanted } = update.of(text);
+        if let (Some(late), Some(wanted)) = (&mut self.late, wanted) {
+            late.want(wanted);
+        }
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
             record.change = Change::Replaced(self.encoded(group, &new));
