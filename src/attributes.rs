@@ -2,7 +2,8 @@
 //!
 //! A row names elements, attributes, how they hold references, and what is
 //! special about them. A row for named elements goes before a row for any
-//! element. Names are in lower case; HTML and SVG names are compared so.
+//! element. Names are in lower case, and HTML and SVG names are compared so; elements of other XML
+//! have the names that they are written with.
 
 mod rows;
 mod selection;
@@ -53,6 +54,8 @@ pub enum Namespace {
     /// The [navigation](https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1) of EPUB 2
     /// books.
     Ncx,
+    /// [Media overlays](https://www.w3.org/TR/epub-33/#sec-media-overlays) of EPUB 3 books.
+    Smil,
     /// [XSLT](https://www.w3.org/TR/xslt-30/).
     Xslt,
     /// Another namespace, which no row has.
@@ -85,11 +88,13 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
     (b"http://www.w3.org/1999/02/22-rdf-syntax-ns#", Namespace::Rdf),
     (b"http://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
+    (b"https://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap/0.84", Namespace::Sitemap),
     (b"http://www.google.com/schemas/sitemap-image/1.1", Namespace::SitemapImage),
     (b"http://www.google.com/schemas/sitemap-video/1.1", Namespace::SitemapVideo),
     (b"http://www.idpf.org/2007/opf", Namespace::Opf),
     (b"http://www.daisy.org/z3986/2005/ncx/", Namespace::Ncx),
+    (b"http://www.w3.org/ns/SMIL", Namespace::Smil),
     (b"http://www.w3.org/1999/XSL/Transform", Namespace::Xslt),
 ];
 
@@ -109,6 +114,8 @@ pub struct Row {
     pub rule: Rule,
     /// What an empty value means.
     pub empty: EmptyValue,
+    /// The form that the references need.
+    pub form: RequiredForm,
     /// Where this is specified.
     pub spec: &'static str,
 }
@@ -159,6 +166,17 @@ pub enum EmptyValue {
     Stays,
     /// The base URL, like every reference without characters.
     Resolves,
+}
+
+/// The form that references need by the specification of their language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[doc(hidden)]
+pub enum RequiredForm {
+    /// Relative ones are references too. The default.
+    #[default]
+    Any,
+    /// They are absolute URLs, so that none becomes relative.
+    Absolute,
 }
 
 /// What is special about the references of a row.
@@ -231,6 +249,37 @@ static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     }
     rows.into_iter().collect()
 });
+
+/// By namespace, the elements whose text counts.
+static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+    let mut elements = vec![Vec::new(); Namespace::Other as usize + 1];
+    for row in TABLE.iter().filter(|row| row.attributes.contains(&TEXT)) {
+        match row.elements {
+            Elements::Xml(namespace, names) => elements[namespace as usize].extend(names),
+            Elements::Named(names) => {
+                for namespace in [Namespace::Html, Namespace::Svg, Namespace::MathMl] {
+                    elements[namespace as usize].extend(names);
+                }
+            }
+            Elements::Any | Elements::Svg(_) | Elements::AnySvg => {}
+        }
+    }
+    elements
+});
+
+/// Whether the text of an element of this local name counts.
+///
+/// Every element of an XML document is asked. To try the rows took a tenth of the instructions for
+/// a sitemap (`valgrind --tool=callgrind`).
+fn has_text(local: &[u8], namespace: Namespace) -> bool {
+    TEXT_ELEMENTS[namespace as usize].iter().any(|name| name.as_bytes() == local)
+}
+
+/// Whether an attribute of this name may have rows.
+fn may_have_rows(attribute: &[u8]) -> bool {
+    let bit = 1 << attribute.len().min(31);
+    attribute.first().is_some_and(|first| LENGTHS[usize::from(*first)] & bit != 0)
+}
 
 /// By the first byte of attribute names, their lengths as bits; 31 is for all longer ones.
 ///
@@ -306,8 +355,8 @@ mod tests {
             assert!(!row.attributes.is_empty(), "{row:?}");
             assert_eq!(row.grammar.is_none(), row.counts == DefaultState::Never, "{row:?}");
             let names = match row.elements {
-                Elements::Named(names) | Elements::Svg(names) | Elements::Xml(_, names) => names,
-                Elements::Any | Elements::AnySvg => &[],
+                Elements::Named(names) | Elements::Svg(names) => names,
+                Elements::Any | Elements::AnySvg | Elements::Xml(..) => &[][..],
             };
             for name in names.iter().chain(row.attributes) {
                 assert_eq!(*name, name.to_ascii_lowercase(), "{row:?}");

@@ -96,6 +96,14 @@ impl BaseLayer {
 pub struct RejectedBase {
     error: Error,
     effect: Effect,
+    place: RejectedPlace,
+}
+
+/// Where an unusable base is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RejectedPlace {
+    BaseElement,
+    XmlBase,
 }
 
 /// What an unusable `base` element does to the links of its document.
@@ -113,15 +121,34 @@ impl RejectedBase {
     pub fn leaves_unresolved(&self) -> bool {
         self.effect == Effect::Unresolved
     }
+
+    /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
+    /// it is for.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        match self.place {
+            RejectedPlace::BaseElement => "base element",
+            RejectedPlace::XmlBase => "xml:base",
+        }
+    }
+
+    /// The same of an `xml:base`.
+    pub(crate) fn of_xml_base(self) -> Self {
+        Self { place: RejectedPlace::XmlBase, ..self }
+    }
+
+    fn new(error: Error, effect: Effect) -> Self {
+        Self { error, effect, place: RejectedPlace::BaseElement }
+    }
 }
 
 impl fmt::Display for RejectedBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let effect = match self.effect {
-            Effect::LayerBelow => "the base element does not count",
-            Effect::Unresolved => "the base element leaves relative references unresolved",
+            Effect::LayerBelow => "does not count",
+            Effect::Unresolved => "leaves relative references unresolved",
         };
-        write!(f, "{effect}: {}", self.error)
+        write!(f, "the {} {effect}: {}", self.place(), self.error)
     }
 }
 
@@ -176,9 +203,9 @@ impl ResolvedBase {
             Err(error) if is_inert(href) => Self {
                 layer: BaseLayer::without_base(BaseSource::BaseElement),
                 below: below.clone(),
-                rejected: Some(RejectedBase { error, effect: Effect::Unresolved }),
+                rejected: Some(RejectedBase::new(error, Effect::Unresolved)),
             },
-            Err(error) => under(Some(RejectedBase { error, effect: Effect::LayerBelow })),
+            Err(error) => under(Some(RejectedBase::new(error, Effect::LayerBelow))),
         }
     }
 }

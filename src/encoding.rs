@@ -30,6 +30,7 @@ pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
 pub(crate) use stylesheet::of_stylesheet;
+pub(crate) use xml::label as xml_label;
 pub(crate) use xml_document::of_xml;
 
 /// What a document's bytes were found to be.

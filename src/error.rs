@@ -19,6 +19,9 @@ pub struct Error {
     part: Option<usize>,
 }
 
+/// What to do about a file that is not well-formed XML.
+const READ_AS_HTML: &str = "; correct it, or read it as HTML with --as html";
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Kind {
     UnusableBase {
@@ -36,6 +39,7 @@ enum Kind {
     NotWellFormed {
         why: String,
         location: Location,
+        advice: &'static str,
     },
     #[cfg(feature = "dom")]
     Parser {
@@ -141,7 +145,16 @@ impl Error {
 
     /// A document is not well-formed XML: why, and where.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
-        Self::new(Kind::NotWellFormed { why, location })
+        Self::new(Kind::NotWellFormed { why, location, advice: READ_AS_HTML })
+    }
+
+    /// Leaves out advice that is for documents in files of their own: `--as` is about whole files.
+    #[cfg(feature = "containers")]
+    pub(crate) fn of_container(mut self) -> Self {
+        if let Kind::NotWellFormed { advice, .. } = &mut self.kind {
+            *advice = "";
+        }
+        self
     }
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
@@ -240,7 +253,7 @@ impl Error {
     #[cfg(feature = "audit")]
     pub(crate) fn well_formedness(&self) -> Option<(&str, Location)> {
         match &self.kind {
-            Kind::NotWellFormed { why, location } => Some((why, *location)),
+            Kind::NotWellFormed { why, location, .. } => Some((why, *location)),
             _ => None,
         }
     }
@@ -311,10 +324,9 @@ impl fmt::Display for Error {
                     _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
                 }
             }
-            Kind::NotWellFormed { why, location } => write!(
-                f,
-                "{location}: not well-formed XML: {why}; correct it, or read it as HTML with --as html"
-            ),
+            Kind::NotWellFormed { why, location, advice } => {
+                write!(f, "{location}: not well-formed XML: {why}{advice}")
+            }
             #[cfg(feature = "dom")]
             Kind::Parser { message } => write!(
                 f,

@@ -24,15 +24,15 @@ use crate::url::Base;
 
 pub use counts::LinkCounts;
 pub use direction::{Direction, External, Form, Placement, Targets};
-pub(crate) use document::{BaseOwner, Document, Site};
+pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use pass::LinkPass;
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
-pub(crate) use settings::Settings;
 pub use settings::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument, Syntax,
 };
+pub(crate) use settings::{Settings, Storage};
 pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
 
@@ -68,7 +68,8 @@ pub struct Link<'a> {
 }
 
 impl Link<'_> {
-    /// The element's name, in lower case; empty for a link of a style sheet that is a document.
+    /// The element's name, in lower case, without its prefix and in its own case in XML; empty for a
+    /// link of a style sheet that is a document.
     #[must_use]
     pub fn element(&self) -> &str {
         self.element
@@ -138,15 +139,18 @@ impl Link<'_> {
         self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
     }
 
-    /// The absolute URL; `None` if the reference stayed unresolved, or is an empty value
-    /// that stays.
+    /// The absolute URL; `None` if the reference stayed unresolved, or is an empty value or one
+    /// with an entity, which stay.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self.outcome() {
             LinkOutcome::Absolute(url) | LinkOutcome::Resolved(url) | LinkOutcome::Kept(url) => {
                 Some(url)
             }
-            LinkOutcome::Empty | LinkOutcome::Unresolved | LinkOutcome::Invalid(_) => None,
+            LinkOutcome::Empty
+            | LinkOutcome::Entity
+            | LinkOutcome::Unresolved
+            | LinkOutcome::Invalid(_) => None,
         }
     }
 

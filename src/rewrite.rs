@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::learn;
 #[cfg(feature = "dom")]
 use crate::link::Engine;
-use crate::link::{Link, LinkPass, Settings, Syntax, Visit};
+use crate::link::{Link, LinkPass, Settings, Storage, Syntax, Visit};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -156,7 +156,8 @@ impl Rewriter {
         self.run(source, LinkPass::deciding(&self.settings, &mut decide))
     }
 
-    /// Shows every link of a document to `visit`, and changes nothing.
+    /// Shows every link of a document to `visit`, and changes nothing. A value of XML with an
+    /// entity is one, whose outcome is [`LinkOutcome::Entity`](crate::LinkOutcome::Entity).
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -360,7 +361,14 @@ impl Rewriter {
                 let detected = encoding::of_stylesheet(source, named);
                 splice::stylesheet(source, detected, interest, buffers)
             }
-            Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
+            Syntax::Xml => {
+                let scanned = splice::xml(source, &self.settings, interest, buffers);
+                scanned.map_err(|error| match self.settings.storage {
+                    Storage::File => error,
+                    #[cfg(feature = "containers")]
+                    Storage::Container => error.of_container(),
+                })
+            }
         }
     }
 
@@ -445,5 +453,6 @@ struct Reading {
 impl Reading {
     fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
         Summary::new(pass.counts, established, self.detected.encoding, self.refused)
+            .with_unknown_namespace(pass.unknown_namespace.clone())
     }
 }

@@ -225,6 +225,10 @@ fn sitemaps_books_and_style_sheets() {
         "<ncx xmlns='http://www.daisy.org/z3986/2005/ncx/'><navMap><navPoint><content src='http://h/d/a#b'/></navPoint></navMap></ncx>",
     );
     is(
+        "<smil xmlns='http://www.w3.org/ns/SMIL' xmlns:e='http://www.idpf.org/2007/ops'><body e:textref='a' textref='b'><par><text src='a#b'/><audio src='c'/></par></body></smil>",
+        "<smil xmlns='http://www.w3.org/ns/SMIL' xmlns:e='http://www.idpf.org/2007/ops'><body e:textref='http://h/d/a' textref='b'><par><text src='http://h/d/a#b'/><audio src='http://h/d/c'/></par></body></smil>",
+    );
+    is(
         "<t:stylesheet xmlns:t='http://www.w3.org/1999/XSL/Transform' xmlns='http://www.w3.org/1999/xhtml'><t:import href='a'/><t:include href='b'/><t:template><a href='{c}'/></t:template></t:stylesheet>",
         "<t:stylesheet xmlns:t='http://www.w3.org/1999/XSL/Transform' xmlns='http://www.w3.org/1999/xhtml'><t:import href='http://h/d/a'/><t:include href='http://h/d/b'/><t:template><a href='{c}'/></t:template></t:stylesheet>",
     );
@@ -343,7 +347,7 @@ fn what_is_not_well_formed_is_an_error() {
         ),
         (
             "<!DOCTYPE a [<a/>",
-            "line 1, column 1: not well-formed XML: the document type declaration is not closed",
+            "line 1, column 14: not well-formed XML: text in the document type declaration",
         ),
         ("<a>\u{1}</a>", "line 1, column 4: not well-formed XML: the character U+0001"),
     ] {

@@ -26,6 +26,7 @@ fn uri(namespace: Namespace) -> &'static str {
         Namespace::SitemapVideo => "http://www.google.com/schemas/sitemap-video/1.1",
         Namespace::Opf => "http://www.idpf.org/2007/opf",
         Namespace::Ncx => "http://www.daisy.org/z3986/2005/ncx/",
+        Namespace::Smil => "http://www.w3.org/ns/SMIL",
         Namespace::Xslt => "http://www.w3.org/1999/XSL/Transform",
         Namespace::Instruction | Namespace::Other => "",
     }
@@ -73,7 +74,7 @@ fn document(row: &Row, element: &str, attribute: &str, reference: &str) -> Strin
     }
     let sibling = sibling(row.rule);
     let prefixes = "xmlns:xlink='http://www.w3.org/1999/xlink' \
-                    xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'";
+                    xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:epub='http://www.idpf.org/2007/ops'";
     let start = format!("p:{element} xmlns:p='{}' {prefixes}{sibling}", uri(namespace));
     // A base counts in the head of a page alone.
     let (before, after) = match row.rule {
@@ -137,7 +138,7 @@ fn feeds_as_they_are_published() {
     let is =
         |source: &str| assert_eq!(rewritten(&source.replace('@', "")), source.replace('@', URL));
     is(
-        "<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>\
+        "<rdf:RDF xmlns='http://purl.org/rss/1.0/' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:epub='http://www.idpf.org/2007/ops'>\
         <channel rdf:about='@a'><link>@b</link><image rdf:resource='@c'/><items><rdf:Seq>\
         <rdf:li rdf:resource='@d'/><rdf:li resource='@e'/></rdf:Seq></items></channel>\
         <item rdf:about='@d'><link>@d</link></item></rdf:RDF>",

@@ -8,13 +8,15 @@
   many documents.
 - `rewrite_array`, `links_array` and `links_batches` work on arrays of documents, of every library
   with the Arrow PyCapsule interface.
-- `rewrite_tree`, `rewrite_file` and `rewrite_warc` rewrite folders, files and web archives, in
-  place only when asked to.
+- `rewrite_tree`, `rewrite_file`, `rewrite_warc` and `rewrite_epub` rewrite folders, files, web
+  archives and books, in place only when asked to.
 - `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
+- `EpubReader` lists the links of a book.
 - `absolve.spark` has the functions for tables and archives on Spark.
-- `audit` checks the links of a built site.
+- `audit` checks the links of a built site, or of a book.
 - `Options` are the keyword arguments of documents: the options of the command. `TreeOptions`,
-  `FileOptions`, `WarcOptions`, `ArchiveOptions` and `AuditOptions` are those of the others.
+  `FileOptions`, `WarcOptions`, `ArchiveOptions`, `EpubOptions` and `AuditOptions` are those of the
+  others.
 - `Error` is the base of the exceptions.
 """
 
@@ -26,6 +28,7 @@ from ._absolve import (
     ChunkedArray,
     Counts,
     EncodingError,
+    EpubReader,
     Error,
     FileFailure,
     Finding,
@@ -47,12 +50,21 @@ from ._absolve import (
     resolve,
     rewrite,
     rewrite_array,
+    rewrite_epub,
     rewrite_file,
     rewrite_tree,
     rewrite_warc,
     rewrite_warc_stream,
 )
-from ._options import ArchiveOptions, AuditOptions, FileOptions, Options, TreeOptions, WarcOptions
+from ._options import (
+    ArchiveOptions,
+    AuditOptions,
+    EpubOptions,
+    FileOptions,
+    Options,
+    TreeOptions,
+    WarcOptions,
+)
 
 __all__ = [
     "ArchiveOptions",
@@ -64,6 +76,8 @@ __all__ = [
     "ChunkedArray",
     "Counts",
     "EncodingError",
+    "EpubOptions",
+    "EpubReader",
     "Error",
     "FileFailure",
     "FileOptions",
@@ -89,6 +103,7 @@ __all__ = [
     "resolve",
     "rewrite",
     "rewrite_array",
+    "rewrite_epub",
     "rewrite_file",
     "rewrite_tree",
     "rewrite_warc",

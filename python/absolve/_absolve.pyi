@@ -10,6 +10,7 @@ from typing_extensions import Buffer
 from ._options import (
     ArchiveOptions,
     AuditOptions,
+    EpubOptions,
     FileOptions,
     Options,
     TreeOptions,
@@ -382,7 +383,7 @@ class _Writes(Protocol):
 
 @final
 class Counts:
-    """The numbers of files, or of the records of a web archive, by outcome."""
+    """The numbers of files, of records of a web archive or of documents of a book, by outcome."""
     @property
     def seen(self) -> int:
         """All of them: the sum of the others."""
@@ -442,7 +443,9 @@ class FileFailure:
         """The path of the file, below the path that was given."""
     @property
     def inside(self) -> str | None:
-        """The part of a message, or the record of a web archive; `None` for the whole file."""
+        """The part of a message, the record of a web archive, or the document of a book; `None` for
+        the whole file.
+        """
     @property
     def message(self) -> str:
         """The problem, and what to do."""
@@ -451,10 +454,10 @@ class FileFailure:
 
 @final
 class RewriteResult:
-    """What `rewrite_tree`, `rewrite_file` or `rewrite_warc` did."""
+    """What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did."""
     @property
     def counts(self) -> Counts:
-        """The numbers of files by outcome; of records for a web archive."""
+        """The numbers of files by outcome; of records of a web archive, of documents of a book."""
     @property
     def links(self) -> LinkCounts:
         """The numbers of links by outcome."""
@@ -565,6 +568,43 @@ def rewrite_warc(
     option. Records that fail are copied, and are `failures` of the result.
     """
 
+def rewrite_epub(
+    source: _Path,
+    destination: _Path,
+    base_url: str | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[EpubOptions],
+) -> RewriteResult:
+    """Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
+
+    Links between the files of the book stay as they are. The new book is the file `destination`; a
+    document that changes is compressed anew, and all other files are copied in their compressed
+    form.
+    `base_url` is the URL of the root of the book, if `maps` is about that too.
+
+    >>> import pathlib, tempfile, zipfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> item = "<item href='a.html' media-type='text/html'/>"
+    >>> with zipfile.ZipFile(folder / "old.epub", "w") as book:
+    ...     book.writestr("mimetype", "application/epub+zip")
+    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+    ...     book.writestr("p.opf", f"<package>{item}</package>")
+    ...     book.writestr("a.html", "<a href=http://old.example/x>")
+    >>> maps = {"http://old.example/": "https://new.example/"}
+    >>> rewrite_epub(folder / "old.epub", folder / "new.epub", maps=maps).counts.rewritten
+    1
+    >>> zipfile.ZipFile(folder / "new.epub").read("a.html")
+    b'<a href=https://new.example/x>'
+
+    `progress` is called with the number of documents that were read and the number of all, at most
+    20 times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+
+    Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
+    option and for a book that is damaged, hostile or encrypted. Documents that fail are copied, and
+    are `failures` of the result.
+    """
+
 def rewrite_warc_stream(
     source: _Path | _Readable,
     destination: _Writable,
@@ -588,6 +628,51 @@ def rewrite_warc_stream(
 
     Raises what `rewrite_warc` raises, and the exceptions of the file objects.
     """
+
+@final
+class EpubReader:
+    """Reads the documents of a book (`.epub`), and lists their links.
+
+    `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
+    without one. The options are those of `links`.
+
+    >>> import pathlib, tempfile, zipfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
+    >>> item = "<item href='a.html' media-type='text/html'/>"
+    >>> with zipfile.ZipFile(path, "w") as book:
+    ...     book.writestr("mimetype", "application/epub+zip")
+    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+    ...     book.writestr("p.opf", f"<package>{item}</package>")
+    ...     book.writestr("a.html", "<a href=http://h/x>")
+    >>> book = EpubReader(path)
+    >>> for document in book.documents:
+    ...     for link in book.links(document):
+    ...         print(document, link.reference)
+    a.html http://h/x
+
+    Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
+    or encrypted.
+    """
+    def __new__(
+        cls,
+        source: _Path,
+        base_url: str | None = None,
+        **options: Unpack[Options],
+    ) -> EpubReader: ...
+    @property
+    def documents(self) -> list[str]:
+        """The names of the documents whose links are read, in the order of the ZIP file."""
+    def read(self, name: str) -> bytes:
+        """The bytes of a file of the book.
+
+        Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
+        """
+    def links(self, name: str) -> list[Link]:
+        """List the links of a document, in their order, as `Link` objects.
+
+        Raises `KeyError` for a name that is not one of `documents`, and `Error` for a document that
+        cannot be read, such as XML that is not well-formed.
+        """
 
 @final
 class WarcReader:
@@ -825,7 +910,7 @@ def audit(
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[AuditOptions],
 ) -> AuditReport:
-    """Check the links of a built site, a message or a web archive, as `absolve audit` does.
+    """Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
 
     `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
     fetched.

@@ -269,6 +269,22 @@ class WarcOptions(ArchiveOptions, total=False):
     """Whether everything is done except writing."""
 
 
+class EpubOptions(ReadingOptions, total=False):
+    """The options of `rewrite_epub`, besides those of documents."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+
+    map_file: Path | None
+    """A file of URLs that move, one a line: old URL, tab, new URL."""
+
+    all_or_nothing: bool | None
+    """Whether nothing is written unless all documents can be read."""
+
+    dry_run: bool | None
+    """Whether everything is done except writing."""
+
+
 class AuditOptions(ContainerOptions, total=False):
     """The options of `audit`: those of the command, with `_` for `-`.
 

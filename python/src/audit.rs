@@ -55,7 +55,7 @@ pub(crate) const AUDIT: Function = Function {
     ]],
 };
 
-/// Check the links of a built site, a message or a web archive, as `absolve audit` does.
+/// Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
 ///
 /// `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
 /// fetched.

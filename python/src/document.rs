@@ -1,5 +1,6 @@
-//! One document: rewritten, or its links listed.
+//! One document: rewritten, or its links listed; also those of a book.
 
+mod epub;
 mod input;
 mod link;
 mod places;
@@ -14,6 +15,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors::{self, Failure, catch};
 use crate::options::{self, Function};
+use epub::EpubReader;
 use input::Document;
 use link::{Link, LinkRecord};
 use rewriter::Rewriter;
@@ -24,6 +26,7 @@ pub(crate) use places::{Places, Unit};
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Link>()?;
     module.add_class::<Rewriter>()?;
+    module.add_class::<EpubReader>()?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)

@@ -26,6 +26,6 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// The names of the options of a function that works on files.
 #[pyfunction]
 fn options_of(function: &str) -> Option<Vec<String>> {
-    let functions = [files::TREE, files::FILE, files::WARC, audit::AUDIT];
+    let functions = [files::TREE, files::FILE, files::WARC, files::EPUB, audit::AUDIT];
     functions.iter().find(|one| one.name == function).map(Function::options)
 }

@@ -1,4 +1,4 @@
-//! Files, directory trees and web archives.
+//! Files, directory trees, web archives and books.
 //!
 //! The promises are those of the command: a file holds its complete old or its complete new
 //! contents at every moment, and is replaced only when that is asked for.
@@ -6,6 +6,7 @@
 mod archive;
 mod counting;
 mod document;
+mod epub;
 mod failure;
 mod result;
 mod tree;
@@ -35,7 +36,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<FileFailure>()?;
     module.add_function(wrap_pyfunction!(rewrite_tree, module)?)?;
     module.add_function(wrap_pyfunction!(rewrite_file, module)?)?;
-    module.add_function(wrap_pyfunction!(rewrite_warc, module)?)
+    module.add_function(wrap_pyfunction!(rewrite_warc, module)?)?;
+    module.add_function(wrap_pyfunction!(rewrite_epub, module)?)
 }
 
 /// Options that are parameters, or about the terminal.
@@ -87,6 +89,22 @@ pub(crate) const WARC: Function = Function {
         &["follow-symlinks", "layout", "base-map"],
         &["to", "for", "server", "leave-external"],
     ],
+};
+
+pub(crate) const EPUB: Function = Function {
+    name: "rewrite_epub",
+    parameters: &["base_url", "progress"],
+    without: &[
+        NOT_OPTIONS,
+        FOLDER_OPTIONS,
+        ARCHIVE_OPTIONS,
+        &["backup", "break-hardlinks", "keep-time", "sync", "as", "root-dir", "jobs"],
+        &["follow-symlinks", "layout", "base-map"],
+        &["max-parts", "max-part-depth", "max-header", "max-record-header", "max-record"],
+        &["max-ratio"],
+        &["to", "for", "server", "leave-external"],
+    ],
+    ..WARC
 };
 
 /// Make every link of the documents in a folder absolute, as `absolve rewrite` does.
@@ -223,6 +241,55 @@ fn rewrite_warc(
         return Err(PyIsADirectoryError::new_err(what));
     }
     archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
+}
+
+/// Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
+///
+/// Links between the files of the book stay as they are. The new book is the file `destination`; a
+/// document that changes is compressed anew, and all other files are copied in their compressed
+/// form.
+/// `base_url` is the URL of the root of the book, if `maps` is about that too.
+///
+/// >>> import pathlib, tempfile, zipfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> item = "<item href='a.html' media-type='text/html'/>"
+/// >>> with zipfile.ZipFile(folder / "old.epub", "w") as book:
+/// ...     book.writestr("mimetype", "application/epub+zip")
+/// ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+/// ...     book.writestr("p.opf", f"<package>{item}</package>")
+/// ...     book.writestr("a.html", "<a href=http://old.example/x>")
+/// >>> maps = {"http://old.example/": "https://new.example/"}
+/// >>> rewrite_epub(folder / "old.epub", folder / "new.epub", maps=maps).counts.rewritten
+/// 1
+/// >>> zipfile.ZipFile(folder / "new.epub").read("a.html")
+/// b'<a href=https://new.example/x>'
+///
+/// `progress` is called with the number of documents that were read and the number of all, at most
+/// 20 times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+///
+/// Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
+/// option and for a book that is damaged, hostile or encrypted. Documents that fail are copied, and
+/// are `failures` of the result.
+#[pyfunction]
+#[pyo3(
+    signature = (source, destination, base_url=None, *, progress=None, **options),
+    text_signature = "(source, destination, base_url=None, *, progress=None, **options)"
+)]
+fn rewrite_epub(
+    py: Python<'_>,
+    source: PathBuf,
+    destination: PathBuf,
+    base_url: Option<&str>,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let own = parameters(&EPUB, Some(destination.clone()), base_url, false, options)?;
+    let args = EPUB.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    if metadata(py, &source)?.is_dir() {
+        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
+    epub::rewrite(py, &args, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
 /// The arguments of the parameters, which say where the documents go: nothing is replaced unless

@@ -194,6 +194,7 @@ def test_wrong_options(
         ("rewrite_tree", _options.TreeOptions),
         ("rewrite_file", _options.FileOptions),
         ("rewrite_warc", _options.WarcOptions),
+        ("rewrite_epub", _options.EpubOptions),
         ("audit", _options.AuditOptions),
     ],
 )

@@ -1,7 +1,7 @@
 //! The rows of the table. Each has a link to what specifies it.
 
 use super::DefaultState::{Always, Never, WithAttr, WithLazy, WithMeta};
-use super::{Elements, EmptyValue, Namespace, Row, Rule, TEXT};
+use super::{Elements, EmptyValue, Namespace, RequiredForm, Row, Rule, TEXT};
 use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };
@@ -63,6 +63,7 @@ pub static TABLE: &[Row] = &[
         counts: Always,
         rule: Rule::None,
         empty: EmptyValue::Stays,
+        form: RequiredForm::Any,
         spec: "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI",
     },
     Row {
@@ -76,6 +77,7 @@ pub static TABLE: &[Row] = &[
         counts: Always,
         rule: Rule::FragmentStays,
         empty: EmptyValue::Stays,
+        form: RequiredForm::Any,
         spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
     },
     // XML documents.
@@ -88,24 +90,26 @@ pub static TABLE: &[Row] = &[
     xml(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
     xml(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
         .with(Rule::HtmlType),
-    xml(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
-    xml(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
-    xml(Namespace::Rss, &["guid"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#ltguidgtSubelementOfLtitemgt")
+    absolute(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
+    absolute(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
+    absolute(Namespace::Rss, &["guid"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#ltguidgtSubelementOfLtitemgt")
         .with(Rule::Permalink),
-    xml(Namespace::Rss, &["description"], &[TEXT], Html, "https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt"),
-    xml(Namespace::Rss, &["channel", "item", "image", "textinput"], &["rdf:about", "rdf:resource"], Url, "https://web.resource.org/rss/1.0/spec"),
-    xml(Namespace::Rdf, &["li"], &["rdf:resource", "resource"], Url, "https://web.resource.org/rss/1.0/spec#s5.3.5"),
-    xml(Namespace::MediaRss, &["content", "thumbnail", "player"], &["url"], Url, "https://www.rssboard.org/media-rss#media-content"),
-    xml(Namespace::MediaRss, &["license", "subtitle", "peerlink"], &["href"], Url, "https://www.rssboard.org/media-rss#media-license"),
-    xml(Namespace::Itunes, &["image"], &["href"], Url, "https://podcasters.apple.com/support/823-podcast-requirements"),
-    xml(Namespace::Itunes, &["new-feed-url"], &[TEXT], Url, "https://podcasters.apple.com/support/837-change-the-rss-feed-url"),
-    xml(Namespace::RssContent, &["encoded"], &[TEXT], Html, "https://web.resource.org/rss/1.0/modules/content/"),
-    xml(Namespace::Sitemap, &["loc"], &[TEXT], Url, "https://www.sitemaps.org/protocol.html#locdef"),
-    xml(Namespace::SitemapImage, &["loc", "license"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps"),
-    xml(Namespace::SitemapVideo, &["thumbnail_loc", "content_loc", "player_loc", "gallery_loc"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
-    xml(Namespace::SitemapVideo, &["uploader"], &["info"], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
+    absolute(Namespace::Rss, &["description"], &[TEXT], Html, "https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt"),
+    absolute(Namespace::Rss, &["channel", "item", "image", "textinput"], &["rdf:about", "rdf:resource"], Url, "https://web.resource.org/rss/1.0/spec"),
+    absolute(Namespace::Rdf, &["li"], &["rdf:resource", "resource"], Url, "https://web.resource.org/rss/1.0/spec#s5.3.5"),
+    absolute(Namespace::MediaRss, &["content", "thumbnail", "player"], &["url"], Url, "https://www.rssboard.org/media-rss#media-content"),
+    absolute(Namespace::MediaRss, &["license", "subTitle", "peerLink"], &["href"], Url, "https://www.rssboard.org/media-rss#media-license"),
+    absolute(Namespace::Itunes, &["image"], &["href"], Url, "https://podcasters.apple.com/support/823-podcast-requirements"),
+    absolute(Namespace::Itunes, &["new-feed-url"], &[TEXT], Url, "https://podcasters.apple.com/support/837-change-the-rss-feed-url"),
+    absolute(Namespace::RssContent, &["encoded"], &[TEXT], Html, "https://web.resource.org/rss/1.0/modules/content/"),
+    absolute(Namespace::Sitemap, &["loc"], &[TEXT], Url, "https://www.sitemaps.org/protocol.html#locdef"),
+    absolute(Namespace::SitemapImage, &["loc", "license"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps"),
+    absolute(Namespace::SitemapVideo, &["thumbnail_loc", "content_loc", "player_loc", "gallery_loc"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
+    absolute(Namespace::SitemapVideo, &["uploader"], &["info"], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
     xml(Namespace::Opf, &["item", "link", "reference"], &["href"], Url, "https://www.w3.org/TR/epub-33/#attrdef-href"),
     xml(Namespace::Ncx, &["content", "img", "audio"], &["src"], Url, "https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1"),
+    xml(Namespace::Smil, &["text", "audio"], &["src"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-text-elem"),
+    xml(Namespace::Smil, &["body", "seq"], &["epub:textref"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-seq-elem"),
     xml(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
@@ -142,6 +146,7 @@ const fn any(attributes: &'static [&'static str], grammar: Grammar, spec: &'stat
         counts: Always,
         rule: Rule::None,
         empty: EmptyValue::Stays,
+        form: RequiredForm::Any,
         spec,
     }
 }
@@ -165,9 +170,19 @@ const fn xml(
     Row { elements: Elements::Xml(namespace, names), ..any(attributes, grammar, spec) }
 }
 
+/// A row whose references are absolute URLs.
+const fn absolute(
+    namespace: Namespace,
+    names: &'static [&'static str],
+    attributes: &'static [&'static str],
+    grammar: Grammar,
+    spec: &'static str,
+) -> Row {
+    Row { form: RequiredForm::Absolute, ..xml(namespace, names, attributes, grammar, spec) }
+}
+
 const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'static str) -> Row {
-    let empty = EmptyValue::Stays;
-    Row { elements, attributes, grammar: None, counts: Never, rule: Rule::None, empty, spec }
+    Row { elements, grammar: None, counts: Never, ..any(attributes, Url, spec) }
 }
 
 impl Row {

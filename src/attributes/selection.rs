@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{DefaultState, EmptyValue, Namespace, Row, Rule, TABLE, find};
+use super::{
+    DefaultState, EmptyValue, Namespace, RequiredForm, Row, Rule, TABLE, TEXT, find, has_text,
+    may_have_rows,
+};
 use crate::grammar::{Grammar, UnknownGrammar};
 
 /// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
@@ -51,6 +54,13 @@ impl Extra {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.attribute
+    }
+}
+
+impl Extra {
+    /// Whether it is for an attribute, whose name XML has in any case.
+    fn is_for(&self, attribute: &str) -> bool {
+        self.attribute.eq_ignore_ascii_case(attribute)
     }
 }
 
@@ -100,12 +110,17 @@ pub(crate) struct Spot {
     pub(crate) grammar: Grammar,
     pub(crate) rule: Rule,
     pub(crate) empty: EmptyValue,
+    pub(crate) form: RequiredForm,
 }
 
 impl Spot {
     /// One URL that is not empty, by no special rule.
-    pub(crate) const PLAIN: Self =
-        Self { grammar: Grammar::Url, rule: Rule::None, empty: EmptyValue::Stays };
+    pub(crate) const PLAIN: Self = Self::of(Grammar::Url);
+
+    /// One of an attribute that the user adds.
+    const fn of(grammar: Grammar) -> Self {
+        Self { grammar, rule: Rule::None, empty: EmptyValue::Stays, form: RequiredForm::Any }
+    }
 }
 
 impl Selection {
@@ -154,19 +169,17 @@ impl Selection {
         attribute: &str,
         sibling: impl Fn(&str) -> Option<String>,
     ) -> Option<Spot> {
-        if !self.only.is_empty() && !self.only.iter().any(|only| only == attribute) {
+        if !self.only.is_empty()
+            && !self.only.iter().any(|only| only.eq_ignore_ascii_case(attribute))
+        {
             return None;
         }
         let extra = self.extra.iter().find(|extra| {
-            extra.attribute == attribute
-                && extra.element.as_deref().is_none_or(|name| name == element)
+            extra.is_for(attribute)
+                && extra.element.as_deref().is_none_or(|name| name.eq_ignore_ascii_case(element))
         });
         if let Some(extra) = extra {
-            return Some(Spot {
-                grammar: extra.grammar,
-                rule: Rule::None,
-                empty: EmptyValue::Stays,
-            });
+            return Some(Spot::of(extra.grammar));
         }
         find(element, namespace, attribute)
             .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
@@ -179,7 +192,9 @@ impl Selection {
                 Rule::Permalink => sibling("isPermaLink").is_none_or(|value| value == "true"),
                 _ => true,
             })
-            .find_map(|row| Some(Spot { grammar: row.grammar?, rule: row.rule, empty: row.empty }))
+            .find_map(|&Row { grammar, rule, empty, form, .. }| {
+                Some(Spot { grammar: grammar?, rule, empty, form })
+            })
     }
 
     /// Whether an attribute of an element of an XML document, or its text, may count by its names.
@@ -191,7 +206,25 @@ impl Selection {
         let counts =
             |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
         find(element, namespace, attribute).any(counts)
-            || self.extra.iter().any(|extra| extra.attribute == attribute)
+            || self.extra.iter().any(|extra| extra.is_for(attribute))
+    }
+
+    /// Whether the text of an element of an XML document may count, by the name of the element.
+    pub(crate) fn may_hold_text(&self, local: &[u8], namespace: Namespace) -> bool {
+        match str::from_utf8(local) {
+            Ok(name) if self.has_extra() => self.may_count(name, namespace, TEXT),
+            _ => has_text(local, namespace),
+        }
+    }
+
+    /// Whether the table may have an attribute of this name.
+    pub(crate) fn may_name(&self, attribute: &[u8]) -> bool {
+        may_have_rows(attribute) || self.has_extra()
+    }
+
+    /// Whether the user adds attributes to the table.
+    pub(crate) fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
     }
 
     /// Whether an attribute of an element of an XML document may hold a reference, by its names and
@@ -214,10 +247,10 @@ impl Selection {
             counts && (!is_css(row.grammar) || has_function())
         };
         find(element, namespace, attribute).any(may_hold)
-            || self.extra.iter().any(|extra| extra.attribute == attribute)
+            || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
-    /// Every attribute name that may count in HTML, each once; not [`super::TEXT`].
+    /// Every attribute name that may count in HTML, each once; not [`TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
@@ -227,7 +260,7 @@ impl Selection {
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
         let mut names: Vec<_> = rows
             .chain(extra)
-            .filter(|name| *name != super::TEXT)
+            .filter(|name| *name != TEXT)
             .filter(|name| self.only.is_empty() || self.only.iter().any(|only| only == name))
             .collect();
         names.sort_unstable();
@@ -237,7 +270,7 @@ impl Selection {
 
     /// Whether the text of `style` elements may count.
     pub(crate) fn has_styles(&self) -> bool {
-        self.only.is_empty() || self.only.iter().any(|only| only == super::TEXT)
+        self.only.is_empty() || self.only.iter().any(|only| only == TEXT)
     }
 
     /// Whether `href` and `src` of HTML elements mean what the table says.

@@ -44,9 +44,11 @@ pub enum Rule {
     InvalidReference,
     BadPercent,
     Unreadable,
+    PageNotWellFormed,
     NotInManifest,
     RemoteResource,
     InvalidManifest,
+    DuplicateName,
     MissingTrailingSlash,
     CaseMismatch,
     AboveRoot,
@@ -213,7 +215,7 @@ mod tests {
     fn a_rule_has_the_level_that_it_is_listed_under() {
         let count = |level| Rule::ALL.iter().filter(|rule| rule.level() == level).count();
         let counts: Vec<_> = Level::ALL.iter().map(|&level| count(level)).collect();
-        assert_eq!(counts, [7, 10, 21, 14]);
+        assert_eq!(counts, [7, 10, 21, 16]);
         assert!(Rule::ALL.is_sorted_by_key(|rule| std::cmp::Reverse(rule.level())));
     }
 

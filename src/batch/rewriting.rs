@@ -161,7 +161,7 @@ impl Rewriting<'_> {
         memory: &mut Buffers,
     ) -> Result<PendingItem, Failure> {
         let format = match self.format {
-            Some(format) => format,
+            Some(format) => format.check_given(source)?,
             None => Format::detect(item.name.as_ref(), source)?,
         };
         let origins = self.origins;

@@ -2,20 +2,22 @@
 //!
 //! A book is a ZIP file whose `META-INF/container.xml` names package documents; their manifests name
 //! the resources of the book. [`Book`] reads and rewrites the documents among them: pages, SVG, style
-//! sheets, the table of contents of EPUB 2 (NCX), and the package documents themselves.
+//! sheets, the table of contents of EPUB 2 (NCX), media overlays (SMIL), and the package documents
+//! themselves.
 //!
 //! A rewriting writes the documents that change; all other members are copied with their headers, in
 //! the form in which they are compressed.
-//!
-//! NOTE: media overlays (SMIL) and pronunciation lexicons are copied; their links are not read.
 
 mod directory;
+mod entities;
 mod error;
 mod markup;
 mod member;
 mod name;
+mod number;
 mod package;
 mod writer;
+mod zip64;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
@@ -305,7 +307,8 @@ impl BookDocument {
     ///
     /// If the base URL is not usable for it.
     pub fn rewriter(&self, rewriter: &Rewriter) -> Result<Rewriter, Error> {
-        let rewriter = rewriter.clone().syntax(self.format.syntax().unwrap_or(Syntax::Html));
+        let syntax = self.format.syntax().unwrap_or(Syntax::Html);
+        let rewriter = rewriter.clone().contained().syntax(syntax);
         let root = rewriter.settings().below.base().cloned();
         let Some(root) = root else { return Ok(rewriter) };
         rewriter.base_url(&name::url(root.as_str(), &self.name))

@@ -23,6 +23,8 @@ enum Advice {
     DecompressOrArchive(&'static str),
     Unpack,
     Archive,
+    /// The commands read it by itself.
+    Alone,
     NotHtml,
 }
 
@@ -35,10 +37,13 @@ impl Advice {
             ),
             Self::Unpack => "unpack it first".to_owned(),
             Self::Archive => "give --as warc to read it".to_owned(),
+            Self::Alone => "give it by its own path, alone and without --as".to_owned(),
             Self::NotHtml => "use --as html to read it as HTML anyway".to_owned(),
         }
     }
 }
+
+const ZIP: &str = "a ZIP archive";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
 /// and archives.
@@ -54,8 +59,8 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
     (&[(257, b"ustar\x00")], "a tar archive", Advice::Unpack),
     (&[(257, b"ustar  \x00")], "a tar archive", Advice::Unpack),
-    (&[(0, b"PK\x03\x04")], "a ZIP archive", Advice::Unpack),
-    (&[(0, b"PK\x05\x06")], "a ZIP archive", Advice::Unpack),
+    (&[(0, b"PK\x03\x04")], ZIP, Advice::Unpack),
+    (&[(0, b"PK\x05\x06")], ZIP, Advice::Unpack),
     (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
     (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
     (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
@@ -98,7 +103,7 @@ pub(super) const BEGINNING: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
-const BOOK: &str = "a book, which is not among the documents of a folder or a list; give it by its own path, alone";
+const BOOK: &str = "a book";
 
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
@@ -118,9 +123,23 @@ impl Format {
         };
         match found {
             None => Ok(format),
-            Some((what, advice)) => {
-                Err(Error::not_a_document(format!("{what}; {}", advice.text())))
+            Some((what, advice)) => Err(not_a_document(what, advice)),
+        }
+    }
+
+    /// The format that is given for a file, after a check that it is no ZIP file, such as a book: no
+    /// format reads the documents in one.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    #[doc(hidden)]
+    pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
+        match signature(source) {
+            Some((what, advice)) if what == BOOK || what == ZIP => {
+                Err(not_a_document(what, advice))
             }
+            _ => Ok(self),
         }
     }
 
@@ -132,12 +151,11 @@ impl Format {
     /// If it is.
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<(), Error> {
-        let what = match () {
-            () if Self::is_wacz(path) => WACZ,
-            () if Self::is_epub(path) => BOOK,
-            () => return Ok(()),
-        };
-        Err(Error::not_a_document(what.to_owned()))
+        match () {
+            () if Self::is_wacz(path) => Err(Error::not_a_document(WACZ.to_owned())),
+            () if Self::is_epub(path) => Err(not_a_document(BOOK, Advice::Alone)),
+            () => Ok(()),
+        }
     }
 
     /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
@@ -147,7 +165,7 @@ impl Format {
             Some((what, Advice::Unpack)) => Err(format!(
                 "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
             )),
-            Some((what, Advice::NotHtml | Advice::Decompress(_))) => {
+            Some((what, Advice::NotHtml | Advice::Decompress(_) | Advice::Alone)) => {
                 Err(format!("{what}, and not a web archive"))
             }
             _ => Ok(()),
@@ -160,6 +178,10 @@ impl Format {
     pub fn foreign(source: &[u8]) -> Option<&'static str> {
         foreign(source).map(|(what, _)| what)
     }
+}
+
+fn not_a_document(what: &str, advice: Advice) -> Error {
+    Error::not_a_document(format!("{what}; {}", advice.text()))
 }
 
 fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
@@ -185,6 +207,9 @@ fn is_binary(source: &[u8]) -> bool {
 }
 
 fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
+    if Format::begins_epub(source) {
+        return Some((BOOK, Advice::Alone));
+    }
     let has = |&(start, bytes): &Bytes| {
         source.get(start..).is_some_and(|source| source.starts_with(bytes))
     };
@@ -307,6 +332,16 @@ mod tests {
         ] {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
             assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
+        }
+        let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
+        let message = "not HTML: a book; give it by its own path, alone and without --as";
+        for (name, source) in [("a.EPUB", &b""[..]), ("a.html", book), ("-", book)] {
+            detects(name, source, Err(message));
+        }
+        for format in [Format::Html, Format::Xml, Format::Css, Format::Message] {
+            assert_eq!(format.check_given(book).unwrap_err().to_string(), message);
+            assert!(format.check_given(&book[..40]).is_err());
+            assert_eq!(format.check_given(b"\x89PNG\r\n\x1a\n"), Ok(format));
         }
         detects("wacz", b"", Ok(Format::Html));
         detects("a.open", b"", Ok(Format::Html));

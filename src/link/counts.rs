@@ -23,8 +23,8 @@ pub struct LinkCounts {
     pub rewritten: usize,
     /// Links whose reference is absolute and was left.
     pub absolute: usize,
-    /// Links that were left by a rule or by the decision: most were resolved, an empty value
-    /// was not.
+    /// Links that were left by a rule or by the decision: most were resolved, an empty value and
+    /// one with an entity were not.
     pub kept: usize,
     /// Links left relative because there is no base URL.
     pub unresolved: usize,
@@ -49,7 +49,10 @@ impl LinkCounts {
         let count = match link.outcome() {
             _ if is_rewritten => &mut self.rewritten,
             LinkOutcome::Absolute(_) => &mut self.absolute,
-            LinkOutcome::Resolved(_) | LinkOutcome::Kept(_) | LinkOutcome::Empty => &mut self.kept,
+            LinkOutcome::Resolved(_)
+            | LinkOutcome::Kept(_)
+            | LinkOutcome::Empty
+            | LinkOutcome::Entity => &mut self.kept,
             LinkOutcome::Unresolved => &mut self.unresolved,
             LinkOutcome::Invalid(_) => &mut self.invalid,
         };

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Link, LinkOutcome};
+use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::{
@@ -171,20 +172,24 @@ impl Direction {
     }
 
     /// What a link becomes in a document whose references are resolved against `base` once it is
-    /// written; `None` leaves it as it is.
+    /// written; `None` leaves it as it is. One that has to be absolute does not become relative.
     pub(super) fn replacement(
         &self,
         link: &Link<'_>,
-        standard: Standard,
+        (standard, required): (Standard, RequiredForm),
         base: Option<&Base>,
     ) -> Option<String> {
+        let form = match required {
+            RequiredForm::Absolute if self.excludes_bases() => Form::Absolute,
+            _ => self.form,
+        };
         let reference = clean(link.reference());
         let (url, is_absolute) = match link.outcome() {
             LinkOutcome::Absolute(url) => (&**url, true),
             LinkOutcome::Resolved(url) => (&**url, false),
             _ => return None,
         };
-        let read = match (is_absolute, self.form, link.base()) {
+        let read = match (is_absolute, form, link.base()) {
             (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(base)) => {
                 read_by_browsers(base, &reference)
             }
@@ -197,14 +202,14 @@ impl Direction {
         };
         let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
         let (reference, moved) = (&*reference, moved.as_deref());
-        if read.is_some() && self.form == Form::AsWritten {
+        if read.is_some() && form == Form::AsWritten {
             // Browsers may read it as another URL once the page has moved.
             let target = moved.unwrap_or(url);
             let stays = base.and_then(|base| read_by_browsers(base, reference));
             return (stays.as_deref() != Some(target)).then(|| target.to_owned());
         }
         let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
-        let new = match self.form {
+        let new = match form {
             Form::AsWritten => link.as_written(),
             Form::Absolute => link.absolute(),
             Form::Relative => self.relative(&link),

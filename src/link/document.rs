@@ -22,6 +22,7 @@ pub(crate) struct Document {
     /// The attribute of the outermost document that this one is inside of.
     pub(super) enclosing: Option<Range<usize>>,
     base_owner: BaseOwner,
+    base_use: BaseUse,
     /// Empty where the policy does not need them.
     written: WrittenBases,
 }
@@ -33,6 +34,15 @@ pub(crate) enum BaseOwner {
     Page,
     /// The browser that saved the page.
     Browser,
+}
+
+/// What the `base` element of a document, or the `xml:base` of an element, is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BaseUse {
+    /// Links that can be written without it.
+    Links,
+    /// Also values that stay as they are written, since an entity is in them.
+    Entities,
 }
 
 /// An attribute, or the text of an element, that holds references.
@@ -75,6 +85,7 @@ impl Document {
             nesting: 0,
             enclosing: None,
             base_owner: BaseOwner::Page,
+            base_use: BaseUse::Links,
             written: WrittenBases::default(),
         };
         Ok(document.with_written_bases(settings, href, None))
@@ -94,7 +105,7 @@ impl Document {
             |layer: &BaseLayer| Some(direction.written_base(layer.base()?, layer.source()));
         let below = outer.cloned().or_else(|| written(below));
         let is_own = layer.source() == BaseSource::BaseElement && !self.removes_bases(settings);
-        let stays = settings.base_element() == BaseElement::Keep;
+        let stays = settings.base_element() != BaseElement::Absolute;
         let base = match href {
             _ if !is_own => below.clone(),
             // As it is written, below a document that may move.
@@ -105,6 +116,16 @@ impl Document {
         let base = base.map(|base| base.with_query_encoding(encoding));
         self.written = WrittenBases { base, below };
         self
+    }
+
+    /// Sets what its base is for, in a document whose first `base` element has this `href`.
+    pub(crate) fn with_base_use(
+        self,
+        base_use: BaseUse,
+        href: Option<&str>,
+        settings: &Settings,
+    ) -> Self {
+        Self { base_use, ..self }.with_written_bases(settings, href, None)
     }
 
     /// The base that the references of a site are written against.
@@ -118,13 +139,14 @@ impl Document {
     /// The same for an element of this one whose `xml:base` is `href`, at this place.
     pub(crate) fn scope(
         &self,
-        href: &str,
+        (href, base_use): (&str, BaseUse),
         encoding: &'static Encoding,
         settings: &Settings,
         place: Location,
     ) -> Result<Self, Error> {
         let layer = &self.established.layer;
         let document = Self::new(Some(href), layer, encoding, settings, Some(place))?;
+        let document = Self { base_use, ..document };
         Ok(document.with_written_bases(settings, Some(href), self.written.base.as_ref()))
     }
 
@@ -207,11 +229,12 @@ impl Document {
 
     /// Whether its `base` elements are removed. Where one of them is the reason that no base URL
     /// counts, they stay: without it, the relative references that stay would resolve against
-    /// another URL, and inert links would become live.
+    /// another URL, and inert links would become live. So they do where values with an entity stay.
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
         let leaves_unresolved =
             self.established.rejected.is_some() && self.established.layer.base().is_none();
-        settings.base_element() == BaseElement::Remove && !leaves_unresolved
+        let is_needed = leaves_unresolved || self.base_use == BaseUse::Entities;
+        settings.base_element() == BaseElement::Remove && !is_needed
     }
 
     /// Whether a reference stays as written although it is resolved.

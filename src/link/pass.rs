@@ -12,8 +12,8 @@ use super::policy::Policy;
 use super::resolving::{Replacement, Resolving};
 use super::settings::{Limits, Settings};
 use super::visit::{Anchor, BaseTag, Visit};
-use crate::attributes::{EmptyValue, Rule};
-use crate::base::BaseLayer;
+use crate::attributes::{EmptyValue, RequiredForm, Rule};
+use crate::base::{BaseLayer, BaseSource};
 use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Location};
@@ -34,6 +34,10 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) head: Option<Head<'r>>,
     /// Whether the next links are inside an element with a marker.
     pub(crate) is_ignored: bool,
+    /// The form that the next links need.
+    pub(crate) form: RequiredForm,
+    /// An element or a prefix of XML whose namespace is not known.
+    pub(crate) unknown_namespace: Option<String>,
 }
 
 /// The parts of a reference that stay as written if the new text has them too.
@@ -77,6 +81,8 @@ impl<'r> LinkPass<'r> {
             encoding: UTF_8,
             head: None,
             is_ignored: false,
+            form: RequiredForm::Any,
+            unknown_namespace: None,
         }
     }
 
@@ -182,7 +188,8 @@ impl<'r> LinkPass<'r> {
                 Policy::Directed(_) if resolving.is_kept_base(site.spot.rule) => None,
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
-                    direction.replacement(&link, self.settings.standard, base)
+                    let form = self.form.max(site.spot.form);
+                    direction.replacement(&link, (self.settings.standard, form), base)
                 }
                 Policy::Absolute => {
                     let is_rewritten = link.absolute().is_some_and(|text| text != reference);
@@ -194,6 +201,44 @@ impl<'r> LinkPass<'r> {
         let text = text.filter(|text| text != reference);
         self.counts.add(&link, text.is_some());
         Ok(text)
+    }
+
+    /// Counts and shows a value of XML with an entity, which stays; its base is not asked for.
+    pub(crate) fn entity(
+        &mut self,
+        site: &Site<'_>,
+        value: &str,
+        span: Range<usize>,
+    ) -> Result<(), Error> {
+        self.make_room(|| at(Some(&span)))?;
+        let link = Link {
+            element: site.element,
+            attribute: site.attribute,
+            grammar: site.spot.grammar,
+            reference: value,
+            span: Some(span),
+            enclosing: None,
+            base: None,
+            base_source: BaseSource::None,
+            encoding: self.encoding,
+            resolving: Resolving { standard: self.settings.standard, written: Replacement::Entity },
+            outcome: OnceCell::new(),
+            siblings: site.siblings,
+        };
+        match &mut self.mode {
+            Mode::Visit(visit) if self.is_ignored => visit.ignored_link(&link),
+            Mode::Visit(visit) => {
+                self.counts.links += 1;
+                visit.link(&link);
+            }
+            Mode::Decide(decide) => {
+                // It stays whatever the answer is.
+                let _ = decide(&link);
+                self.counts.add(&link, false);
+            }
+            Mode::Policy => self.counts.add(&link, false),
+        }
+        Ok(())
     }
 
     /// Whether links are shown and none changes.

@@ -27,6 +27,8 @@ pub enum LinkOutcome {
     Kept(String),
     /// It is empty and stays: in its attribute that names no resource, or the document.
     Empty,
+    /// It is a value of XML with an entity, which is not expanded; it stays.
+    Entity,
     /// It is relative and the document has no base URL.
     Unresolved,
     /// The standard refuses it.
@@ -47,6 +49,8 @@ pub(super) enum Replacement {
     Kept,
     /// An empty value that stays, whatever its base is.
     Empty,
+    /// A value with an entity.
+    Entity,
 }
 
 impl Resolving {
@@ -56,8 +60,10 @@ impl Resolving {
     }
 
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
-        if self.written == Replacement::Empty {
-            return LinkOutcome::Empty;
+        match self.written {
+            Replacement::Empty => return LinkOutcome::Empty,
+            Replacement::Entity => return LinkOutcome::Entity,
+            Replacement::Replaced | Replacement::Kept => {}
         }
         match self.standard.resolve(base, reference) {
             Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),

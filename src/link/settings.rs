@@ -274,6 +274,17 @@ pub enum Syntax {
     Xml,
 }
 
+/// Where a document is, which decides what a user can do about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Storage {
+    /// In a file of its own.
+    #[default]
+    File,
+    /// In a message, a web archive or a book.
+    #[cfg(feature = "containers")]
+    Container,
+}
+
 /// How documents are read, resolved and written.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
@@ -295,6 +306,7 @@ pub(crate) struct Settings {
     pub(crate) comments: ConditionalComments,
     pub(crate) policy: Policy,
     pub(crate) syntax: Syntax,
+    pub(crate) storage: Storage,
     pub(crate) limits: Limits,
 }
 

@@ -8,6 +8,8 @@ use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
 use crate::encoding;
 use crate::error::Error;
+#[cfg(feature = "containers")]
+use crate::link::Storage;
 use crate::link::{
     BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, Limits, Policy,
     SameDocument, Settings, Syntax,
@@ -227,15 +229,22 @@ impl Rewriter {
         self
     }
 
-    /// The same above another layer, for a document that is in this encoding unless one
-    /// is set.
+    /// The same for a document in a container.
+    #[cfg(feature = "containers")]
+    pub(crate) fn contained(mut self) -> Self {
+        self.settings.storage = Storage::Container;
+        self
+    }
+
+    /// The same above another layer, for a document in a container that is in this encoding unless
+    /// one is set.
     #[cfg(feature = "containers")]
     pub(crate) fn for_part(
         &self,
         below: BaseLayer,
         encoding: Option<&'static encoding_rs::Encoding>,
     ) -> Self {
-        let mut rewriter = self.clone();
+        let mut rewriter = self.clone().contained();
         rewriter.settings.below = below;
         rewriter.settings.encoding = self.settings.encoding.or(encoding);
         rewriter

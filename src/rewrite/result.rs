@@ -18,6 +18,7 @@ pub struct Summary {
     rejected: Option<RejectedBase>,
     encoding: &'static Encoding,
     not_learned: Vec<NotLearned>,
+    unknown_namespace: Option<String>,
 }
 
 impl Summary {
@@ -40,7 +41,21 @@ impl Summary {
         let base_source = layer.source();
         let base = layer.into_base();
         let (rejected, not_learned) = (None, Vec::new());
-        Self { counts, base, base_source, rejected, encoding: REPLACEMENT, not_learned }
+        let unknown_namespace = None;
+        Self {
+            counts,
+            base,
+            base_source,
+            rejected,
+            encoding: REPLACEMENT,
+            not_learned,
+            unknown_namespace,
+        }
+    }
+
+    /// Sets what of the document has a namespace that is not known.
+    pub(super) fn with_unknown_namespace(self, unknown_namespace: Option<String>) -> Self {
+        Self { unknown_namespace, ..self }
     }
 
     /// Shares the memory of an equal base URL with another summary.
@@ -91,6 +106,14 @@ impl Summary {
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.rejected.as_ref()
+    }
+
+    /// In XML, the first namespace declaration or root element that links may be missed for: the
+    /// value of an `xmlns` with an entity that is external or not plain text, or the name of a root
+    /// element without namespace that has links in its own, such as `svg`.
+    #[must_use]
+    pub fn unknown_namespace(&self) -> Option<&str> {
+        self.unknown_namespace.as_deref()
     }
 
     /// What names a retrieval URL that is not usable, where one was to be learned; of

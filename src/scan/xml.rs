@@ -2,18 +2,20 @@
 //!
 //! quick-xml finds where markup begins and ends; what it leaves out of [well-formedness][spec] is
 //! checked here: tags, names, references, characters, the document type declaration, and
-//! [namespaces](https://www.w3.org/TR/xml-names/). No entity is expanded, nothing external is read,
-//! and nothing is called by itself, however deep the elements are.
+//! [namespaces](https://www.w3.org/TR/xml-names/). No entity is expanded but in the URI of a
+//! namespace, nothing external is read, and nothing is called by itself, however deep the elements
+//! are.
 //!
-//! NOTE: with a document type declaration, every entity counts as declared; the declarations
-//! inside are not checked.
+//! NOTE: of the declarations of a document type, content models and notations are not checked.
 //!
 //! [spec]: https://www.w3.org/TR/xml/#sec-well-formed
 
 mod candidates;
 mod characters;
+mod declarations;
 mod doctype;
 mod element;
+mod expanded_names;
 mod fault;
 mod instruction;
 mod namespaces;

@@ -25,12 +25,24 @@ pub(super) struct Page<'s> {
 }
 
 /// Which characters may be put into a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Charset {
     /// Those of its encoding.
     Own,
+    /// Those of ISO-8859-1 without its control characters, which windows-1252 has others for.
+    Latin1,
     /// ASCII, as in a part of a message that is declared to have nothing else.
     Ascii,
+}
+
+impl Charset {
+    fn has(self, character: char) -> bool {
+        match self {
+            Self::Own => true,
+            Self::Latin1 => matches!(character, '\0'..='\x7f' | '\u{a0}'..='\u{ff}'),
+            Self::Ascii => character.is_ascii(),
+        }
+    }
 }
 
 impl<'s> Page<'s> {
@@ -56,9 +68,8 @@ impl<'s> Page<'s> {
     }
 
     /// The same with nothing but these characters put into it.
-    #[cfg(feature = "containers")]
     pub(super) fn with_charset(self, charset: Charset) -> Self {
-        Self { charset, ..self }
+        Self { charset: self.charset.max(charset), ..self }
     }
 
     /// What the scanner reads.
@@ -118,13 +129,16 @@ impl<'s> Page<'s> {
         span: Range<usize>,
     ) -> Cow<'t, [u8]> {
         let is_css = matches!(container, Container::CssString(_) | Container::CssUrl);
-        if self.charset == Charset::Ascii && !text.is_ascii() {
-            return Cow::Owned(in_ascii(text, is_css).into_bytes());
-        }
-        if self.encoding == UTF_8 || (text.is_ascii() && self.encoding.is_single_byte()) {
+        let is_plain = |text: &str| {
+            self.encoding == UTF_8 || (text.is_ascii() && self.encoding.is_single_byte())
+        };
+        if self.charset == Charset::Own && is_plain(text) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let text = if is_css { self.percent_encode(text) } else { Cow::Borrowed(text) };
+        let text = if is_css { self.percent_encode(text) } else { self.with_references(text) };
+        if is_plain(&text) {
+            return Cow::Owned(text.into_owned().into_bytes());
+        }
         let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
             // The edit itself begins and ends in ASCII, whatever is around it.
@@ -165,9 +179,11 @@ impl<'s> Page<'s> {
     }
 
     /// The text with those characters percent-encoded that the encoding cannot
-    /// hold.
-    fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let can_encode = |text: &str| !self.encoding.encode(text).2;
+    /// hold, or that may not be put into the document.
+    pub(super) fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let can_encode = |text: &str| {
+            !self.encoding.encode(text).2 && text.chars().all(|one| self.charset.has(one))
+        };
         if can_encode(text) {
             return Cow::Borrowed(text);
         }
@@ -183,21 +199,20 @@ impl<'s> Page<'s> {
         }
         Cow::Owned(encoded)
     }
-}
 
-/// The text with every other character as a character reference, percent-encoded in CSS.
-fn in_ascii(text: &str, is_css: bool) -> String {
-    let mut out = String::with_capacity(text.len() * 2);
-    let mut buffer = [0; 4];
-    for character in text.chars() {
-        if character.is_ascii() {
-            out.push(character);
-        } else if is_css {
-            let bytes = character.encode_utf8(&mut buffer).bytes();
-            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
-        } else {
-            out.extend(["&#", &u32::from(character).to_string(), ";"]);
+    /// The text with character references for those that may not be put into the document.
+    fn with_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if text.chars().all(|one| self.charset.has(one)) {
+            return Cow::Borrowed(text);
         }
+        let mut out = String::with_capacity(text.len() * 2);
+        for character in text.chars() {
+            if self.charset.has(character) {
+                out.push(character);
+            } else {
+                out.extend(["&#", &u32::from(character).to_string(), ";"]);
+            }
+        }
+        Cow::Owned(out)
     }
-    out
 }

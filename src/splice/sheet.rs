@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::style;
 use super::write::Output;
-use crate::attributes::{EmptyValue, Rule, Spot, TEXT};
+use crate::attributes::{Spot, TEXT};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -11,8 +11,7 @@ use crate::link::{Document, LinkPass, Siblings, Site};
 use crate::scan::{Piece, TextKind};
 
 /// The text of a style sheet is that of an element without name.
-const SPOT: Spot =
-    Spot { grammar: Grammar::Stylesheet, rule: Rule::None, empty: EmptyValue::Stays };
+const SPOT: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
 
 /// Decides on every link of a style sheet, and returns its base, which is its own URL
 /// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).

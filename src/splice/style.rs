@@ -49,7 +49,18 @@ pub(super) struct Style<'a> {
     text: String,
     /// Where the text of each piece ends in the whole.
     ends: Vec<usize>,
+    content: TextContent,
     current: RefCell<Rc<Part<'a>>>,
+}
+
+/// What the text of an element is, which decides how a CDATA section has characters that the
+/// encoding lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextContent {
+    /// A URL or a style sheet, which needs percent-encoding.
+    Value,
+    /// HTML, which has character references of its own.
+    Html,
 }
 
 /// A piece of it, decoded.
@@ -77,7 +88,8 @@ impl<'a> Style<'a> {
         let first = Part::new(page, pieces, 0);
         let ends = vec![first.decoded.text().len()];
         let current = RefCell::new(Rc::new(first));
-        let mut style = Self { page, pieces, text: String::new(), ends, current };
+        let content = TextContent::Value;
+        let mut style = Self { page, pieces, text: String::new(), ends, content, current };
         if pieces.len() > 1 {
             style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
             style.text.push_str(style.part(0).decoded.text());
@@ -88,6 +100,11 @@ impl<'a> Style<'a> {
             style.ends.push(style.text.len());
         }
         style
+    }
+
+    /// The same for the text of an element that is HTML.
+    pub(super) fn of_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        Self { content: TextContent::Html, ..Self::new(page, pieces) }
     }
 
     fn part(&self, index: usize) -> Rc<Part<'a>> {
@@ -156,7 +173,13 @@ impl<'a> Style<'a> {
                     encode_text(&new, &written[span.end..], &mut text);
                     Cow::Owned(text)
                 }
-                TextKind::Cdata => Cow::Owned(new.replace("]]>", "]]%3E")),
+                TextKind::Cdata => {
+                    let new = new.replace("]]>", "]]%3E");
+                    Cow::Owned(match self.content {
+                        TextContent::Value => self.page.percent_encode(&new).into_owned(),
+                        TextContent::Html => new,
+                    })
+                }
                 TextKind::Raw => new,
                 TextKind::Xml => {
                     let mut text = String::new();

@@ -7,7 +7,7 @@ mod text;
 
 use names::Names;
 use place::Place;
-use scopes::Scopes;
+use scopes::{Scopes, base_use};
 use text::text;
 
 use super::page::Page;
@@ -16,9 +16,9 @@ use crate::attributes::Namespace;
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{Anchor, AnchorKind, BasePlace, BaseTag, Document, LinkPass};
+use crate::link::{Anchor, AnchorKind, BasePlace, BaseTag, Document, LinkPass, Siblings, Site};
 use crate::scan::Interest;
-use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, local_name, split};
+use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, local_name, split};
 
 /// Decides on every link of an XML document, and returns its base: that of a `base` element of
 /// XHTML, else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) counts for the element
@@ -30,41 +30,69 @@ pub(super) fn decide(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    let href = found.base.clone().map(|span| text(page, span));
-    let place = found.base.as_ref().map(|span| page.place(span.start));
+    pass.unknown_namespace = unknown_namespace(page, found);
+    let is_base_known = found.base_content == XmlContent::Known;
+    let base = found.base.as_ref().filter(|_| is_base_known);
+    let href = base.map(|span| text(page, span.clone()));
+    let place = base.map(|span| page.place(span.start));
     let document = Document::new(href.as_deref(), below, pass.encoding, pass.settings, place)?;
+    let document = document.with_base_use(base_use(found, 0), href.as_deref(), pass.settings);
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
-    let established = document.established.clone();
+    let mut established = document.established.clone();
     let mut scopes = Scopes::new(page, found, document);
     for candidate in &found.list {
-        if candidate.content == XmlContent::Entity {
-            entity(page, candidate, pass);
+        let is_instruction = candidate.namespace == Namespace::Instruction;
+        let is_known = candidate.content == XmlContent::Known && (is_base_known || is_instruction);
+        let is_marked = found.is_marked(candidate.element);
+        if is_marked && !pass.takes_ignored() {
             continue;
         }
-        let document = match candidate.namespace {
-            Namespace::Instruction => &instructions,
-            _ => scopes.enter(candidate.scope, pass)?,
+        let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
+        let decided = if is_known {
+            let document =
+                if is_instruction { &instructions } else { scopes.enter(candidate.scope, pass)? };
+            Place { page, found, interest, document, candidate }.decide(pass, output)
+        } else {
+            entity(page, found, candidate, pass)
         };
-        let place = Place { page, found, interest, document, candidate };
-        if !found.is_marked(candidate.element) {
-            place.decide(pass, output)?;
-        } else if pass.takes_ignored() {
-            let outer = std::mem::replace(&mut pass.is_ignored, true);
-            let shown = place.decide(pass, output);
-            pass.is_ignored = outer;
-            shown?;
-        }
+        pass.is_ignored = outer;
+        decided?;
     }
+    established.rejected = established.rejected.or_else(|| scopes.into_rejected());
     Ok(established)
 }
 
-/// Counts a value that an entity is in, and that stays.
-fn entity(page: &Page<'_>, candidate: &XmlCandidate, pass: &mut LinkPass<'_>) {
-    let Some(spot) = Names::new(page, candidate).spot(pass) else { return };
-    if spot.grammar != Grammar::Html {
-        pass.counts.links += 1;
-        pass.counts.kept += 1;
-    }
+/// The element, or the declaration, whose namespace is not known.
+fn unknown_namespace(page: &Page<'_>, found: &XmlCandidates) -> Option<String> {
+    let span = found.unknown_namespace.as_ref()?;
+    Some(
+        String::from_utf8_lossy(&page.bytes()[span.start as usize..span.end as usize]).into_owned(),
+    )
+}
+
+/// Counts a value whose base or which itself has an entity, and that stays.
+fn entity(
+    page: &Page<'_>,
+    found: &XmlCandidates,
+    candidate: &XmlCandidate,
+    pass: &mut LinkPass<'_>,
+) -> Result<(), Error> {
+    let names = Names::new(page, candidate);
+    let Some(spot) = names.spot(pass).filter(|spot| spot.grammar != Grammar::Html) else {
+        return Ok(());
+    };
+    let span = match &candidate.place {
+        XmlPlace::Attribute { value, .. } => value.start as usize..value.end as usize,
+        XmlPlace::Text(pieces) => {
+            let pieces = &found.pieces[pieces.start as usize..pieces.end as usize];
+            pieces[0].span().start..pieces[pieces.len() - 1].span().end
+        }
+    };
+    let (element, attribute) = (&*names.element, &*names.attribute);
+    let sibling = |name: &str| names.sibling(name);
+    let site = Site { element, attribute, spot, codebase: None, siblings: Siblings(&sibling) };
+    let source = page.source_range(span.clone());
+    pass.entity(&site, &text(page, span), source)
 }
 
 /// Reports the anchors and the `base` elements of a document.

@@ -1,14 +1,28 @@
 //! An XML document that is scanned, in its encoding.
 
-use encoding_rs::UTF_8;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::page::Page;
+use super::page::{Charset, Page};
 use super::scanned::{Scanned, SpliceBuffers};
-use crate::encoding::{Detected, of_xml};
+use crate::encoding::{Detected, of_xml, xml_label};
 use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
-use crate::scan::xml::Facts;
+use crate::scan::xml::{Facts, Fault};
+
+/// The names of [ISO-8859-1](https://www.iana.org/assignments/character-sets/).
+const LATIN_1: [&[u8]; 8] = [
+    b"iso-8859-1",
+    b"iso_8859-1",
+    b"iso8859-1",
+    b"latin1",
+    b"l1",
+    b"cp819",
+    b"ibm819",
+    b"iso_8859-1:1987",
+];
+/// Those of US-ASCII.
+const ASCII: [&[u8]; 4] = [b"us-ascii", b"ascii", b"ansi_x3.4-1968", b"iso-ir-6"];
 
 /// Scans an XML document, which is an error where it is not well-formed.
 pub(crate) fn xml<'s, 'w>(
@@ -23,14 +37,51 @@ pub(crate) fn xml<'s, 'w>(
     if detected.is_replacement() {
         return Ok((detected, None));
     }
-    let page = Page::new(source, detected)?;
+    let charset = charset(source, detected, settings.encoding);
+    let page = Page::new(source, detected)?.with_charset(charset);
     check_encoding(source, detected, &page)?;
+    if settings.encoding.is_none() && detected.bom == 0 {
+        check_ascii(source, &page)?;
+    }
     let SpliceBuffers { candidates, xml } = buffers;
     let facts = if interest.has_facts() { Facts::Collected } else { Facts::LeftOut };
     xml.scan(page.bytes(), &settings.selection, settings.base_scope, facts)
         .map_err(|fault| fault.into_error(page.bytes()))?;
     let syntax = Syntax::Xml;
     Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
+}
+
+/// The characters that the encoding of a document has by its own name. [Labels][spec] give it a
+/// larger one: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is right
+/// in each.
+///
+/// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
+fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
+    let Detected { encoding, bom } = detected;
+    if bom > 0 || encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE {
+        return Charset::Own;
+    }
+    let label = xml_label(source).filter(|_| named.is_none()).unwrap_or_default();
+    if label.eq_ignore_ascii_case(encoding.name().as_bytes()) {
+        return Charset::Own;
+    }
+    let is_latin_1 = LATIN_1.iter().any(|known| label.eq_ignore_ascii_case(known));
+    if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
+}
+
+/// Finds a byte that is not ASCII in a document that declares to have no other.
+fn check_ascii(source: &[u8], page: &Page<'_>) -> Result<(), Error> {
+    let label = xml_label(source).unwrap_or_default();
+    if !ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {
+        return Ok(());
+    }
+    match page.bytes().iter().position(|byte| !byte.is_ascii()) {
+        Some(at) => {
+            let why = "bytes that are not US-ASCII".to_owned();
+            Err(Fault { at, why }.into_error(page.bytes()))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Finds bytes that are not of the encoding, which are
@@ -52,5 +103,5 @@ fn check_encoding(source: &[u8], detected: Detected, page: &Page<'_>) -> Result<
         memchr::memmem::find(page.bytes(), replacement).unwrap_or_default()
     };
     let why = format!("bytes that are not {}", detected.encoding.name());
-    Err(crate::scan::xml::Fault { at, why }.into_error(page.bytes()))
+    Err(Fault { at, why }.into_error(page.bytes()))
 }

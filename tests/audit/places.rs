@@ -15,6 +15,8 @@ pub(crate) fn check(folder: &Path, findings: &[Value]) -> Checked<()> {
     for finding in in_files.filter(|finding| !finding["span"].is_null()) {
         // A name that is not text cannot be a path everywhere, and is one place of many.
         let Ok(name) = String::from_utf8(file_of(finding)) else { continue };
+        // A file of a book is beside it too.
+        let name = name.replace("book.epub!", "book/");
         let bytes = fs::read(folder.join(&name)).map_err(|error| format!("{name}: {error}"))?;
         place(finding, &bytes)
             .map_err(|why| format!("{}: {why}", crate::finding::line(finding)))?;

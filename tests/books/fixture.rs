@@ -91,6 +91,19 @@ pub(crate) fn zip(members: &[Member<'_>]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
+/// The same with an additional field of 9 bytes in the header of each member and its entry.
+pub(crate) fn zip_with_fields(members: &[Member<'_>]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in members {
+        let mut options = zip::write::FullFileOptions::default();
+        let time = vec![1, 0, 0, 0, 0].into_boxed_slice();
+        options.add_extra_field(0x5455, time, false).unwrap();
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
 /// What the command prints on stdout and stderr, and its exit code.
 pub(crate) fn absolve(folder: &Path, args: &[&str]) -> (String, String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));

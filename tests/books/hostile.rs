@@ -1,10 +1,10 @@
 //! Books that are refused, with exit code 2 and nothing written.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Cursor, Read, Write};
 
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::fixture::{Member, absolve, folder, members, page, with, zip};
 
@@ -70,10 +70,10 @@ fn records_that_differ() {
     is_refused(b"", "not a ZIP file");
     let mut wide = book.clone();
     wide[end + 8..end + 12].fill(0xff);
-    is_refused(&wide, "ZIP64");
+    is_refused(&wide, "ZIP64 differ");
     // The bytes of the pages are not those of the checksum.
     let stored = |book: &[Member<'_>]| {
-        let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         for (name, bytes) in book {
             zip.start_file(*name, options).unwrap();
@@ -121,16 +121,57 @@ fn what_is_no_book() {
     is_refused(&zip(&other), "it does not say application/epub+zip");
     is_refused(&zip(&members()[..1]), "not a book");
     is_refused(&zip(&members()[..2]), "OEBPS/p.opf: not in the book");
-    is_refused(&zip(&with(vec![("OEBPS/p.opf", b"<package>&".to_vec())])), "OEBPS/p.opf: not ");
+    is_refused(&zip(&with(vec![("OEBPS/p.opf", b"<package>&".to_vec())])), "OEBPS/p.opf: line 1, ");
 }
 
-/// A ZIP file of a million members needs ZIP64, and is refused by its last record.
-#[test]
-fn a_million_members() {
-    let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    for number in 0..100_000 {
-        zip.start_file(number.to_string(), options).unwrap();
+/// A ZIP file of so many members that its records are those of ZIP64.
+fn many_members(book: &[Member<'_>], count: usize) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, bytes) in book {
+        // Sizes in additional fields.
+        let is_page = *name == "OEBPS/a.xhtml";
+        zip.start_file(*name, stored.large_file(is_page)).unwrap();
+        zip.write_all(bytes).unwrap();
     }
-    is_refused(&zip.finish().unwrap().into_inner(), "ZIP64");
+    for number in 0..count {
+        zip.start_file(number.to_string(), stored).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn records_of_zip64() {
+    let book = many_members(&members(), 66_000);
+    let end = book.len() - 22;
+    assert_eq!(&book[end - 20..end - 16], b"PK\x06\x07");
+    let folder = folder(&book);
+    let (stdout, stderr, code) = absolve(folder.path(), &["links", "a.epub"]);
+    assert_eq!((stdout.lines().count(), code), (10, Some(0)), "{stderr}");
+    let map = ["--map", "http://old.example/=https://new.example/"];
+    let args = [&["rewrite", "a.epub", "-o", "b.epub"][..], &map].concat();
+    let (_, stderr, code) = absolve(folder.path(), &args);
+    assert_eq!(code, Some(0), "{stderr}");
+    let new = fs::read(folder.path().join("b.epub")).unwrap();
+    let mut zip = ZipArchive::new(Cursor::new(&new)).unwrap();
+    assert_eq!(zip.len(), 66_008);
+    let mut page = String::new();
+    zip.by_name("OEBPS/a.xhtml").unwrap().read_to_string(&mut page).unwrap();
+    assert!(page.contains("https://new.example/x"), "{page}");
+    let (stdout, _, code) = absolve(folder.path(), &["links", "b.epub"]);
+    assert_eq!((stdout.lines().count(), code), (10, Some(0)));
+
+    let differ = "its records of ZIP64 differ from the others";
+    for at in [end - 76, end - 68, end - 40, end - 30, end - 25, end - 20, end - 12, end - 4] {
+        let mut damaged = book.clone();
+        damaged[at] ^= 1;
+        is_refused(&damaged, differ);
+    }
+}
+
+/// Memory is bounded by the size of the table of contents.
+#[test]
+fn many_members_are_refused() {
+    is_refused(&many_members(&[], 100_000), "not a book");
+    is_refused(&many_members(&members(), 400_000), "larger than 16 MiB");
 }

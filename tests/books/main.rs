@@ -4,11 +4,12 @@
 
 mod fixture;
 mod hostile;
+mod properties;
 
 use std::fs::{self, File};
 use std::io::{Cursor, Read};
 
-use fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip};
+use fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip, zip_with_fields};
 use zip::ZipArchive;
 
 const MAP: &[&str] = &["--map", "http://old.example/=https://new.example/"];
@@ -107,6 +108,84 @@ fn faults_in_pages_are_found() {
     );
 }
 
+/// The manifest may have entities of its own.
+#[test]
+fn entities_of_a_manifest_are_expanded() {
+    let declared = "<!DOCTYPE package [<!ENTITY e 'a'>]>";
+    let package = |href: &str| {
+        let package = String::from_utf8(package(ITEMS, "<itemref idref=\"i0\"/>")).unwrap();
+        [declared, &package.replace("a.xhtml", href)].concat().into_bytes()
+    };
+    finds(&with(vec![("OEBPS/p.opf", package("&e;.xhtml"))]), &[]);
+    let gone = with(vec![("OEBPS/p.opf", package("&e;.html"))]);
+    finds(
+        &gone,
+        &[
+            ("invalid-manifest", "OEBPS/p.opf", 2, "a.html"),
+            ("not-in-manifest", "OEBPS/toc.ncx", 1, "a.xhtml#p"),
+        ],
+    );
+    let folder = folder(&zip(&with(vec![("OEBPS/p.opf", package("&x;"))])));
+    let (_, stderr, code) = absolve(folder.path(), &["audit", "a.epub"]);
+    let why = "OEBPS/p.opf: href has the entity '&x;', which is not expanded; write its text";
+    assert_eq!((&*stderr, code), (&*format!("absolve: a.epub: {why}\n"), Some(2)));
+}
+
+#[test]
+fn names_that_one_file_system_takes_for_one() {
+    let book = with(vec![
+        ("OEBPS/A.xhtml", page("")),
+        ("OEBPS/\u{e9}.txt", vec![1]),
+        ("OEBPS/e\u{301}.txt", vec![1]),
+    ]);
+    finds(
+        &book,
+        &[
+            ("duplicate-name", "OEBPS/a.xhtml", 0, ""),
+            ("duplicate-name", "OEBPS/\u{e9}.txt", 0, ""),
+        ],
+    );
+}
+
+/// Media overlays name the elements of pages that their sound is for.
+#[test]
+fn faults_in_media_overlays_are_found() {
+    let items = [ITEMS, &[("o.smil", "application/smil+xml"), ("o.mp3", "audio/mpeg")]].concat();
+    let smil = "<smil xmlns=\"http://www.w3.org/ns/SMIL\" xmlns:o=\"http://www.idpf.org/2007/ops\">\
+        <body o:textref=\"a.xhtml\"><par><text src=\"a.xhtml#p\"/><audio src=\"o.mp3\"/></par>\n\
+        <par><text src=\"a.xhtml#gone\"/><audio src=\"gone.mp3\"/></par>\n\
+        <seq o:textref=\"b.html#gone\"><par><text src=\"https://h/a.xhtml\"/>\n\
+        <audio src=\"https://h/o.mp3\"/></par></seq></body></smil>";
+    let file = "OEBPS/o.smil";
+    let book = with(vec![
+        ("OEBPS/p.opf", package(&items, "<itemref idref=\"i0\"/>")),
+        (file, smil.into()),
+        ("OEBPS/o.mp3", vec![1]),
+    ]);
+    finds(
+        &book,
+        &[
+            ("missing-anchor", file, 2, "a.xhtml#gone"),
+            ("broken-link", file, 2, "gone.mp3"),
+            ("missing-anchor", file, 3, "b.html#gone"),
+            ("remote-resource", file, 3, "https://h/a.xhtml"),
+            ("not-in-manifest", file, 4, "https://h/o.mp3"),
+        ],
+    );
+}
+
+/// A fix is for a folder.
+#[test]
+fn a_book_has_no_fixes() {
+    let book = with(vec![(
+        "OEBPS/a.xhtml",
+        page("<p id=\"p\"/><a href=\"%62.htm%6C#x\"/><a href=\"B.html\"/>"),
+    )]);
+    let folder = folder(&zip(&book));
+    let (stdout, _, code) = absolve(folder.path(), &["audit", "a.epub"]);
+    assert!(code == Some(1) && !stdout.contains("--fix"), "{stdout}");
+}
+
 #[test]
 fn faults_in_other_documents_are_found() {
     let items =
@@ -197,13 +276,66 @@ fn the_media_type_comes_first_and_is_stored() {
     assert_eq!(absolve(folder.path(), &["audit", "b.epub"]).2, Some(0));
 }
 
+/// The manifest says the formats of the documents; a ZIP file that is no book is none either.
+/// A header and its entry in the table of contents have the same additional fields.
+#[test]
+fn members_that_are_written_anew_have_no_additional_fields() {
+    let folder = folder(&zip_with_fields(&members()));
+    let args = [&["rewrite", "a.epub", "-o", "b.epub"], MAP].concat();
+    let (_, stderr, code) = absolve(folder.path(), &args);
+    assert_eq!(code, Some(0), "{stderr}");
+    let new = fs::read(folder.path().join("b.epub")).unwrap();
+    assert_eq!(&new[30..58], b"mimetypeapplication/epub+zip");
+    let mut zip = ZipArchive::new(Cursor::new(&new)).unwrap();
+    for at in 0..zip.len() {
+        let file = zip.by_index_raw(at).unwrap();
+        let header = usize::try_from(file.header_start()).unwrap();
+        let local = u16::from_le_bytes([new[header + 28], new[header + 29]]);
+        let is_new = matches!(&*file.name().unwrap(), "mimetype" | "OEBPS/a.xhtml");
+        let expected = if is_new { 0 } else { 9 };
+        assert_eq!(usize::from(local), expected, "{:?}", file.name());
+        assert_eq!(file.extra_data().map_or(0, |data| data.len()), expected, "{:?}", file.name());
+    }
+}
+
+#[test]
+fn a_format_cannot_be_given() {
+    let folder = folder(&zip(&members()));
+    fs::copy(folder.path().join("a.epub"), folder.path().join("a.html")).unwrap();
+    fs::write(folder.path().join("z.html"), zip(&members()[1..])).unwrap();
+    for format in ["html", "xml", "css", "message", "warc"] {
+        for (command, file) in [
+            (&["links"][..], "a.epub"),
+            (&["links"], "a.html"),
+            (&["links"], "a.epub!OEBPS/s.css"),
+            (&["rewrite", "-w", "--map", "http://a/=http://b/"], "a.epub"),
+            (&["rewrite", "-o", "b.epub", "--map", "http://a/=http://b/"], "a.html"),
+            (&["rewrite", "--check", "--map", "http://a/=http://b/"], "z.html"),
+            (&["links"], "z.html"),
+        ] {
+            let args = [command, &[file, "--as", format]].concat();
+            let (stdout, stderr, code) = absolve(folder.path(), &args);
+            assert_eq!((&*stdout, code), ("", Some(2)), "{args:?}: {stderr}");
+            let why = if file == "z.html" { "a ZIP archive" } else { "a book" };
+            let why = if format == "warc" && file == "z.html" { "ZIP" } else { why };
+            assert!(stderr.contains(why), "{args:?}: {stderr}");
+        }
+    }
+    let (_, stderr, code) = absolve(folder.path(), &["links", "a.html", "z.html"]);
+    assert!(stderr.contains("a book; give it by its own path, alone"), "{stderr}");
+    assert_eq!(code, Some(2));
+}
+
 #[test]
 fn a_document_that_is_not_well_formed_stays() {
     let book = with(vec![("OEBPS/b.html", b"<html><br></html>".to_vec())]);
     let folder = folder(&zip(&book));
     let args = [&["rewrite", "a.epub", "-o", "b.epub"], MAP].concat();
     let (_, stderr, code) = absolve(folder.path(), &args);
-    assert!(stderr.contains("a.epub!OEBPS/b.html: "), "{stderr}");
+    // --as is not for books.
+    let (_, why) = stderr.lines().next().unwrap().split_once("a.epub!OEBPS/b.html: ").unwrap();
+    let expected = "the end tag 'html' does not match the start tag 'br'";
+    assert_eq!(why, format!("line 1, column 11: not well-formed XML: {expected}"));
     assert_eq!((code, folder.path().join("b.epub").exists()), (Some(2), true));
     let args = [&["rewrite", "a.epub", "-o", "c.epub", "--all-or-nothing"], MAP].concat();
     let (_, _, code) = absolve(folder.path(), &args);

@@ -141,7 +141,7 @@ impl Deployment {
         let index = match value("--index=") {
             Some(names) => names.replace(',', " "),
             None if is_github => "index.html".to_owned(),
-            None => "index.html index.htm".to_owned(),
+            None => "index.html index.htm index.xhtml index.xht".to_owned(),
         };
         let is_extensionless = is_github || value("--extensionless").is_some();
         let pages = if is_extensionless { Pages::Extensionless } else { Pages::ByName };

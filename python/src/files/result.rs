@@ -5,10 +5,11 @@ use std::fmt;
 
 use absolve::batch::{FileOutcome, Report};
 use absolve::container::Documents;
+use absolve::container::epub::BookTotals;
 use absolve::container::warc::Totals;
 use pyo3::prelude::*;
 
-/// The numbers of files, or of the records of a web archive, by outcome.
+/// The numbers of files, of records of a web archive or of documents of a book, by outcome.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Counts {
@@ -45,6 +46,14 @@ impl Counts {
     /// Whether nothing changed.
     pub(super) fn is_unchanged(self) -> bool {
         self.rewritten + self.updated == 0
+    }
+}
+
+impl From<BookTotals> for Counts {
+    fn from(totals: BookTotals) -> Self {
+        let BookTotals { rewritten, unchanged, failed, .. } = totals;
+        let seen = rewritten + unchanged + failed;
+        Self { seen, rewritten, unchanged, failed, ..Self::default() }
     }
 }
 
@@ -100,7 +109,8 @@ pub(crate) struct FileFailure {
     /// The path of the file, below the path that was given.
     #[pyo3(get)]
     pub(super) file: OsString,
-    /// The part of a message, or the record of a web archive; `None` for the whole file.
+    /// The part of a message, the record of a web archive, or the document of a book; `None` for
+    /// the whole file.
     #[pyo3(get)]
     pub(super) inside: Option<String>,
     /// The problem, and what to do.
@@ -128,7 +138,7 @@ impl FileFailure {
     }
 }
 
-/// What `rewrite_tree`, `rewrite_file` or `rewrite_warc` did.
+/// What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did.
 #[pyclass(frozen, module = "absolve")]
 #[derive(Debug, Default)]
 pub(crate) struct RewriteResult {
@@ -145,7 +155,7 @@ pub(crate) struct RewriteResult {
 
 #[pymethods]
 impl RewriteResult {
-    /// The numbers of files by outcome; of records for a web archive.
+    /// The numbers of files by outcome; of records of a web archive, of documents of a book.
     #[getter]
     fn counts(&self) -> Counts {
         self.counts

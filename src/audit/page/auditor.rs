@@ -202,8 +202,7 @@ impl<'a> PageAuditor<'a> {
         if let Some(mut proposal) = proposal {
             let Occurrence { reference, base, .. } = *link;
             let (standard, deployment) = (self.standard, self.lookup.deployment);
-            // --fix writes the files of a folder.
-            if !link.is_fixable(rule, deployment) || self.lookup.site.book().is_some() {
+            if !link.is_fixable(rule, deployment) {
                 proposal.safety = None;
             }
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });

@@ -12,7 +12,7 @@ use crate::audit::site::deployment::Location;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::batch::Failure;
-use crate::container::EntryId;
+use crate::container::{EntryId, Format};
 use crate::error::{Error, Location as ErrorLocation};
 use crate::link::{BasePlace, BaseTag, Syntax};
 use crate::rewrite::Summary;
@@ -102,6 +102,13 @@ impl PageAuditor<'_> {
             return;
         }
         self.base_of(summary);
+        if let Some(what) = summary.unknown_namespace() {
+            let what = what.chars().take(60).collect::<String>();
+            self.hidden_markup(format!(
+                "the namespace of '{what}' is not known, and its links are not found; declare it \
+                 by xmlns=\"URI\""
+            ));
+        }
         let encoding = summary.encoding();
         if encoding != encoding_rs::UTF_8 {
             // https://encoding.spec.whatwg.org/#names-and-labels
@@ -133,7 +140,8 @@ impl PageAuditor<'_> {
         let Some((why, location)) = error.well_formedness() else {
             return self.unreadable(&error.into());
         };
-        let rule = Rule::NotWellFormed;
+        let is_page = self.subject.inside.is_none() && !self.is_no_page();
+        let rule = if is_page { Rule::PageNotWellFormed } else { Rule::NotWellFormed };
         let Some(level) = self.level(rule) else { return };
         let mut finding = self.placed(Finding::new(rule, level, PathBuf::new(), why.to_owned()));
         match (location, self.subject.inside) {
@@ -146,6 +154,31 @@ impl PageAuditor<'_> {
             }
             _ => {}
         }
+        self.push_well_formedness(finding);
+    }
+
+    /// Reports markup that is not found, because its namespace is not known, or because HTML takes
+    /// XML for the text of a script.
+    fn hidden_markup(&mut self, message: String) {
+        let rule = Rule::NotWellFormed;
+        if let Some(level) = self.level(rule) {
+            let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
+            self.push_well_formedness(finding);
+        }
+    }
+
+    /// Reports a page of HTML whose markup is hidden because it is XML.
+    pub(crate) fn hidden_xml(&mut self, document: &[u8]) {
+        if self.syntax == Syntax::Html && Format::Html.hides_markup(document) {
+            self.hidden_markup(
+                "as HTML, everything after a self-closing script is hidden; name the file .xhtml, \
+                 or end the script with </script>"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn push_well_formedness(&mut self, finding: Finding) {
         if self.is_no_page() {
             self.state.add_malformed(self.page, finding);
         } else {

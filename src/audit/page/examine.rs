@@ -38,6 +38,9 @@ pub(crate) fn examine(
     let is_read = match read {
         Ok(summary) => {
             auditor.summary(&summary, syntax);
+            if is_first {
+                auditor.hidden_xml(document);
+            }
             !auditor.is_unreadable
         }
         Err(error) => {

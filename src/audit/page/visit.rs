@@ -63,6 +63,10 @@ impl Visit for PageAuditor<'_> {
 
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
+        // It is not known where it leads.
+        if *link.outcome() == LinkOutcome::Entity {
+            return;
+        }
         let is_of_other_pass = self.is_no_page() && link.element() == "loc";
         if is_of_other_pass || link.attribute() == "xml:base" {
             return;

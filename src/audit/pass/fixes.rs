@@ -90,6 +90,10 @@ struct FixableFile {
 /// The pages and style sheets with fixes; findings of one file come side by side.
 fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
+    // --fix writes the files of a folder.
+    if context.site.book().is_some() {
+        return Vec::new();
+    }
     let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));
     for (number, Draft { finding, .. }) in fixable {
         if let Some((first, file)) = files.last_mut()

@@ -50,7 +50,7 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
 /// Whether a file is requested without a link.
 fn is_entry(context: &AuditContext<'_>, path: &[u8]) -> bool {
     let is_hidden = path.starts_with(b".") || path.windows(2).any(|pair| pair == b"/.");
-    let index = ["index.html", "index.htm"].into_iter();
+    let index = ["index.html", "index.htm", "index.xhtml", "index.xht"].into_iter();
     let index = index.chain(context.lookup.server.index().iter().map(String::as_str));
     is_hidden || index.chain(ENTRIES.iter().copied()).any(|name| name.as_bytes() == path)
 }

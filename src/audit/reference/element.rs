@@ -133,6 +133,10 @@ pub fn book_resource(
     if element == "link" && attribute == "href" {
         return has_type(rel, "stylesheet").then_some(BookResource::Inside);
     }
+    // The page of a media overlay.
+    if attribute == "epub:textref" || (element == "text" && attribute == "src") {
+        return Some(BookResource::Inside);
+    }
     let is_loaded = LOADED.iter().any(|(elements, attributes, _)| {
         (elements.is_empty() || elements.contains(&element)) && attributes.contains(&attribute)
     });

@@ -119,6 +119,16 @@ pub(crate) const ROWS: &[Row] = &[
               with --exclude.",
     },
     Row {
+        rule: Rule::PageNotWellFormed,
+        id: "page-not-well-formed",
+        grouping: Grouping::Url,
+        summary: "an XHTML page is not well-formed",
+        reason: "Browsers and reading systems show an error in place of the page, or in place of \
+                 what follows the fault. Its links and anchors are unknown.",
+        example: "<p>one<br>two</p> in a page named a.xhtml",
+        fix: "Correct the markup at the place, or name the page .html if it is HTML.",
+    },
+    Row {
         rule: Rule::NotInManifest,
         id: "not-in-manifest",
         grouping: Grouping::Target,
@@ -148,5 +158,15 @@ pub(crate) const ROWS: &[Row] = &[
                  without a fragment, each file is listed once, and the spine names items by their id.",
         example: "<item href=\"ch1.xhtml#top\" …/>, <itemref idref=\"ch9\"/> without such an item",
         fix: "Correct the item in the package document.",
+    },
+    Row {
+        rule: Rule::DuplicateName,
+        id: "duplicate-name",
+        grouping: Grouping::Message,
+        summary: "names of two files of a book differ in letter case or form alone",
+        reason: "Where a book (.epub) is unpacked on a file system that compares names without letter \
+                 case, or in one form of Unicode, one of the files replaces the other.",
+        example: "Map.png and map.png; é as one character, and as e with a combining accent",
+        fix: "Rename one of the files, and its item of the manifest.",
     },
 ];

@@ -145,10 +145,11 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::NotWellFormed,
         id: "not-well-formed",
         grouping: Grouping::Url,
-        summary: "an XML document is not well-formed",
-        reason: "Browsers show an error in its place, and readers of feeds and sitemaps may refuse \
-                 it. Its links and anchors are unknown.",
-        example: "<p>one<br>two</p> in a page named a.xhtml",
+        summary: "XML other than a page is not well-formed, or has unknown namespaces",
+        reason: "Browsers do not show such an image, and readers of feeds and sitemaps may refuse \
+                 the file. Its links and anchors are unknown, and so is what a self-closing script \
+                 hides in XHTML that is named .html.",
+        example: "<link>https://example.org/?a&b</link> in a feed",
         fix: "Correct the markup at the place, or exclude the file with --exclude if it is no XML.",
     },
 ];

@@ -2,7 +2,7 @@
 //!
 //! | | plain | github-pages | netlify | file |
 //! |---|---|---|---|---|
-//! | index page | `index.html`, `index.htm` | `index.html` | `index.html` | none |
+//! | index page | `index.html`, `.htm`, `.xhtml`, `.xht` | `index.html` | `index.html` | none |
 //! | `a` for `a.html` | no | yes | yes | no |
 //! | `a/` for `a.html` | no | no | redirects to `a` | no |
 //! | folder without slash | redirects | redirects | redirects | a listing |
@@ -159,7 +159,7 @@ impl Server {
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         let index: &[&str] = match profile {
-            Profile::Plain => &["index.html", "index.htm"],
+            Profile::Plain => &["index.html", "index.htm", "index.xhtml", "index.xht"],
             Profile::GithubPages | Profile::Netlify => &["index.html"],
             Profile::File => &[],
         };

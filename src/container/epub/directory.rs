@@ -3,9 +3,6 @@
 //!
 //! Every record has to say the same as the others: a program that reads the central directory and
 //! one that reads the file from its beginning find the same members.
-//!
-//! NOTE: Zip64 is not read. [OCF](https://www.w3.org/TR/epub-33/#sec-zip-container-zipreqs) allows it
-//! for books of 4 GiB and more alone.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,19 +10,18 @@ use std::ops::Range;
 
 use super::error::BookError;
 use super::name;
+use super::number::{u16_at, u32_at};
+use super::zip64::{self, ELSEWHERE, Extent, Records};
 
 /// Bytes of the record at the end of the file, without its comment.
 const END: usize = 22;
 
 /// Bytes of a record in the central directory, and of the header of a member, without their texts.
-const ENTRY: usize = 46;
+pub(super) const ENTRY: usize = 46;
 const HEADER: usize = 30;
 
-/// Maximum bytes of the central directory: its 65,535 entries have about a hundred each.
+/// Maximum bytes of the central directory, whose entries have about a hundred each.
 const MAX_DIRECTORY: u64 = 16 << 20;
-
-const ZIP64: &str =
-    "a ZIP64 file, for more than 65,534 members or 4 GiB, which is not supported for books";
 
 /// A member of the book.
 #[derive(Debug)]
@@ -64,6 +60,8 @@ pub(super) struct Directory {
     pub(super) bytes: Vec<u8>,
     /// Where it begins, after all members.
     pub(super) start: u64,
+    /// The records of ZIP64, if there are any.
+    pub(super) zip64: Option<Records>,
     /// The record at the end of the file, with the comment.
     pub(super) end: Vec<u8>,
 }
@@ -72,15 +70,21 @@ impl Directory {
     pub(super) fn read(source: &mut (impl Read + Seek)) -> Result<Self, BookError> {
         let size = source.seek(SeekFrom::End(0)).map_err(BookError::reading)?;
         let end = end_record(source, size)?;
-        let field = |at| u64::from(u32_at(&end, at));
-        let (length, start, count) = (field(12), field(16), u16_at(&end, 10));
-        if count == u16::MAX || length == u64::from(u32::MAX) || start == u64::from(u32::MAX) {
-            return Err(BookError::Invalid(ZIP64.to_owned()));
-        }
-        if u16_at(&end, 4) != 0 || u16_at(&end, 6) != 0 || u16_at(&end, 8) != count {
+        let [small, count] = [8, 10].map(|at| u16_at(&end, at));
+        if u16_at(&end, 4) != 0 || u16_at(&end, 6) != 0 || small != count {
             return Err(BookError::damaged("it is one of several volumes"));
         }
-        if start + length + end.len() as u64 != size {
+        let [length, start] = [12, 16].map(|at| u32_at(&end, at));
+        let at = size - end.len() as u64;
+        let (zip64, extent) = if count == u16::MAX || [length, start].contains(&ELSEWHERE) {
+            let (records, extent) = Records::read(source, at, &end)?;
+            (Some(records), extent)
+        } else {
+            let [count, length, start] = [count.into(), length.into(), start.into()];
+            (None, Extent { count, length, start })
+        };
+        let Extent { count, length, start } = extent;
+        if zip64.is_none() && start + length != at {
             let what = "its table of contents is not where the end of the file says";
             return Err(BookError::damaged(what));
         }
@@ -90,13 +94,13 @@ impl Directory {
         let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
         source.seek(SeekFrom::Start(start)).map_err(BookError::reading)?;
         source.read_exact(&mut bytes).map_err(BookError::reading)?;
-        let mut members = entries(&bytes, usize::from(count))?;
+        let mut members = entries(&bytes, count)?;
         check_names(&members)?;
         for member in &mut members {
             check_header(source, member)?;
         }
         check_order(&members, start)?;
-        Ok(Self { members, bytes, start, end })
+        Ok(Self { members, bytes, start, zip64, end })
     }
 }
 
@@ -116,8 +120,8 @@ fn end_record(source: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, Boo
 }
 
 /// The members by the central directory alone.
-fn entries(bytes: &[u8], count: usize) -> Result<Vec<Member>, BookError> {
-    let (mut members, mut at) = (Vec::with_capacity(count), 0);
+fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, BookError> {
+    let (mut members, mut at) = (Vec::new(), 0);
     for _ in 0..count {
         let entry =
             bytes.get(at..).filter(|rest| rest.len() >= ENTRY && rest.starts_with(b"PK\x01\x02"));
@@ -129,9 +133,12 @@ fn entries(bytes: &[u8], count: usize) -> Result<Vec<Member>, BookError> {
         let name = std::str::from_utf8(name).map_err(|_| {
             BookError::of(&String::from_utf8_lossy(name), "the name of the member is not UTF-8")
         })?;
-        let [packed, size, header] = [20, 24, 42].map(|at| u32_at(entry, at));
-        if [packed, size, header].contains(&u32::MAX) {
-            return Err(BookError::Invalid(ZIP64.to_owned()));
+        let fields = &entry[ENTRY + length(28)..ENTRY + length(28) + length(30)];
+        let values = zip64::values([24, 20, 42].map(|at| u32_at(entry, at)), fields);
+        let differs = || BookError::of(name, "its fields of ZIP64 are damaged");
+        let [size, packed, header] = values.ok_or_else(differs)?;
+        if header.checked_add(packed).is_none_or(|end| end > i64::MAX.unsigned_abs()) {
+            return Err(differs());
         }
         members.push(Member {
             name: name.to_owned(),
@@ -139,10 +146,10 @@ fn entries(bytes: &[u8], count: usize) -> Result<Vec<Member>, BookError> {
             flags: u16_at(entry, 8),
             method: u16_at(entry, 10),
             crc: u32_at(entry, 16),
-            size: size.into(),
-            header: header.into(),
+            size,
+            header,
             // The header says where it begins.
-            data: 0..packed.into(),
+            data: 0..packed,
             extra: 0,
         });
         at += end;
@@ -181,13 +188,16 @@ fn check_header(source: &mut (impl Read + Seek), member: &mut Member) -> Result<
         && header[HEADER..] == *member.name.as_bytes()
         && (flags ^ member.flags) & 0b1001 == 0
         && u16_at(&header, 8) == member.method;
-    // Sizes may follow the member, or be in a field of Zip64.
-    let has_sizes = flags & 0b1000 == 0 && u32_at(&header, 18) != u32::MAX;
-    let sizes = [14, 18, 22].map(|at| u64::from(u32_at(&header, at)));
-    if !is_same || (has_sizes && sizes != [u64::from(member.crc), packed, member.size]) {
+    member.extra = u16_at(&header, 28);
+    let mut fields = vec![0; usize::from(member.extra)];
+    source.read_exact(&mut fields).map_err(BookError::reading)?;
+    let sizes = zip64::values([22, 18].map(|at| u32_at(&header, at)), &fields);
+    // The checksum and the sizes may follow the member.
+    let has_sizes = flags & 0b1000 == 0;
+    let is_said = u32_at(&header, 14) == member.crc && sizes == Some([member.size, packed]);
+    if !is_same || (has_sizes && !is_said) {
         return Err(differs());
     }
-    member.extra = u16_at(&header, 28);
     let start = member.header + header.len() as u64 + u64::from(member.extra);
     member.data = start..start + packed;
     Ok(())
@@ -206,12 +216,4 @@ fn check_order(members: &[Member], end: u64) -> Result<(), BookError> {
         before = to;
     }
     Ok(())
-}
-
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
-    bytes.get(at..at + 2).map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
 }

@@ -38,7 +38,7 @@ impl BookError {
 
     /// A member, and what is wrong with it.
     pub(super) fn of(member: &str, what: impl fmt::Display) -> Self {
-        Self::Invalid(format!("{}: {what}", member.escape_debug()))
+        Self::Invalid(format!("{}: {what}", printable(member)))
     }
 
     /// An error of the source; the end of the file is one of its records.
@@ -48,4 +48,13 @@ impl BookError {
         }
         Self::Read(error)
     }
+}
+
+/// A name without control characters.
+fn printable(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    for one in name.chars() {
+        if one.is_control() { text.extend(one.escape_debug()) } else { text.push(one) }
+    }
+    text
 }

@@ -8,13 +8,17 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use super::entities::Entities;
 use super::error::BookError;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
+use crate::scan::xml::Fault;
 
 /// A start tag.
 pub(super) struct Element<'t> {
+    file: &'t str,
     text: &'t str,
+    entities: &'t Entities,
     /// Bytes of the byte order mark before the text; `None` if the file is not UTF-8, so that places
     /// in the text are none in the file.
     bom: Option<usize>,
@@ -24,6 +28,8 @@ pub(super) struct Element<'t> {
 /// The value of an attribute.
 pub(super) struct Value {
     pub(super) text: String,
+    /// Whether an entity of the document was expanded in it.
+    pub(super) has_entity: bool,
     /// The bytes of the file that hold it, if that is known.
     pub(super) span: Option<Range<usize>>,
 }
@@ -32,21 +38,27 @@ pub(super) struct Value {
 pub(super) fn each_element(
     file: &str,
     source: &[u8],
-    mut visit: impl FnMut(&Element<'_>),
+    mut visit: impl FnMut(&Element<'_>) -> Result<(), BookError>,
 ) -> Result<(), BookError> {
     let detected = Rewriter::new().syntax(Syntax::Xml).detect(source);
     let text = detected.decode(source);
     let bom = matches!(&text, Cow::Borrowed(_)).then(|| source.len() - text.len());
     let mut reader = Reader::from_str(&text);
+    let mut entities = Entities::default();
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => visit(&Element { text: &text, bom, tag }),
+            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+                visit(&Element { file, text: &text, entities: &entities, bom, tag })?;
+            }
+            Ok(Event::DocType(doctype)) => {
+                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype));
+            }
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
             Err(error) => {
-                let what =
-                    format!("not well-formed XML at byte {}: {error}", reader.error_position());
-                return Err(BookError::of(file, what));
+                let at = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
+                let fault = Fault { at, why: error.to_string() };
+                return Err(BookError::of(file, fault.into_error(text.as_bytes()).of_container()));
             }
         }
     }
@@ -58,15 +70,21 @@ impl Element<'_> {
         self.tag.local_name().as_ref() == name.as_bytes()
     }
 
-    /// An attribute without a prefix. Entities other than the predefined ones stay.
-    pub(super) fn value(&self, name: &str) -> Option<Value> {
+    /// An attribute without a prefix, with the text of its entities.
+    ///
+    /// # Errors
+    ///
+    /// If it has one that is not expanded.
+    pub(super) fn value(&self, name: &str) -> Result<Option<Value>, BookError> {
         // The checks for attributes of the same name take quadratic time.
         let mut attributes = self.tag.attributes();
         let attributes = attributes.with_checks(false);
-        let found = attributes.flatten().find(|one| one.key.as_ref() == name.as_bytes())?;
+        let found = attributes.flatten().find(|one| one.key.as_ref() == name.as_bytes());
+        let Some(found) = found else { return Ok(None) };
         let raw = String::from_utf8_lossy(&found.value);
-        let text =
-            quick_xml::escape::unescape(&raw).map_or_else(|_| raw.to_string(), Cow::into_owned);
+        let text = self.entities.expand(&raw).map_err(|why| {
+            BookError::of(self.file, format_args!("{name} has {why}; write its text"))
+        })?;
         // The value is a part of the text; the addresses say which one.
         let start = match found.value {
             Cow::Borrowed(value) => value.as_ptr().addr().checked_sub(self.text.as_ptr().addr()),
@@ -74,10 +92,11 @@ impl Element<'_> {
         };
         let start = start.filter(|&start| self.text.get(start..start + raw.len()) == Some(&*raw));
         let span = start.zip(self.bom).map(|(start, bom)| start + bom..start + bom + raw.len());
-        Some(Value { text: text.trim().to_owned(), span })
+        let has_entity = quick_xml::escape::unescape(&raw).is_err();
+        Ok(Some(Value { text: text.trim().to_owned(), has_entity, span }))
     }
 
-    pub(super) fn text(&self, name: &str) -> String {
-        self.value(name).map(|value| value.text).unwrap_or_default()
+    pub(super) fn text(&self, name: &str) -> Result<String, BookError> {
+        Ok(self.value(name)?.map(|value| value.text).unwrap_or_default())
     }
 }

@@ -1,5 +1,9 @@
 //! Names of members, and references to them.
 
+/// Maximum bytes and folders of a name: an audit has the paths of all folders in memory.
+const MAX_BYTES: usize = 1024;
+const MAX_FOLDERS: usize = 32;
+
 /// Why a name could lead out of a folder into which the book is unpacked, or cannot be the name of a
 /// file in a book ([file paths and names](https://www.w3.org/TR/epub-33/#sec-container-filenames)).
 pub(super) fn problem(name: &str) -> Option<&'static str> {
@@ -17,6 +21,9 @@ pub(super) fn problem(name: &str) -> Option<&'static str> {
         }
         () if file.split('/').any(|segment| matches!(segment, "" | ".")) => {
             Some("the name has an empty segment, or one that is a dot")
+        }
+        () if name.len() > MAX_BYTES || file.matches('/').count() > MAX_FOLDERS => {
+            Some("the name has more than 1024 bytes, or more than 32 folders")
         }
         () => None,
     }
@@ -121,6 +128,10 @@ mod tests {
         ] {
             assert!(problem(name).is_some(), "{name}");
         }
+        for (name, is_short) in [("a/".repeat(32) + "x", true), ("a/".repeat(33) + "x", false)] {
+            assert_eq!(problem(&name).is_none(), is_short, "{name}");
+        }
+        assert!(problem(&"x".repeat(1024)).is_none() && problem(&"x".repeat(1025)).is_some());
     }
 
     #[test]

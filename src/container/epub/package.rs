@@ -26,6 +26,7 @@ const DOCUMENTS: &[(&str, Format, bool)] = &[
     ("text/html", Format::Html, true),
     ("image/svg+xml", Format::Xml, false),
     ("application/x-dtbncx+xml", Format::Xml, false),
+    ("application/smil+xml", Format::Xml, false),
     ("text/css", Format::Css, false),
     ("text/x-oeb1-css", Format::Css, false),
 ];
@@ -53,6 +54,9 @@ pub struct ManifestItem {
     pub href: String,
     /// The bytes of the package document that hold it, if that is UTF-8.
     pub span: Option<Range<usize>>,
+    /// Whether an entity of the package document was expanded in it, so that it is not among the
+    /// links of that.
+    pub has_entity: bool,
     /// Its media type, in lower case and without parameters.
     pub media_type: String,
     /// The name of the member; `None` for a resource on the web.
@@ -84,34 +88,39 @@ impl Package {
         each_element(name, source, |element| {
             is_package |= element.is("package");
             if element.is("item") {
-                package.items.push(item(name, element));
-            } else if let (true, Some(idref)) = (element.is("itemref"), element.value("idref")) {
-                package.spine.push(SpineItem { idref: idref.text, span: idref.span });
+                package.items.push(item(name, element)?);
+            } else if element.is("itemref") {
+                let idref = element.value("idref")?;
+                let item = idref.map(|idref| SpineItem { idref: idref.text, span: idref.span });
+                package.spine.extend(item);
             }
+            Ok(())
         })?;
         if is_package { Ok(package) } else { Err(BookError::of(name, "not a package document")) }
     }
 }
 
-fn item(package: &str, element: &Element<'_>) -> ManifestItem {
-    let media_type = element.text("media-type").to_ascii_lowercase();
+fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError> {
+    let media_type = element.text("media-type")?.to_ascii_lowercase();
     let media_type = media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
-    let href = element.value("href");
+    let href = element.value("href")?;
+    let has_entity = href.as_ref().is_some_and(|href| href.has_entity);
     let (href, span) = href.map_or_else(Default::default, |href| (href.text, href.span));
     let member = resolve(&href, package).filter(|_| !href.is_empty());
-    ManifestItem { id: element.text("id"), href, span, media_type, member }
+    Ok(ManifestItem { id: element.text("id")?, href, span, has_entity, media_type, member })
 }
 
 /// The names of the package documents that `container.xml` lists.
 pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
     let mut names = Vec::new();
     each_element(CONTAINER, source, |element| {
-        let media_type = element.text("media-type");
+        let media_type = element.text("media-type")?;
         let is_package = media_type.is_empty() || media_type == PACKAGE_TYPE;
         if element.is("rootfile") && is_package {
             // A path from the root, not a URL.
-            names.extend(element.value("full-path").map(|path| path.text));
+            names.extend(element.value("full-path")?.map(|path| path.text));
         }
+        Ok(())
     })?;
     names.dedup();
     if names.is_empty() {
@@ -127,11 +136,13 @@ pub(super) fn encrypted(source: &[u8]) -> Result<Vec<String>, BookError> {
         if element.is("EncryptedData") {
             is_obfuscated = false;
         } else if element.is("EncryptionMethod") {
-            is_obfuscated |= OBFUSCATIONS.contains(&&*element.text("Algorithm"));
-        } else if let (true, Some(uri)) = (element.is("CipherReference"), element.value("URI")) {
+            is_obfuscated |= OBFUSCATIONS.contains(&&*element.text("Algorithm")?);
+        } else if element.is("CipherReference") {
             // The base is the root of the book.
-            names.extend(resolve(&uri.text, "").filter(|_| !is_obfuscated));
+            let name = element.value("URI")?.and_then(|uri| resolve(&uri.text, ""));
+            names.extend(name.filter(|_| !is_obfuscated));
         }
+        Ok(())
     })?;
     Ok(names)
 }
@@ -156,7 +167,17 @@ mod tests {
         assert_eq!(&source[package.spine[0].span.clone().unwrap()], "a&amp;");
         assert!(Package::parse("c.opf", b"<html/>").is_err());
         let error = Package::parse("c.opf", b"<package></x>").unwrap_err().to_string();
-        assert!(error.starts_with("c.opf: not well-formed XML"), "{error}");
+        assert!(error.starts_with("c.opf: line 1, column 10: not well-formed XML: "), "{error}");
+        let parsed = |href| {
+            let package = format!(
+                "<!DOCTYPE package [<!ENTITY f 'a'>]>\n<package><item href='{href}'/></package>"
+            );
+            Package::parse("c.opf", package.as_bytes())
+        };
+        assert_eq!(parsed("&f;.xhtml").unwrap().items[0].member.as_deref(), Some("a.xhtml"));
+        let error = parsed("&g;").unwrap_err().to_string();
+        let expected = "c.opf: href has the entity '&g;', which is not expanded; write its text";
+        assert_eq!(error, expected);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, Write};
 
-use super::directory::{Directory, Member, u16_at, u32_at};
+use super::directory::{Directory, ENTRY, Member};
 use super::error::BookError;
 use super::member::Packed;
+use super::number::{u16_at, u32_at};
+use super::zip64::{self, ELSEWHERE};
 use crate::container::stored::ByteRange;
 
 /// The flag of a member whose sizes follow it.
@@ -50,15 +52,27 @@ pub(super) fn write(
     let numbers = [first].into_iter().chain((0..members.len()).filter(|&number| number != first));
     for number in numbers {
         let entry = &directory.bytes[members[number].entry.clone()];
-        let header = u32::try_from(headers[number]).map_err(|_| too_large())?;
-        entries.extend(self::entry(entry, new.get(&number), header)?);
+        entries.extend(self::entry(entry, new.get(&number), headers[number])?);
     }
+    let length = entries.len() as u64;
+    entries.extend(end(directory, length, at)?);
+    output.write_all(&entries).map_err(BookError::Write)?;
+    Ok(at + entries.len() as u64)
+}
+
+/// The records at the end of the file, for a central directory of so many bytes at `start`.
+fn end(directory: &Directory, length: u64, start: u64) -> Result<Vec<u8>, BookError> {
+    let zip64 = directory.zip64.as_ref();
     let mut end = directory.end.clone();
-    let length = u32::try_from(entries.len()).map_err(|_| too_large())?;
-    end[12..16].copy_from_slice(&length.to_le_bytes());
-    end[16..20].copy_from_slice(&u32::try_from(at).map_err(|_| too_large())?.to_le_bytes());
-    output.write_all(&entries).and_then(|()| output.write_all(&end)).map_err(BookError::Write)?;
-    Ok(at + (entries.len() + end.len()) as u64)
+    for (at, value) in [(12, length), (16, start)] {
+        if zip64.is_none() || u32_at(&end, at) != ELSEWHERE {
+            let value = u32::try_from(value).map_err(|_| too_large())?;
+            end[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    let mut records = zip64.map(|records| records.moved(length, start)).unwrap_or_default();
+    records.extend(end);
+    Ok(records)
 }
 
 /// Copies bytes; errors of reading and of writing stay apart.
@@ -113,15 +127,26 @@ fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), BookE
     Ok(())
 }
 
-/// The entry of a member in the new central directory.
-fn entry(old: &[u8], packed: Option<&Packed>, header: u32) -> Result<Vec<u8>, BookError> {
+/// The entry of a member in the new central directory. That of a member that is written anew has no
+/// additional fields, as its header.
+fn entry(old: &[u8], packed: Option<&Packed>, header: u64) -> Result<Vec<u8>, BookError> {
     let mut entry = old.to_owned();
+    let elsewhere = [24, 20, 42].map(|at| u32_at(&entry, at) == ELSEWHERE);
     if let Some(packed) = packed {
         let flags = u16_at(&entry, 8);
         set_sizes(&mut entry[6..], flags, packed)?;
+        let [name, extra] = [28, 30].map(|at| usize::from(u16_at(&entry, at)));
+        entry.drain(ENTRY + name..ENTRY + name + extra);
+        entry[30..32].fill(0);
     }
-    debug_assert_ne!(u32_at(&entry, 42), u32::MAX);
-    entry[42..46].copy_from_slice(&header.to_le_bytes());
+    if let ([.., true], None) = (elsewhere, packed) {
+        let [name, extra] = [28, 30].map(|at| usize::from(u16_at(&entry, at)));
+        let count = elsewhere.into_iter().filter(|is_elsewhere| *is_elsewhere).count();
+        zip64::set_last(&mut entry[ENTRY + name..ENTRY + name + extra], count, header);
+    } else {
+        let header = u32::try_from(header).map_err(|_| too_large())?;
+        entry[42..46].copy_from_slice(&header.to_le_bytes());
+    }
     Ok(entry)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::super::http;
 use super::digest::{self, Sha1Digest};
@@ -74,9 +74,18 @@ pub(super) fn new_record<'d>(
     NewRecord { head: out, body: document }
 }
 
-/// The `Content-Type` of a conversion of a document in this media type.
-pub(super) fn content_type(media_type: &str, encoding: &'static Encoding) -> String {
-    format!("{media_type}; charset={}", encoding.name().to_ascii_lowercase())
+/// The `Content-Type` of a conversion with this document in this media type. Text in UTF-16 that
+/// begins with a byte order mark has a [label](https://www.rfc-editor.org/rfc/rfc2781#section-3.3)
+/// of its own.
+pub(super) fn content_type(
+    media_type: &str,
+    encoding: &'static Encoding,
+    document: &[u8],
+) -> String {
+    let has_mark = document.starts_with(b"\xff\xfe") || document.starts_with(b"\xfe\xff");
+    let is_utf_16 = encoding == UTF_16LE || encoding == UTF_16BE;
+    let label = if has_mark && is_utf_16 { "UTF-16" } else { encoding.name() };
+    format!("{media_type}; charset={}", label.to_ascii_lowercase())
 }
 
 /// What a conversion is of, and its contents: equal conversions are not added twice.
@@ -135,11 +144,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_label_of_utf_16_depends_on_its_mark() {
+        let is = |encoding, document: &[u8], label: &str| {
+            let expected = format!("text/xml; charset={label}");
+            assert_eq!(content_type("text/xml", encoding, document), expected);
+        };
+        is(UTF_16LE, b"\xff\xfe<\0", "utf-16");
+        is(UTF_16BE, b"\xfe\xff\0<", "utf-16");
+        is(UTF_16LE, b"<\0", "utf-16le");
+        is(encoding_rs::UTF_8, b"\xef\xbb\xbf<", "utf-8");
+    }
+
+    #[test]
     fn a_conversion_refers_to_its_original() {
         let text = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:x>\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-IP-Address: 1.2.3.4\r\nWARC-Truncated: length\r\nX-Unknown: a\r\n b\r\nContent-Length: 0\r\n\r\n";
         let position = RecordPosition { offset: 0, within: 0 };
         let record = Record::parse(text).unwrap();
-        let content_type = content_type("text/html", encoding_rs::WINDOWS_1252);
+        let content_type = content_type("text/html", encoding_rs::WINDOWS_1252, b"abc");
         let out = new_record(&record, position, b"abc", &content_type, None).to_vec();
         // printf abc | sha1sum, in base 32.
         let expected = "WARC/1.0\r

@@ -246,8 +246,10 @@ impl RecordRewriter<'_> {
             return RecordOutcome::Unchanged(summary);
         }
         let date = self.info.map(WarcInfo::date);
-        let content_type = conversion::content_type(page.media_type(), summary.encoding());
-        let new = conversion::new_record(record, position, result.bytes(), &content_type, date);
+        let document = result.bytes();
+        let content_type =
+            conversion::content_type(page.media_type(), summary.encoding(), document);
+        let new = conversion::new_record(record, position, document, &content_type, date);
         if self.is_too_large(&new) {
             return RecordOutcome::Skipped(Skip::GrowsTooLarge);
         }

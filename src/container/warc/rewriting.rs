@@ -19,7 +19,7 @@ use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
-use super::writer::{RecordsBefore, WriteError, Writer};
+use super::writer::{OnEntry, RecordsBefore, WriteError, Writer};
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
@@ -165,11 +165,11 @@ impl<'r> Rewriting<'r> {
     pub fn run<R: Read + Send>(
         &self,
         archive: Reader<R>,
-        output: impl Write,
+        mut output: impl Write,
         workers: &Workers,
-        report: impl FnMut(&Entry) -> ControlFlow<()>,
+        mut report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
-        self.map(archive, Purpose::Write(self.level), output, workers, report)
+        self.map(archive, Purpose::Write(self.level), &mut output, workers, &mut report)
     }
 
     /// Like [`Rewriting::run`], and adds the records of the new archive to an index, in a thread of
@@ -225,18 +225,20 @@ impl<'r> Rewriting<'r> {
         &self,
         archive: Reader<R>,
         workers: &Workers,
-        report: impl FnMut(&Entry) -> ControlFlow<()>,
+        mut report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ArchiveError> {
-        self.map(archive, Purpose::Read, io::sink(), workers, report)
+        self.map(archive, Purpose::Read, &mut io::sink(), workers, &mut report)
     }
 
+    /// One for all types of output and callback: 27 copies of what it calls took 0.4 MB of the
+    /// command, and their time to compile.
     fn map<R: Read + Send>(
         &self,
         archive: Reader<R>,
         purpose: Purpose,
-        output: impl Write,
+        output: &mut dyn Write,
         workers: &Workers,
-        report: impl FnMut(&Entry) -> ControlFlow<()>,
+        report: &mut OnEntry<'_>,
     ) -> Result<Totals, ArchiveError> {
         let mut segments = archive.segments;
         let Self { record_type, statuses, .. } = *self;

@@ -31,9 +31,12 @@ impl From<io::Error> for WriteError {
     }
 }
 
-pub(super) struct Writer<'r, W: Write, F> {
-    output: BufWriter<W>,
-    report: F,
+/// Gets each written record.
+pub(super) type OnEntry<'o> = dyn FnMut(&Entry) -> ControlFlow<()> + 'o;
+
+pub(super) struct Writer<'r> {
+    output: BufWriter<&'r mut dyn Write>,
+    report: &'r mut OnEntry<'r>,
     work: &'r RecordRewriter<'r>,
     totals: Totals,
     /// The record to write before the first record that changes.
@@ -59,11 +62,11 @@ struct PendingConversion {
     entry: Option<Entry>,
 }
 
-impl<'r, W: Write, F: FnMut(&Entry) -> ControlFlow<()>> Writer<'r, W, F> {
+impl<'r> Writer<'r> {
     /// `before` has the records of the archives before.
     pub(super) fn new(
-        output: W,
-        report: F,
+        output: &'r mut dyn Write,
+        report: &'r mut OnEntry<'r>,
         work: &'r RecordRewriter<'r>,
         before: RecordsBefore,
         late: Option<&'r LatePages>,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::namespaces::Prefix;
-use crate::attributes::Namespace;
+use crate::attributes::{Namespace, RequiredForm};
 use crate::scan::candidates::Piece;
 
 /// The places of an XML document that may hold references, in the order of the source.
@@ -16,8 +16,15 @@ pub(crate) struct XmlCandidates {
     pub(crate) scopes: Vec<Scope>,
     /// The `href` of the `base` element that counts.
     pub(crate) base: Option<Range<usize>>,
+    /// Whether that is known.
+    pub(crate) base_content: XmlContent,
     /// Every `base` element with an `href`, if facts are collected.
     pub(crate) bases: Vec<XmlBase>,
+    /// The form that the links of the root element's language need.
+    pub(crate) form: RequiredForm,
+    /// Where a namespace is declared, or an element whose namespace is not known: no link of its
+    /// language is found.
+    pub(crate) unknown_namespace: Option<Range<u32>>,
     /// The anchors, if facts are collected.
     pub(crate) anchors: Vec<XmlAnchor>,
     /// The elements with a marker, if facts are collected; none is inside another.
@@ -56,6 +63,8 @@ pub(crate) struct Scope {
     pub(crate) outer: u32,
     /// The value of `xml:base`; `None` where it is not known what it represents.
     pub(crate) base: Option<Range<u32>>,
+    /// Whether a value in it stays because it has an entity.
+    pub(crate) content: XmlContent,
 }
 
 /// A place that may hold references.
@@ -80,8 +89,9 @@ pub(crate) enum XmlPlace {
 }
 
 /// Whether it is known what a candidate represents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum XmlContent {
+    #[default]
     Known,
     /// An entity, which is not expanded, is in it or in its base.
     Entity,
@@ -92,8 +102,8 @@ pub(crate) enum XmlContent {
 pub(super) enum Root {
     /// Browsers show it: `base` counts, `xml:base` does not.
     Page,
-    /// Elements without namespace are those of RSS.
-    Rss,
+    /// Elements without namespace are those of RSS or of a sitemap.
+    Unqualified(Namespace),
     /// Elements beside those of XSLT are of the documents that it makes.
     Stylesheet,
     Other,
@@ -104,11 +114,27 @@ impl XmlCandidates {
         self.list.clear();
         self.pieces.clear();
         self.scopes.clear();
-        self.scopes.push(Scope { outer: 0, base: None });
+        self.scopes.push(Scope { outer: 0, base: None, content: XmlContent::Known });
         self.base = None;
+        self.base_content = XmlContent::Known;
         self.bases.clear();
         self.anchors.clear();
+        self.unknown_namespace = None;
+        self.form = RequiredForm::Any;
         self.marked.clear();
+    }
+
+    /// Adds a place that may hold references.
+    pub(super) fn push(&mut self, candidate: XmlCandidate) {
+        if candidate.content == XmlContent::Entity && candidate.namespace != Namespace::Instruction
+        {
+            let mut scope = candidate.scope as usize;
+            while self.scopes[scope].content == XmlContent::Known {
+                self.scopes[scope].content = XmlContent::Entity;
+                scope = self.scopes[scope].outer as usize;
+            }
+        }
+        self.list.push(candidate);
     }
 
     /// Whether the element at a place is in one with a marker.

@@ -1,6 +1,6 @@
 //! The characters of an XML document.
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 
 use super::fault::Fault;
 
@@ -16,6 +16,10 @@ pub(super) fn check_characters(bytes: &[u8]) -> Result<(), Fault> {
     let at = chunk.and_then(|start| Some(start + bytes[start..].iter().position(is_control)?));
     if let Some(at) = at {
         return Err(Fault::new(at, format!("the character U+{:04X}", bytes[at])));
+    }
+    // Both begin with this byte.
+    if memchr(0xef, bytes).is_none() {
+        return Ok(());
     }
     let found =
         ["\u{fffe}", "\u{ffff}"].iter().filter_map(|one| memmem::find(bytes, one.as_bytes())).min();

@@ -7,32 +7,35 @@ use super::candidates::{
     Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
 };
 use super::fault::{Fault, shown};
-use super::namespaces::{Bound, attribute_name, local_name, split};
+use super::namespaces::{Binding, Bound, Prefix, attribute_name, local_name, may_bind, split};
 use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, XmlAttribute, is_space};
-use crate::attributes::{Namespace, TEXT};
+use super::tag::{self, Entities, XmlAttribute, is_space, split_after};
+use crate::attributes::{Namespace, RequiredForm};
 use crate::link::{BaseScope, MARKERS};
-use crate::reference::{Context, decode};
+
+/// Root elements of languages with links, which need a namespace for them.
+const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
 impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let length = bytes[span.clone()].iter().take_while(|byte| !is_space(**byte)).count();
-        let name = span.start..span.start + length;
-        if !tag::is_qualified_name(&bytes[name.clone()]) {
-            let why = format!("{} is not the name of an element", shown(&bytes[name.clone()]));
-            return Err(Fault::new(name.start, why));
-        }
+        let found = tag::qualified_name(bytes, span.clone());
+        let Some((name_end, prefix)) = found.filter(|(end, _)| bytes[*end] != b'=') else {
+            let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
+            let why = format!("{} is not the name of an element", shown(name));
+            return Err(Fault::new(span.start, why));
+        };
+        let name = span.start..name_end;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
         self.drop_text();
         let mut list = std::mem::take(&mut self.attributes);
-        tag::read(bytes, name.end..span.end, &mut list, self.entities)?;
+        tag::read(bytes, name.end..span.end, &mut list, Entities::Declared(&self.declared))?;
         let declarations = narrow(&(self.namespaces.count()..0)).start;
-        self.declare(&list)?;
-        let namespace = self.namespace(&name)?;
+        self.declare(&name, &list)?;
+        let namespace = self.namespace(&name, prefix)?;
         let (outer, outer_content) = self
             .open
             .last()
@@ -55,8 +58,8 @@ impl<'s> Scanner<'s, '_> {
             self.leave_marked(span.end);
             return Ok(());
         }
-        let element_name = self.element_name(&element);
-        if self.selection.may_count(&element_name, namespace, TEXT) {
+        let (_, local) = split_after(&bytes[name], prefix);
+        if self.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
             self.text = Some(Text { start, content: element.scope_content });
         }
@@ -64,55 +67,98 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
-    /// Declares the namespaces of a tag.
-    fn declare(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
+    /// Declares the namespaces of a tag: those of its attributes, and those that the document type
+    /// has for its element where there is no such attribute.
+    fn declare(&mut self, element: &Range<usize>, list: &[XmlAttribute]) -> Result<(), Fault> {
         let bytes = self.bytes;
-        for attribute in list {
-            let name = &bytes[attribute.name.clone()];
-            let value = &bytes[attribute.value.clone()];
-            let uri: Cow<'_, [u8]> = match std::str::from_utf8(value) {
-                Ok(text) if value.contains(&b'&') => {
-                    decode(text, Context::XmlAttribute).into_owned().into_bytes().into()
-                }
-                _ => value.into(),
-            };
-            match split(name) {
-                (b"", b"xmlns") => {
-                    let bound = (!uri.is_empty()).then(|| Bound::of_uri(&uri));
-                    self.namespaces.declare(b"", bound);
-                }
-                (b"xmlns", prefix) => {
-                    if uri.is_empty() || prefix == b"xmlns" {
-                        let why = format!("the prefix {} cannot be declared so", shown(prefix));
-                        return Err(Fault::new(attribute.name.start, why));
-                    }
-                    if prefix != b"xml" {
-                        self.namespaces.declare(prefix, Some(Bound::of_uri(&uri)));
-                    }
-                }
-                _ => {}
+        for attribute in list.iter().filter(|one| bytes[one.name.clone()].starts_with(b"xmlns")) {
+            self.declare_one(&bytes[attribute.name.clone()], attribute)?;
+        }
+        for index in 0..self.declared.defaults(&bytes[element.clone()]).len() {
+            let (name, value) = self.declared.defaults(&bytes[element.clone()])[index].clone();
+            if !list.iter().any(|one| &bytes[one.name.clone()] == name) {
+                let content = XmlContent::Known;
+                let default = XmlAttribute { name: element.clone(), prefix: 0, value, content };
+                self.declare_one(name, &default)?;
             }
+        }
+        match self.namespaces.duplicate(bytes, list, &self.declared) {
+            Some(index) => {
+                let name = list[index].name.clone();
+                let name_shown = shown(&bytes[name.clone()]);
+                let why = format!("the attribute {name_shown} is there twice, by its namespace");
+                Err(Fault::new(name.start, why))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Declares a namespace by an attribute of this name, if it is one that does.
+    fn declare_one(&mut self, name: &'s [u8], attribute: &XmlAttribute) -> Result<(), Fault> {
+        let prefix = match split(name) {
+            (b"", b"xmlns") => &b""[..],
+            (b"xmlns", prefix) => prefix,
+            _ => return Ok(()),
+        };
+        let value = &self.bytes[attribute.value.clone()];
+        let uri = self.declared.uri(value);
+        if uri.is_none() {
+            self.found.unknown_namespace.get_or_insert_with(|| narrow(&attribute.value));
+        }
+        let uri = uri.as_deref().unwrap_or(b"?");
+        if !may_bind(prefix, uri) {
+            let why = match prefix {
+                b"" => format!("{} cannot be the default namespace", shown(uri)),
+                _ => format!("the prefix {} cannot be bound to {}", shown(prefix), shown(uri)),
+            };
+            return Err(Fault::new(attribute.name.start, why));
+        }
+        if prefix != b"xml" {
+            let binding = Binding { bound: Bound::of_uri(uri), uri: narrow(&attribute.value) };
+            self.namespaces.declare(prefix, Some(binding).filter(|_| !uri.is_empty()));
         }
         Ok(())
     }
 
     /// The namespace of an element, which the document's root may decide.
-    fn namespace(&mut self, name: &Range<usize>) -> Result<Namespace, Fault> {
-        let (prefix, local) = split(&self.bytes[name.clone()]);
+    fn namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
+        let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.bound(prefix, name.start)?;
         let namespace = bound.map_or(Namespace::Other, Bound::of_element);
-        let root = *self.root.get_or_insert_with(|| match (bound, namespace) {
-            (None, _) if local == b"rss" => Root::Rss,
-            (_, Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
-            (_, Namespace::Xslt) => Root::Stylesheet,
-            _ => Root::Other,
-        });
+        let root = match self.root {
+            Some(root) => root,
+            None => self.enter_root(name, local, bound),
+        };
         Ok(match (root, bound, namespace) {
-            (Root::Rss, None, _) => Namespace::Rss,
+            (Root::Unqualified(namespace), None, _) => namespace,
             (Root::Stylesheet, _, Namespace::Xslt) => Namespace::Xslt,
             (Root::Stylesheet, ..) => Namespace::Other,
             _ => namespace,
         })
+    }
+
+    /// Finds what the root element, of this name, says of the document.
+    ///
+    /// NOTE: sitemaps without the namespace of the protocol are common.
+    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], bound: Option<Bound>) -> Root {
+        let namespace = bound.map_or(Namespace::Other, Bound::of_element);
+        let root = match (bound, namespace) {
+            (None, _) if local == b"rss" => Root::Unqualified(Namespace::Rss),
+            (None, _) if matches!(local, b"urlset" | b"sitemapindex") => {
+                Root::Unqualified(Namespace::Sitemap)
+            }
+            (_, Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
+            (_, Namespace::Xslt) => Root::Stylesheet,
+            _ => Root::Other,
+        };
+        if matches!(root, Root::Unqualified(_)) || namespace == Namespace::Sitemap {
+            self.found.form = RequiredForm::Absolute;
+        }
+        if root == Root::Other && bound.is_none() && NAMED.contains(&local) {
+            self.found.unknown_namespace.get_or_insert_with(|| narrow(name));
+        }
+        self.root = Some(root);
+        root
     }
 
     /// What a prefix at a place stands for; nothing where an empty one is not declared.
@@ -139,32 +185,37 @@ impl<'s> Scanner<'s, '_> {
             element.scope_content = XmlContent::Entity;
         }
         let number = self.found.scopes.len();
-        self.found.scopes.push(Scope { outer: element.scope, base });
+        self.found.scopes.push(Scope { outer: element.scope, base, content: XmlContent::Known });
         element.scope = narrow(&(number..0)).start;
     }
 
     /// Adds the attributes of a tag that may hold references.
     fn candidates(&mut self, list: &[XmlAttribute], element: &Open) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let name = self.element_name(element);
+        let mut name = None;
         for attribute in list {
             let written = &bytes[attribute.name.clone()];
-            let (prefix, local) = split(written);
+            let (prefix, local) = attribute.split(bytes);
             if prefix == b"xmlns" {
                 continue;
             }
             let bound =
                 if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
             let row_prefix = Bound::of_attribute(bound);
+            // Most attributes have no row.
+            if row_prefix == Prefix::AsWritten && !self.selection.may_name(written) {
+                continue;
+            }
+            let name = name.get_or_insert_with(|| self.element_name(element));
             let is_own_base =
                 bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
-            if name == "base" && element.namespace == Namespace::Html && written == b"href" {
+            if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.base(attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
             let selection = self.selection;
-            if !is_own_base && !selection.may_hold(&name, element.namespace, &looked_up, value) {
+            if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
                 continue;
             }
             let content = match element.scope_content {
@@ -172,7 +223,7 @@ impl<'s> Scanner<'s, '_> {
                 XmlContent::Entity => XmlContent::Entity,
             };
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
-            self.found.list.push(XmlCandidate {
+            self.found.push(XmlCandidate {
                 element: element.name.start,
                 namespace: element.namespace,
                 scope: element.scope,
@@ -188,13 +239,13 @@ impl<'s> Scanner<'s, '_> {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
-        let is_known = attribute.content == XmlContent::Known;
         let counts = is_head || self.base_scope == BaseScope::Document;
         if self.facts == Facts::Collected {
             self.found.bases.push(XmlBase { href: narrow(&attribute.value), is_in_head: is_head });
         }
-        if self.root == Some(Root::Page) && is_known && counts && self.found.base.is_none() {
+        if self.root == Some(Root::Page) && counts && self.found.base.is_none() {
             self.found.base = Some(attribute.value.clone());
+            self.found.base_content = attribute.content;
         }
     }
 

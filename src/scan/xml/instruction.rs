@@ -31,9 +31,9 @@ impl Scanner<'_, '_> {
             {
                 continue;
             }
-            let known = tag::content(self.bytes, attribute.value.clone(), Entities::Undeclared);
+            let known = tag::content(self.bytes, attribute.value.clone(), Entities::Predefined);
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
-            self.found.list.push(XmlCandidate {
+            self.found.push(XmlCandidate {
                 element,
                 namespace: Namespace::Instruction,
                 scope: 0,
@@ -48,7 +48,7 @@ impl Scanner<'_, '_> {
     pub(super) fn declaration(&self, span: Range<usize>) -> Result<(), Fault> {
         let mut list = Vec::new();
         let inner = span.start + b"<?xml".len()..span.end - b"?>".len();
-        tag::read(self.bytes, inner, &mut list, Entities::Undeclared)?;
+        tag::read(self.bytes, inner, &mut list, Entities::Predefined)?;
         let is = |index: usize, name: &[u8]| {
             list.get(index).is_some_and(|one: &XmlAttribute| &self.bytes[one.name.clone()] == name)
         };

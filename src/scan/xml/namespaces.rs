@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::attributes::Namespace;
 
@@ -22,17 +23,43 @@ pub(crate) enum Prefix {
     XLink,
     /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
     Rdf,
+    /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
+    Epub,
     /// The attribute is in no namespace that rows have.
     AsWritten,
 }
 
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
+const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
+/// The URIs that belong to [two prefixes](https://www.w3.org/TR/xml-names/#ns-decl) alone.
+pub(super) const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
+const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
+
+/// Whether a prefix, which is empty for the default namespace, may be bound to a URI
+/// ([constraints](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl)).
+pub(super) fn may_bind(prefix: &[u8], uri: &[u8]) -> bool {
+    match prefix {
+        b"xmlns" => false,
+        b"xml" => uri == XML,
+        b"" => uri != XML && uri != XMLNS,
+        _ => !uri.is_empty() && uri != XML && uri != XMLNS,
+    }
+}
+
+/// What a prefix is bound to.
+#[derive(Debug, Clone)]
+pub(super) struct Binding {
+    pub(super) bound: Bound,
+    /// Where the URI is written.
+    pub(super) uri: Range<u32>,
+}
 
 impl Bound {
     /// What a URI names.
     pub(super) fn of_uri(uri: &[u8]) -> Self {
         match Namespace::of_uri(uri) {
             Namespace::Other if uri == XLINK => Self::Attributes(Prefix::XLink),
+            Namespace::Other if uri == EPUB => Self::Attributes(Prefix::Epub),
             Namespace::Rdf => Self::Attributes(Prefix::Rdf),
             namespace => Self::Elements(namespace),
         }
@@ -62,20 +89,29 @@ impl Bound {
 /// however many are in force.
 #[derive(Debug)]
 pub(super) struct Namespaces<'s> {
-    bound: HashMap<&'s [u8], Bound>,
+    pub(super) bound: HashMap<&'s [u8], Binding>,
     /// What the empty prefix stands for, which most elements have.
-    default: Option<Bound>,
+    default: Option<Binding>,
     /// What declarations replaced.
-    undo: Vec<(&'s [u8], Option<Bound>)>,
+    undo: Vec<(&'s [u8], Option<Binding>)>,
+    /// The numbers of URIs that were compared, and by where they are written.
+    pub(super) numbers: HashMap<Cow<'s, [u8]>, usize>,
+    pub(super) number_at: HashMap<u32, usize>,
 }
 
 impl<'s> Namespaces<'s> {
     pub(super) fn new() -> Self {
-        Self { bound: HashMap::from([(&b"xml"[..], Bound::Xml)]), default: None, undo: Vec::new() }
+        Self {
+            bound: HashMap::new(),
+            default: None,
+            undo: Vec::new(),
+            numbers: HashMap::new(),
+            number_at: HashMap::new(),
+        }
     }
 
     /// Declares a prefix; `None` ends what the empty one stands for.
-    pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Bound>) {
+    pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Binding>) {
         let before = self.set(prefix, bound);
         self.undo.push((prefix, before));
     }
@@ -95,7 +131,7 @@ impl<'s> Namespaces<'s> {
     }
 
     /// Sets what a prefix stands for; returns what it stood for.
-    fn set(&mut self, prefix: &'s [u8], bound: Option<Bound>) -> Option<Bound> {
+    fn set(&mut self, prefix: &'s [u8], bound: Option<Binding>) -> Option<Binding> {
         match bound {
             _ if prefix.is_empty() => std::mem::replace(&mut self.default, bound),
             Some(bound) => self.bound.insert(prefix, bound),
@@ -105,7 +141,12 @@ impl<'s> Namespaces<'s> {
 
     /// What a prefix stands for.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
-        if prefix.is_empty() { self.default } else { self.bound.get(prefix).copied() }
+        let binding = match prefix {
+            b"" => self.default.as_ref(),
+            b"xml" => return Some(Bound::Xml),
+            _ => self.bound.get(prefix),
+        };
+        binding.map(|binding| binding.bound)
     }
 }
 
@@ -122,18 +163,33 @@ pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix
     let prefix = match prefix {
         Prefix::XLink => "xlink",
         Prefix::Rdf => "rdf",
+        Prefix::Epub => "epub",
         Prefix::AsWritten => return String::from_utf8_lossy(written),
     };
     Cow::Owned(format!("{prefix}:{}", String::from_utf8_lossy(local)))
 }
 
-/// The local name of an element as rows have it.
+/// The [names of SVG](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign)
+/// that are not in lower case.
+#[rustfmt::skip]
+const MIXED: [&str; 37] = [
+    "altGlyph", "altGlyphDef", "altGlyphItem", "animateColor", "animateMotion", "animateTransform",
+    "clipPath", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
+    "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow",
+    "feFlood", "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge",
+    "feMergeNode", "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight",
+    "feTile", "feTurbulence", "foreignObject", "glyphRef", "linearGradient", "radialGradient",
+    "textPath",
+];
+
+/// The local name of an element as rows have it: those of SVG in lower case, as in HTML, and all
+/// others as they are written, since names of XML are case-sensitive.
 ///
-/// NOTE: rows have the names of SVG in lower case, so that `lineargradient` is found too.
+/// NOTE: `lineargradient` is found too.
 pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
     let name = String::from_utf8_lossy(local);
-    if namespace == Namespace::Html || !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        return name;
+    if namespace == Namespace::Svg && MIXED.binary_search(&&*name).is_ok() {
+        return Cow::Owned(name.to_ascii_lowercase());
     }
-    Cow::Owned(name.to_ascii_lowercase())
+    name
 }

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
+use memchr::{memchr2, memchr3, memmem};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
+use super::declarations::Declarations;
 use super::fault::{Fault, shown};
 use super::namespaces::Namespaces;
 use super::tag::{self, Entities, XmlAttribute, is_space};
@@ -42,7 +43,7 @@ impl XmlCandidates {
             open: Vec::new(),
             attributes: Vec::new(),
             root: None,
-            entities: Entities::Undeclared,
+            declared: Declarations::default(),
             text: None,
         };
         scanner.document()
@@ -61,7 +62,7 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) open: Vec<Open>,
     pub(super) attributes: Vec<XmlAttribute>,
     pub(super) root: Option<Root>,
-    pub(super) entities: Entities,
+    pub(super) declared: Declarations<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
 }
@@ -90,12 +91,15 @@ impl<'s> Scanner<'s, '_> {
         loop {
             let start = origin + position(&reader);
             if bytes[start..].starts_with(doctype::START) {
-                if self.root.is_some() || self.entities == Entities::Declared {
+                if self.root.is_some() || self.declared.is_present() {
                     let why = "a document type declaration must come once, before the root element";
                     return Err(Fault::new(start, why));
                 }
-                self.entities = Entities::Declared;
-                (origin, reader) = self.reader(doctype::end(bytes, start)?)?;
+                let end;
+                (end, self.declared) = doctype::read(bytes, start)?;
+                let unread = self.declared.unread_default();
+                self.found.unknown_namespace = unread.map(|value| narrow(&value));
+                (origin, reader) = self.reader(end)?;
                 continue;
             }
             let event = reader.read_event().map_err(|error| {
@@ -159,9 +163,10 @@ impl<'s> Scanner<'s, '_> {
         self.leave_marked(span.end);
         if let Some(Text { start, content }) = self.text.take()
             && start < self.found.pieces.len()
+            && self.may_hold(open.namespace, start)
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
-            self.found.list.push(XmlCandidate {
+            self.found.push(XmlCandidate {
                 element: open.name.start,
                 namespace: open.namespace,
                 scope: open.scope,
@@ -172,6 +177,15 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
+    /// Whether text in pieces from here on may hold a reference. That of a style sheet without a
+    /// function and a rule does not.
+    fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
+        let mut pieces = self.found.pieces[start..].iter();
+        let has_some =
+            |piece: &Piece| memchr3(b'(', b'@', b'&', &self.bytes[piece.span()]).is_some();
+        !namespace.is_in_html() || self.selection.has_extra() || pieces.any(has_some)
+    }
+
     fn text(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let text = &self.bytes[span.clone()];
         if self.open.is_empty() {
@@ -180,10 +194,13 @@ impl<'s> Scanner<'s, '_> {
                 Err(Fault::new(span.start + at, "text outside of the root element"))
             });
         }
-        if let Some(at) = memmem::find(text, b"]]>") {
-            return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
+        let mut content = XmlContent::Known;
+        if memchr2(b'&', b']', text).is_some() {
+            if let Some(at) = memmem::find(text, b"]]>") {
+                return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
+            }
+            content = tag::content(self.bytes, span.clone(), Entities::Declared(&self.declared))?;
         }
-        let content = tag::content(self.bytes, span.clone(), self.entities)?;
         let Some(own) = &mut self.text else { return Ok(()) };
         if content == XmlContent::Entity {
             own.content = content;

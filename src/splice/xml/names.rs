@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use super::text::text;
-use crate::attributes::{EmptyValue, Rule, Spot, TEXT, is_css};
+use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::grammar::Grammar;
 use crate::link::LinkPass;
 use crate::scan::xml::{XmlCandidate, XmlPlace, attribute_name, attributes, local_name, split};
 use crate::splice::page::Page;
 
 /// How `xml:base` holds its reference: as the `href` of a `base` element does.
-const XML_BASE: Spot = Spot { grammar: Grammar::Url, rule: Rule::Base, empty: EmptyValue::Stays };
+const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
 
 /// The names by which rows are found.
 pub(super) struct Names<'c> {

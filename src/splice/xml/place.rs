@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::names::Names;
-use crate::attributes::Rule;
+use crate::attributes::{Namespace, RequiredForm, Rule};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -40,19 +40,33 @@ impl Place<'_> {
         let (element, attribute) = (&*names.element, &*names.attribute);
         let siblings = Siblings(&sibling);
         let site = Site { element, attribute, spot, codebase, siblings };
+        let is_instruction = self.candidate.namespace == Namespace::Instruction;
+        let of_document = if is_instruction { RequiredForm::Any } else { self.found.form };
+        pass.form = spot.form.max(of_document);
+        let decided = self.value(&site, pass, output);
+        pass.form = RequiredForm::Any;
+        decided
+    }
+
+    fn value(
+        &self,
+        site: &Site<'_>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         match &self.candidate.place {
             XmlPlace::Attribute { name, value, .. } => {
                 let span = value.start as usize..value.end as usize;
-                if spot.rule == Rule::Base && self.document.removes_bases(pass.settings) {
-                    self.attribute(span, &site, pass, &mut NoOutput)?;
+                if site.spot.rule == Rule::Base && self.document.removes_bases(pass.settings) {
+                    self.attribute(span, site, pass, &mut NoOutput)?;
                     // The element stays: to find its end tag would take another scan.
                     return output.plain(name.start as usize..value.end as usize + 1, "");
                 }
-                self.attribute(span, &site, pass, output)
+                self.attribute(span, site, pass, output)
             }
             XmlPlace::Text(pieces) => {
                 let pieces = &self.found.pieces[pieces.start as usize..pieces.end as usize];
-                self.text(pieces, &site, pass, output)
+                self.text(pieces, site, pass, output)
             }
         }
     }
@@ -119,7 +133,7 @@ impl Place<'_> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let style = Style::new(self.page, pieces);
+        let style = Style::of_html(self.page, pieces);
         let whole = style.whole();
         let enclosing = style.source_range(&(0..whole.len()));
         let mut text_output = TextOutput { text: &style, output };

@@ -1,14 +1,14 @@
 //! The bases of XML documents: those of the elements around a place.
 
 use super::text::text;
-use crate::base::BaseLayer;
+use crate::base::{BaseLayer, RejectedBase};
 use crate::error::{Error, Limit};
-use crate::link::{Document, LinkPass};
-use crate::scan::xml::XmlCandidates;
+use crate::link::{BaseUse, Document, Limits, LinkPass};
+use crate::scan::xml::{XmlCandidates, XmlContent};
 use crate::splice::page::Page;
 
 /// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
-/// the one around it.
+/// the one around it. A higher limit of one base URL counts for them too, and so does none.
 const MAX_BASES: usize = 16 * 1024 * 1024;
 
 /// The documents of the scopes around a place, from the outermost.
@@ -18,12 +18,19 @@ pub(super) struct Scopes<'d> {
     /// Bytes of their base URLs.
     length: usize,
     open: Vec<(u32, Document)>,
+    /// The first `xml:base` that is not usable.
+    rejected: Option<RejectedBase>,
 }
 
 impl<'d> Scopes<'d> {
     /// The scope of the document alone.
     pub(super) fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
-        Self { page, found, length: 0, open: vec![(0, document)] }
+        Self { page, found, length: 0, open: vec![(0, document)], rejected: None }
+    }
+
+    /// The first `xml:base` so far that is not usable.
+    pub(super) fn into_rejected(self) -> Option<RejectedBase> {
+        self.rejected
     }
 
     /// The document of a scope. Scopes come in the order of the source, so that each is entered
@@ -54,13 +61,29 @@ impl<'d> Scopes<'d> {
         let place = self.page.place(span.start);
         let href = text(self.page, span);
         let outer = &self.open[self.open.len() - 1].1;
-        let document = outer.scope(&href, pass.encoding, pass.settings, place)?;
+        let href = (&*href, base_use(self.found, number as usize));
+        let document = outer.scope(href, pass.encoding, pass.settings, place)?;
+        if self.rejected.is_none() {
+            self.rejected = document.established.rejected.clone().map(RejectedBase::of_xml_base);
+        }
         self.length += length(&document);
-        if self.length > MAX_BASES {
-            return Err(Error::limit(Limit::BaseUrl, MAX_BASES, Some(place)));
+        let max = match pass.settings.limits.base_url {
+            0 => 0,
+            one => one.max(MAX_BASES),
+        };
+        if Limits::exceeds(max, self.length) {
+            return Err(Error::limit(Limit::BaseUrl, max, Some(place)));
         }
         self.open.push((number, document));
         Ok(())
+    }
+}
+
+/// What the base of a scope is for.
+pub(super) fn base_use(found: &XmlCandidates, scope: usize) -> BaseUse {
+    match found.scopes[scope].content {
+        XmlContent::Known => BaseUse::Links,
+        XmlContent::Entity => BaseUse::Entities,
     }
 }
 

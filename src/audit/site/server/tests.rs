@@ -39,6 +39,8 @@ fn site() -> Files {
         "both.html",
         "both/index.html",
         "old/index.htm",
+        "xml/index.xhtml",
+        "short/index.xht",
         "listed/x.png",
         "Docs/Page.html",
     ])
@@ -71,6 +73,10 @@ fn each_server_answers_in_its_way() {
     answers("both/index.html", [index; 4]);
     let none = "no index in old";
     answers("old/", ["old/index.htm", none, none, none]);
+    let none = "no index in xml";
+    answers("xml/", ["xml/index.xhtml", none, none, none]);
+    let none = "no index in short";
+    answers("short/", ["short/index.xht", none, none, none]);
     answers("listed", ["no index in listed"; 4]);
     answers("listed/", ["no index in listed"; 4]);
     answers("nothing", ["missing"; 4]);

@@ -67,7 +67,10 @@ impl InputArgs {
 
     /// The format of a file by its name and content.
     pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
-        self.file_format.map_or_else(|| Format::detect(path, source), Ok)
+        match self.file_format {
+            Some(format) => format.check_given(source),
+            None => Format::detect(path, source),
+        }
     }
 }
 

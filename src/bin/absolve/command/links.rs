@@ -43,12 +43,16 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
     if let [path] = &args.inputs.paths[..]
         && let Some((file, member)) = member_path(path)
     {
+        is_book(&args.inputs, &file)?;
         return check(args).and_then(|()| book::run(args, &file, Some(member)));
     }
-    match Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())? {
-        Inputs::One(Input::File(path)) if is_book(&args.inputs, &path) => {
-            check(args).and_then(|()| book::run(args, &path, None))
-        }
+    let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())?;
+    if let Inputs::One(Input::File(path)) = &inputs
+        && is_book(&args.inputs, path)?
+    {
+        return check(args).and_then(|()| book::run(args, path, None));
+    }
+    match inputs {
         Inputs::One(Input::File(path)) if args.inputs.is_wacz(&path) => {
             archive::run_wacz(args, &path, output.messages)
         }

@@ -50,7 +50,7 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         return Err(Failure::of(&printable_path(path), what));
     }
     if let Inputs::One(Input::File(path)) = &inputs
-        && is_book(&args.inputs, path)
+        && is_book(&args.inputs, path)?
     {
         if let Some(what) = args.records.for_archives() {
             return Err(Failure::message(what));

@@ -6,15 +6,25 @@ use std::path::{Path, PathBuf};
 
 use absolve::container::Format;
 use absolve::container::epub::{Book, BookError};
-use absolve::{Limits, batch};
+use absolve::{Limits, Rewriter, batch};
 
-use crate::args::InputArgs;
+use crate::args::{InputArgs, RewriteArgs};
+use crate::session::direction;
 use crate::session::failure::Failure;
 use crate::terminal::printable_path;
 
-/// Whether a file that a command reads is a book; not if `--as` says what it is.
-pub(crate) fn is_book(args: &InputArgs, path: &Path) -> bool {
-    args.file_format.is_none() && is_book_file(path)
+/// The URL of the root of a book without another: its relative links lead to its own files, which no
+/// URL of `--map` is ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+const ROOT: &str = "http://book.invalid/";
+
+/// Whether a file that a command reads is a book; an error if `--as` says that it is something else.
+pub(crate) fn is_book(args: &InputArgs, path: &Path) -> Result<bool, Failure> {
+    let is_book = is_book_file(path);
+    if is_book && args.file_format.is_some() {
+        let what = "a book, whose manifest says the formats of its documents; leave out --as";
+        return Err(Failure::of(&printable_path(path), what));
+    }
+    Ok(is_book)
 }
 
 /// Whether a file is a book, by its name or by its first bytes.
@@ -63,4 +73,36 @@ pub(crate) fn path_of_member(book: &Path, member: &str) -> PathBuf {
     path.push("!");
     path.push(member);
     path.into()
+}
+
+/// The rewriter for the book of this name, whose links only `--map` changes; an error for options that
+/// are not for books.
+pub(crate) fn rewriter(args: &RewriteArgs, name: &str) -> Result<Rewriter, Failure> {
+    check_args(args).map_err(|what| Failure::of(name, what))?;
+    let root = args.base.base_url().map_or(ROOT, |base| base.as_str());
+    direction::rewriter(args)?.base_url(root).map_err(Failure::message)
+}
+
+/// Refuses options that are not for books.
+fn check_args(args: &RewriteArgs) -> Result<(), String> {
+    let writing = &args.writing;
+    let given = [
+        (writing.backup.is_some(), "--backup"),
+        (args.base.has_map(), "--base-map"),
+        (args.inputs.files.root_dir.is_some(), "--root-dir"),
+    ];
+    let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
+    let given = given.or_else(|| writing.for_many()).or_else(|| writing.for_archives());
+    if let Some(option) = given {
+        return Err(format!("{option} is not for a book"));
+    }
+    if let Some(what) = args.direction.not_for_archives() {
+        return Err(format!("{what} is not for a book, which takes --map alone"));
+    }
+    if args.direction.is_default() {
+        let what = "links between the files of a book stay relative, as absolute ones would lead out \
+                    of it; give --map OLD=NEW to move its links to the web";
+        return Err(what.to_owned());
+    }
+    Ok(())
 }

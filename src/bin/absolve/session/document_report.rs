@@ -45,7 +45,11 @@ impl<'a> DocumentReport<'a> {
 
     /// Whether its base element is the reason, so that no option gives it a base URL.
     pub(crate) fn has_inert_base(&self) -> bool {
-        self.summary.rejected_base().is_some_and(RejectedBase::leaves_unresolved)
+        self.inert_base().is_some()
+    }
+
+    fn inert_base(&self) -> Option<&RejectedBase> {
+        self.summary.rejected_base().filter(|base| base.leaves_unresolved())
     }
 
     /// Why it could not be read, and why its base does not count.
@@ -54,7 +58,11 @@ impl<'a> DocumentReport<'a> {
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
         let rejected =
             self.summary.rejected_base().map(|why| format!("{}: {why}", self.name(file)));
-        unreadable.into_iter().chain(rejected)
+        let namespace = self.summary.unknown_namespace().map(|what| {
+            let what = printable(&what.chars().take(60).collect::<String>());
+            format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
+        });
+        unreadable.into_iter().chain(rejected).chain(namespace)
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
@@ -102,12 +110,15 @@ impl<'a> DocumentReport<'a> {
         if counts.unresolved > 0 {
             let what = links(counts.unresolved);
             // With a base, these links are relative to the layer below it.
-            let why = if self.has_inert_base() {
-                "nothing resolves against the URL of its base element; --base-url does not help"
-            } else if self.summary.base_source() == BaseSource::None {
-                "the document has no base URL; give it with --base-url"
-            } else {
-                "its own URL is not known; give it with --base-url"
+            let why = match self.inert_base() {
+                Some(base) => format!(
+                    "nothing resolves against the URL of its {}; --base-url does not help",
+                    base.place()
+                ),
+                None if self.summary.base_source() == BaseSource::None => {
+                    "the document has no base URL; give it with --base-url".to_owned()
+                }
+                None => "its own URL is not known; give it with --base-url".to_owned(),
             };
             messages.report(unresolved, format_args!("{name}: {what} relative, {why}"));
         }

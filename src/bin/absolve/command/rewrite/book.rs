@@ -19,8 +19,7 @@ use super::destination::{
 use super::totals::{LinkStats, RunMode, links_text};
 use crate::args::{RewriteArgs, StatsArg};
 use crate::command::diff;
-use crate::session::book::{failure, open, path_of_member};
-use crate::session::direction;
+use crate::session::book::{failure, open, path_of_member, rewriter};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
@@ -28,10 +27,6 @@ use crate::session::output::{Output, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, Reader, Severity, printable_path};
-
-/// The URL of the root of a book without another: its relative links lead to its own files, which no
-/// URL of `--map` is ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
-const ROOT: &str = "http://book.invalid/";
 
 /// A run over a book.
 struct Run<'a> {
@@ -70,11 +65,13 @@ pub(super) fn run(args: &RewriteArgs, path: &Path, output: Output) -> Result<Sta
     let started = Instant::now();
     let name = printable_path(path);
     let input = Input::File(path.to_owned());
-    check_args(args).map_err(|what| Failure::of(&name, what))?;
+    let rewriter = rewriter(args, &name)?;
+    if is_to_stdout(&args.writing) || names_stdout(&args.writing) {
+        let what = "a book cannot be written to stdout; give --output FILE, or --write";
+        return Err(Failure::of(&name, what));
+    }
     check_output(&input, &args.writing)?;
     check_replaceable(args, path).map_err(|why| Failure::of(&name, why))?;
-    let root = args.base.base_url().map_or(ROOT, |base| base.as_str()).to_owned();
-    let rewriter = direction::rewriter(args)?.base_url(&root).map_err(Failure::message)?;
     let signals = Signals::watch(SecondSignal::Ends);
     let run = Run { args, path, name, rewriter, signals, output };
     let to = if args.writing.write { Some(path) } else { args.writing.output.as_deref() };
@@ -90,34 +87,6 @@ pub(super) fn run(args: &RewriteArgs, path: &Path, output: Output) -> Result<Sta
         }
         (Err(error), _) => Err(run.failure(error, to)),
     }
-}
-
-/// Refuses options that are not for books.
-fn check_args(args: &RewriteArgs) -> Result<(), String> {
-    let writing = &args.writing;
-    let given = [
-        (writing.backup.is_some(), "--backup"),
-        (args.base.has_map(), "--base-map"),
-        (args.inputs.files.root_dir.is_some(), "--root-dir"),
-    ];
-    let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
-    let given = given.or_else(|| writing.for_many()).or_else(|| writing.for_archives());
-    if let Some(option) = given {
-        return Err(format!("{option} is not for a book"));
-    }
-    if let Some(what) = args.direction.not_for_archives() {
-        return Err(format!("{what} is not for a book, which takes --map alone"));
-    }
-    if args.direction.is_default() {
-        let what = "links between the files of a book stay relative, as absolute ones would lead out \
-                    of it; give --map OLD=NEW to move its links to the web";
-        return Err(what.to_owned());
-    }
-    if is_to_stdout(writing) || names_stdout(writing) {
-        let what = "a book cannot be written to stdout; give --output FILE, or --write";
-        return Err(what.to_owned());
-    }
-    Ok(())
 }
 
 impl Run<'_> {

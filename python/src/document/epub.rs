@@ -1,0 +1,123 @@
+//! Reads the documents of a book, and lists their links.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use absolve::batch;
+use absolve::container::epub::{Book, BookDocument, BookError};
+use absolve::{Limits, Rewriter as Options};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use super::link::{Link, LinkRecord};
+use super::places::Unit;
+use crate::errors::{self, Error, catch};
+use crate::files::os_error;
+use crate::options::{self, Function};
+
+/// Reads the documents of a book (`.epub`), and lists their links.
+///
+/// `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
+/// without one. The options are those of `links`.
+///
+/// >>> import pathlib, tempfile, zipfile
+/// >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
+/// >>> item = "<item href='a.html' media-type='text/html'/>"
+/// >>> with zipfile.ZipFile(path, "w") as book:
+/// ...     book.writestr("mimetype", "application/epub+zip")
+/// ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
+/// ...     book.writestr("p.opf", f"<package>{item}</package>")
+/// ...     book.writestr("a.html", "<a href=http://h/x>")
+/// >>> book = EpubReader(path)
+/// >>> for document in book.documents:
+/// ...     for link in book.links(document):
+/// ...         print(document, link.reference)
+/// a.html http://h/x
+///
+/// Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
+/// or encrypted.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct EpubReader {
+    book: Mutex<Book<File>>,
+    documents: Vec<BookDocument>,
+    path: PathBuf,
+    options: Options,
+}
+
+#[pymethods]
+impl EpubReader {
+    #[new]
+    #[pyo3(
+        signature = (source, base_url=None, **options),
+        text_signature = "(source, base_url=None, **options)"
+    )]
+    fn new(
+        py: Python<'_>,
+        source: PathBuf,
+        base_url: Option<&str>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut limits = Limits::default();
+        if let Some(most) = options.map(|options| options.get_item("max_input")).transpose()? {
+            let most = most.filter(|most| !most.is_none()).map(|most| most.extract());
+            limits.input = most.transpose()?.unwrap_or(limits.input);
+        }
+        let options = options::rewriter(Function("EpubReader", &["source", "base_url"]), options)?;
+        let options = match base_url {
+            Some(url) => options.base_url(url).map_err(|error| errors::exception(py, &error))?,
+            None => options,
+        };
+        let opened =
+            py.detach(|| Book::open(batch::open(&source).map_err(BookError::Read)?, limits));
+        let book = opened.map_err(|error| raised(&source, error))?;
+        let documents = book.documents().to_vec();
+        Ok(Self { book: Mutex::new(book), documents, path: source, options })
+    }
+
+    /// The names of the documents whose links are read, in the order of the ZIP file.
+    #[getter]
+    fn documents(&self) -> Vec<&str> {
+        self.documents.iter().map(|document| &*document.name).collect()
+    }
+
+    /// The bytes of a file of the book.
+    ///
+    /// Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
+    fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let read = py.detach(|| self.bytes(name));
+        let bytes = read.map_err(|error| raised(&self.path, error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// List the links of a document, in their order, as `Link` objects.
+    ///
+    /// Raises `KeyError` for a name that is not one of `documents`, and `Error` for a document that
+    /// cannot be read, such as XML that is not well-formed.
+    fn links<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let document = self.documents.iter().find(|document| document.name == name);
+        let document = document.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        let source = py.detach(|| self.bytes(name)).map_err(|error| raised(&self.path, error))?;
+        let listed = py.detach(|| {
+            catch(|| LinkRecord::all(&source, Unit::Byte, &document.rewriter(&self.options)?))
+        });
+        let place = format!("{}!{name}", self.path.display());
+        let records = listed.map_err(|failure| failure.exception(py, &place, Unit::Byte))?;
+        let links = records.into_iter().map(|record| Bound::new(py, Link::from(record)));
+        PyList::new(py, links.collect::<PyResult<Vec<_>>>()?)
+    }
+}
+
+impl EpubReader {
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, BookError> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner).read(name)
+    }
+}
+
+fn raised(path: &std::path::Path, error: BookError) -> PyErr {
+    match error {
+        BookError::Read(error) => os_error(path, &error),
+        error => Error::new_err(format!("{}: {error}", path.display())),
+    }
+}
