@@ -345,7 +345,7 @@ impl fmt::Display for Error {
             Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "containers")]
             Kind::Archive => {
-                f.write_str("a web archive must be rewritten on its own; give its path alone")
+                f.write_str("a web archive cannot be one of several inputs; give its path alone")
             }
             #[cfg(feature = "containers")]
             Kind::ContentType => f.write_str(

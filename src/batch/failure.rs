@@ -123,6 +123,32 @@ impl std::error::Error for Failure {}
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
+    let word = text.split(' ').next().unwrap_or_default();
+    // An abbreviation, such as LZ4 or I/O.
+    if word.chars().skip(1).any(char::is_uppercase) {
+        return text.to_owned();
+    }
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_begins_with_a_small_letter_unless_it_is_an_abbreviation() {
+        for (error, expected) in [
+            ("No such file or directory (os error 2)", "no such file or directory"),
+            (
+                "LZ4-compressed data, and not a web archive",
+                "LZ4-compressed data, and not a web archive",
+            ),
+            ("I/O error", "I/O error"),
+            ("A file", "a file"),
+            ("", ""),
+        ] {
+            assert_eq!(reason(&io::Error::other(error)), expected);
+        }
+    }
 }

@@ -16,7 +16,7 @@ use memchr::memchr;
 
 use crate::link::Syntax;
 
-pub(super) use codings::{DecodeError, document, payload};
+pub(super) use codings::{DecodeError, document, payload, trailer};
 pub(super) use edit::{HeadEdits, field};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.

@@ -56,7 +56,7 @@ pub enum PartKind {
     /// [`base_url`](crate::Limits::base_url).
     Html,
     /// A style sheet in a supported transfer encoding, whose base URL is within the same limit.
-    /// Its links are audited, and rewritten unless links only become absolute.
+    /// Its links are listed and audited, and rewritten unless links only become absolute.
     Css,
     /// An XML document, such as XHTML, SVG or a feed, in a supported transfer encoding, whose base
     /// URL is within the same limit.
@@ -99,7 +99,7 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML and XML parts to `visit`, with its part and its spans in the file, and
+    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part and its spans in the file, and
     /// returns a report on each part. Some links of a failed part may have been shown.
     ///
     /// ```
@@ -116,7 +116,7 @@ impl<'s> Message<'s> {
     pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
-            let Some(document) = part.document() else { continue };
+            let Some(document) = part.listed_document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
                 visit(part, link, Spans::of(link, |span| document.in_file(span)));
             });
@@ -177,6 +177,11 @@ impl<'s> Part<'_, 's> {
     pub fn document(&self) -> Option<Decoded<'s>> {
         let is_document = matches!(self.kind(), PartKind::Html | PartKind::Xml);
         if is_document { self.decoded_body() } else { None }
+    }
+
+    /// The decoded document of a part whose links are listed.
+    fn listed_document(&self) -> Option<Decoded<'s>> {
+        if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
     }
 
     /// The decoded document of a part whose links are rewritten.

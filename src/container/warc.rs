@@ -33,6 +33,7 @@ mod conversion;
 mod digest;
 mod frame;
 mod index;
+mod late_pages;
 mod level;
 mod limits;
 mod lookahead;
@@ -67,6 +68,7 @@ pub use capture::Capture;
 pub use cdxj::Cdxj;
 #[cfg(feature = "wacz")]
 pub(super) use index::IndexEntry;
+pub use late_pages::LatePages;
 pub use level::Level;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};

@@ -100,6 +100,7 @@ const FOREIGN: &[(&str, &[u8])] = &[
     ("foreign/controls.html", b"\x01\x02\x03\x04\x05\x06\x07\x08\x10\x11"),
     ("foreign/zip.warc", b"PK\x03\x04"),
     ("foreign/png.warc", b"\x89PNG\r\n\x1a\n"),
+    ("foreign/lz4.warc", b"\x04\x22\x4d\x18"),
     ("foreign/avif.html", b"\x00\x00\x00\x20ftypavif\x00\x00\x00\x00"),
     ("foreign/mp4.html", b"\x00\x00\x00\x18ftypisom\x00\x00\x02\x00"),
     ("foreign/ogg.html", b"OggS\x00\x02"),
@@ -226,6 +227,10 @@ fn archives(site: &Site) {
     site.write("warc/no-length.warc", broken("Content-Length: 16\r\n", ""));
     site.write("warc/cut.warc", &good[..60]);
     site.write("warc/text.warc", "<p>no archive\n");
+    let of =
+        "WARC-Refers-To-Target-URI: http://h/a\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
+    site.write("warc/revisit.warc", record("revisit", of, "HTTP/1.1 200 OK\r\n\r\n"));
+    site.write("warc/two.warc", good.clone() + &good);
     let response = |fields: &str, body: &str| {
         let http = format!("HTTP/1.1 200 OK\r\n{html}{fields}\r\n{body}");
         record("response", HTTP, &http)

@@ -271,6 +271,12 @@ fn a_selection_without_a_document_is_noted() {
     site.absolve(&format!("rewrite {options} a.warc -o b.warc")).ends(0).says(&[note]);
     site.absolve(&format!("links {options} a.warc")).ends(0).says(&[note]).prints("");
     site.absolve(&format!("audit {options} a.warc")).ends(2).says(&[note]);
+    // Redirects are left out as others are.
+    let note = "a.warc: no document matches --status; redirects and errors are rewritten with --all-statuses";
+    let run = site.absolve("rewrite --status 302,404-410 a.warc -o b.warc").ends(0).says(&[note]);
+    assert!(run.stdout.is_empty());
+    let run = site.absolve("rewrite --status 300-500 a.warc -o b.warc --all-statuses").ends(0);
+    assert!(!run.stderr.contains("--all-statuses"), "{}", run.stderr);
     let all = "--mime text/css,TEXT/html --url http://h/* --type Resource,response";
     let run = site.absolve(&format!("rewrite {all} a.warc -o c.warc")).ends(0);
     assert!(!run.stderr.contains("no document"), "{}", run.stderr);
@@ -278,6 +284,60 @@ fn a_selection_without_a_document_is_noted() {
     let run = site.absolve("audit --mime text/css a.warc");
     let checked = String::from_utf8(run.stdout).unwrap();
     assert!(checked.contains("; checked 1 style sheet with 1 link"), "{checked}");
+}
+
+#[test]
+fn style_sheets_of_a_message_are_listed_at_their_positions() {
+    let message = "Content-Type: multipart/related; boundary=b\r\n\r\n\
+        --b\r\nContent-Type: text/html\r\nContent-Location: http://h/a\r\n\r\n<a href=x>\r\n\
+        --b\r\nContent-Type: text/css\r\nContent-Location: http://h/c/s.css\r\n\r\n\
+        a { background: url(y) }\r\n--b--\r\n";
+    let site = Site::new(&[("a.mhtml", message)]);
+    let (page, sheet) = ("http://h/x", "http://h/c/y");
+    for (path, expected) in
+        [("a.mhtml", vec![page, sheet]), ("a.mhtml!1", vec![page]), ("a.mhtml!2", vec![sheet])]
+    {
+        let run = site.absolve(&format!("links {path}")).ends(0);
+        let listed = String::from_utf8(run.stdout).unwrap();
+        let has = |url: &&str| listed.contains(url);
+        assert!(expected.iter().all(has), "{path}: {listed}");
+        assert_eq!(listed.lines().count(), expected.len(), "{path}: {listed}");
+    }
+    let style = "a { background: url(y) }";
+    site.absolve("extract a.mhtml!2").ends(0).prints(style);
+}
+
+#[test]
+fn an_archive_with_revisits_before_their_pages_is_read_twice() {
+    let revisit = "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Target-URI: http://h/a/\r\n\
+        WARC-Record-ID: <urn:r>\r\nWARC-Payload-Digest: sha1:OLD\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    let named = |record: &str, url: &str| record.replace("http://h/a/", url).replace("urn:r", url);
+    let digested =
+        archive().replacen("Content-Type", "WARC-Payload-Digest: sha1:OLD\r\nContent-Type", 1);
+    let text = [revisit, &named(revisit, "http://h/none"), "junk\r\n", &digested].concat();
+    let site = Site::new(&[("a.warc", &*text)]);
+    let (other, damage) = ("a.warc!@", "expected a record that begins with WARC/");
+    let response = "rewrite --record-type response";
+    for args in ["--check a.warc", "a.warc -o b.warc --cdxj b.cdxj", "-w a.warc"] {
+        let run = site.absolve(&format!("{response} {args}")).ends(2).says(&[damage]);
+        assert_eq!(run.stderr.matches(damage).count(), 1, "{}", run.stderr);
+        assert_eq!(run.stderr.matches("revisit keeps its digest").count(), 1, "{}", run.stderr);
+        assert!(
+            run.stderr.contains(other) && run.stderr.contains("1 updated, 1 stale"),
+            "{}",
+            run.stderr
+        );
+    }
+    let bytes = |name| fs::read(site.path(name)).unwrap();
+    let once = bytes("a.warc");
+    let digest = "WARC-Payload-Digest: sha1:";
+    assert_eq!(String::from_utf8_lossy(&bytes("b.warc")).matches(digest).count(), 3);
+    let run = site.absolve(&format!("{response} -w a.warc")).ends(2);
+    assert!(run.stderr.contains("0 rewritten") && run.stderr.contains("1 stale"), "{}", run.stderr);
+    assert!(bytes("a.warc") == once);
+    // A pipe is read once.
+    let run = site.absolve_with(["rewrite", "--record-type", "response", "--as", "warc"], &text);
+    assert!(run.ends(2).stderr.contains("2 stale"));
 }
 
 #[test]
@@ -398,8 +458,8 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite --all-or-nothing a.warc", "cannot take back what went to stdout"),
         ("rewrite --record-type response a.html", "--record-type is for a web archive"),
         ("rewrite --all-statuses a.html", "--all-statuses is for a web archive"),
-        ("rewrite -w a.warc a.html", "a web archive must be rewritten on its own"),
-        ("links d a.warc", "a web archive must be rewritten on its own"),
+        ("rewrite -w a.warc a.html", "a web archive cannot be one of several inputs"),
+        ("links d a.warc", "a web archive cannot be one of several inputs"),
     ] {
         site.absolve(args).ends(2).says(&[why]);
     }

@@ -204,6 +204,38 @@ fn a_last_record_that_is_cut_off_is_an_error_and_the_rest_is_done() {
 }
 
 #[test]
+fn a_last_record_of_a_member_without_end_is_rewritten_if_it_is_whole() {
+    let records = [page(0, LINK), other(1, b"x"), page(2, LINK)];
+    let lengths = [0, 0, 1, 2].map(|count| records[..count].concat().len());
+    let member = gzip(&records.concat());
+    for cut in [1, 4, 8] {
+        for run in [Run::default(), Run::in_place()] {
+            let came = run.on(&member[..member.len() - cut]);
+            let whole = format!(
+                "@0+{} the records before it are whole, but their compressed member has no end",
+                records.concat().len()
+            );
+            let other = format!("@0+{} copied", lengths[2]);
+            let last = format!("@0+{} rewritten", lengths[3]);
+            let mut reports = came.reports.clone();
+            reports.sort();
+            let mut expected = vec![whole, "@0 rewritten".to_owned(), other, last];
+            expected.sort();
+            assert_eq!(reports, expected);
+            let again = run.on(&came.archive);
+            assert!(again.archive == came.archive, "{:?}", again.reports);
+            assert_eq!((again.totals.rewritten, again.totals.failed), (0, 0));
+        }
+    }
+    // A record that is not whole is none in the next run either.
+    for cut in 9..member.len() {
+        let once = Run::default().on(&member[..member.len() - cut]);
+        let again = Run::default().on(&once.archive);
+        assert!(again.archive == once.archive, "{cut}: {:?}", again.reports);
+    }
+}
+
+#[test]
 fn bombs_stop_at_the_ratio() {
     let run = Run { bounds: small(), ..Run::default() };
     for bomb in [gzip(&other(5, &vec![0; 1_000_000])), gzip(&vec![b'\n'; 1_000_000])] {

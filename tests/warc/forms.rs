@@ -8,7 +8,7 @@ use absolve::batch::Workers;
 use absolve::container::warc::{Entry, Level, Reader, RecordSelection, Rewriting};
 use absolve::url::Standard;
 
-use crate::archive::{Run, gunzip, gzip, other, page, record, records, small, whole};
+use crate::archive::{Run, field, gunzip, gzip, other, page, record, records, small, whole};
 
 const LINK: &str = "<a href=x>";
 
@@ -160,6 +160,32 @@ fn no_conversion_is_added_twice() {
         assert!(run(&both, Standard::Rfc3986, &all) == both);
         assert!(run(&both, Standard::Rfc1808, &all) == both);
     }
+}
+
+#[test]
+fn a_record_that_is_there_twice_has_one_conversion() {
+    let two = [page(0, LINK), other(1, b"x")];
+    let all = [&two[..], &two].concat();
+    let members: Vec<u8> = all.iter().flat_map(|record| gzip(record)).collect();
+    let unnamed = String::from_utf8(page(0, LINK)).unwrap();
+    let unnamed = unnamed.replace("WARC-Record-ID: <urn:test:0>\r\n", "").into_bytes();
+    let twice = gzip(&two.concat());
+    for archive in [all.concat(), members, gzip(&all.concat()), [&twice[..], &twice].concat()] {
+        let came = Run::default().on(&archive);
+        assert_eq!((came.totals.rewritten, came.totals.unchanged), (1, 1), "{:?}", came.reports);
+        let (heads, _) = whole(&came);
+        let kinds: Vec<_> = heads.iter().map(|head| field(head, "WARC-Type").unwrap()).collect();
+        assert_eq!(kinds, ["response", "conversion", "request", "response", "request"]);
+        let again = Run::default().on(&came.archive);
+        assert!(again.archive == came.archive, "{:?}", again.reports);
+    }
+    // Records without a name have conversions with the names of their positions.
+    let came = Run::default().on(&[&unnamed[..], &unnamed].concat());
+    assert_eq!(came.totals.rewritten, 2);
+    let names: Vec<_> =
+        whole(&came).0.iter().filter_map(|head| field(head, "WARC-Record-ID")).collect();
+    assert!(names.len() == 2 && names[0] != names[1], "{names:?}");
+    assert!(Run::default().on(&came.archive).archive == came.archive);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Documents that are written in their records, and the records that refer to these.
 
-use absolve::container::warc::Statuses;
+use absolve::container::warc::{RecordSelection, Statuses};
 
 use crate::archive::{Run, field, gzip, heads, other, page, record, records, whole};
 
@@ -91,6 +91,13 @@ fn redirects_and_errors_stay_unless_all_statuses_are_rewritten() {
     assert!(blocks[1].ends_with("Location: http://h/y\r\n\r\n<a href=http://h/2/x>"), "{blocks:?}");
     assert!(blocks[2].ends_with("Location: http://h/y\r\n\r\n"), "{blocks:?}");
     assert!(run.on(&came.archive).archive == came.archive);
+    // A status selects among them.
+    let selection = || RecordSelection::default().status(301..=301);
+    for run in [Run { selection, ..Run::in_place() }, Run { selection, ..Run::default() }] {
+        assert!(run.on(&archive).archive == archive);
+    }
+    let came = Run { selection, ..run }.on(&archive);
+    assert_eq!((came.totals.rewritten, came.totals.updated), (1, 1), "{:?}", came.reports);
 }
 
 #[test]

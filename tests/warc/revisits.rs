@@ -1,8 +1,14 @@
 //! Revisits of pages that are rewritten, and of pages that are not.
 
-use absolve::container::warc::{RecordSelection, Statuses};
+use std::ops::ControlFlow;
 
-use crate::archive::{Run, field, gzip, other, record, small, whole};
+use absolve::Rewriter;
+use absolve::batch::Workers;
+use absolve::container::warc::{
+    Entry, LatePages, Reader, RecordSelection, RecordType, Rewriting, Statuses, Totals,
+};
+
+use crate::archive::{Run, field, gunzip, gzip, heads, other, record, small, whole};
 
 const LINK: &str = "<a href=x>";
 const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
@@ -69,6 +75,59 @@ fn revisits_of_pages_that_are_not_before_them_are_reported() {
     let plain = String::from_utf8(digested(1, "OLD")).unwrap().replace("href=x", "name=x");
     let archive = [plain.as_bytes(), &revisit(1, "", "OLD")].concat();
     assert_eq!(Run::in_place().on(&archive).reports[1], format!("@{} copied", plain.len()));
+}
+
+/// The last run of one or two with the same pages, with the number of runs.
+fn runs(archive: &[u8], threads: usize) -> (Vec<u8>, Totals, usize) {
+    let (rewriter, late) = (Rewriter::new(), LatePages::default());
+    let rewriting = Rewriting::new(&rewriter).record_type(RecordType::Response).late_pages(&late);
+    let workers = Workers::new(threads).unwrap();
+    for runs in 1.. {
+        let mut out = Vec::new();
+        let report = |_: &Entry| ControlFlow::Continue(());
+        let totals = rewriting.run(Reader::new(archive), &mut out, &workers, report).unwrap();
+        if !late.needs_second_run() {
+            return (out, totals, runs);
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_second_run_finds_the_pages_after_their_revisits() {
+    let dated = "WARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
+    let (page, plain) = (digested(1, "OLD"), with(digested(3, "SAME"), LINK, "text"));
+    let archive = [
+        revisit(1, "", "OLD"),
+        revisit(1, dated, "OLD"),
+        revisit(2, "", "OTHER"),
+        revisit(3, "", "SAME"),
+        page.clone(),
+        plain,
+        revisit(1, "", "OLD"),
+    ];
+    let members: Vec<u8> = archive.iter().flat_map(|record| gzip(record)).collect();
+    for bytes in [archive.concat(), members, gzip(&archive.concat())] {
+        let (out, totals, count) = runs(&bytes, 1);
+        assert_eq!((totals.rewritten, totals.updated, totals.stale, count), (1, 3, 1, 2));
+        assert!(runs(&bytes, 4).0 == out);
+        let (again, totals, count) = runs(&out, 1);
+        assert_eq!((totals.rewritten, totals.updated, totals.stale, count), (0, 0, 1, 2));
+        assert!(again == out);
+        let text = if out.starts_with(b"WARC") { out } else { gunzip(&out) };
+        let digests: Vec<_> =
+            heads(&text).iter().filter_map(|head| field(head, "WARC-Payload-Digest")).collect();
+        assert_eq!(digests.len(), 7);
+        let of_page = [0, 1, 4, 6].map(|number| &digests[number]);
+        assert!(
+            of_page.iter().all(|digest| *digest == of_page[0] && *digest != "sha1:OLD"),
+            "{digests:?}"
+        );
+        assert_eq!(digests[2], "sha1:OTHER");
+    }
+    // One run is enough where the page comes first, or is not there.
+    let archive = [page, revisit(1, "", "OLD"), revisit(2, "", "OTHER")].concat();
+    assert_eq!(runs(&archive, 1).2, 1);
 }
 
 /// The outcomes of the records of an archive, uncompressed and in members of one and of all.
@@ -139,7 +198,7 @@ fn captures_that_stay_are_in_the_archive() {
         "WARC-Payload-Digest: sha1:S\r\nWARC-Segment-Number: 1\r\n",
         format!("{HTML}{LINK}").as_bytes(),
     );
-    outcomes(Run::in_place(), &[segment, revisit(1, "", "S")], &["copied", "copied"]);
+    outcomes(Run::in_place(), &[segment, revisit(1, "", "S")], &["passed over", "copied"]);
     let image = with(digested(1, "IMAGE"), "text/html", "image/png");
     outcomes(Run::in_place(), &[image, bare("IMAGE")], &["copied", "copied"]);
     let xml = with(with(digested(1, "XML"), LINK, "<a/>"), "text/html", "text/xml");

@@ -57,6 +57,8 @@ enum Answer {
     Present { page: Option<PageNumber>, status: StatusClass },
     /// A redirect to a URL, by its place in [`Archive::redirects`].
     Redirect(u32),
+    /// A redirect to the same URL.
+    Loop,
     /// An error, with its status.
     Error(u16),
 }
@@ -111,6 +113,14 @@ fn redirect(capture: &Capture) -> Option<Box<str>> {
     Some(String::from(url).into())
 }
 
+/// Whether URLs are the same but for fragments. The key of a URL has no scheme: a redirect from
+/// `http` to `https` is no circle.
+fn is_same_url(url: &str, written: &str) -> bool {
+    let Ok(written) = Url::parse(written) else { return false };
+    let without_fragment = |url| str::split(url, '#').next();
+    without_fragment(url) == without_fragment(written.as_str())
+}
+
 impl Archive {
     /// Adds a capture, with the document number of its page; breaks if the index is full.
     ///
@@ -120,6 +130,9 @@ impl Archive {
         let redirect = redirect(capture);
         let place = redirect.as_ref().and_then(|_| u32::try_from(self.redirects.len()).ok());
         let mut answer = Answer::new(capture, page, place);
+        if redirect.as_deref().is_some_and(|to| is_same_url(to, &capture.url)) {
+            answer = Answer::Loop;
+        }
         // A document also keeps its URL.
         let url = if capture.url.len() <= MAX_URL { capture.url.len() } else { 0 };
         let mut size = capture.document.map_or(0, |_| url + ENTRY)
@@ -203,6 +216,10 @@ impl Archive {
                     target.add_broken_end(error_status(status, redirect_url));
                     return target;
                 }
+                Some(Answer::Loop) => {
+                    target.add_broken_end(endless(redirect_url.unwrap_or(url)));
+                    return target;
+                }
                 Some(Answer::Redirect(to)) => {
                     let to = &*self.redirects[to as usize];
                     if redirect_url.is_none() {
@@ -220,6 +237,7 @@ impl Archive {
                 None => return self.absent(target, &at, url, reference, redirect_url),
             }
         }
+        target.add_broken_end(endless(redirect_url.unwrap_or(url)));
         target
     }
 
@@ -255,6 +273,14 @@ impl Archive {
 fn redirected(to: &str) -> Problem {
     let message = format!("the archive has a redirect to '{to}' for this URL");
     Problem { hint: Some(format!("link to {to}")), ..Problem::new(Rule::LinkToRedirect, message) }
+}
+
+/// The problem of redirects in a circle, or of more than browsers follow.
+fn endless(to: &str) -> Problem {
+    let message = format!(
+        "the redirects of the archive never end: more than {MAX_REDIRECTS}, or a circle with '{to}'"
+    );
+    Problem::new(Rule::BrokenLink, message)
 }
 
 fn error_status(status: u16, redirect_url: Option<&str>) -> Problem {

@@ -47,6 +47,17 @@ pub(in super::super) fn payload<'a>(
     decoded(response, &["Transfer-Encoding"], DecodeLimits { most, ratio }).ok()
 }
 
+/// Maximum bytes of a trailer. A larger one is no trailer, or would exceed the limit of the header.
+const TRAILER: usize = 16 * 1024;
+
+/// The fields after a chunked body; empty if the response has none.
+pub(in super::super) fn trailer<'a>(response: &Response<'a>) -> Headers<'a> {
+    let is_chunked =
+        names(&response.headers, "Transfer-Encoding").last().is_some_and(|name| name == "chunked");
+    let text = if is_chunked { chunked::trailer(response.body) } else { &[] };
+    Headers::parse(if text.len() <= TRAILER { text } else { &[] })
+}
+
 /// The body with the codings decoded that these fields name.
 fn decoded<'a>(
     response: &Response<'a>,

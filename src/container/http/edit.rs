@@ -6,6 +6,7 @@ use memchr::memchr;
 #[derive(Debug, Default)]
 pub(in super::super) struct HeadEdits {
     fields: Vec<(&'static str, FieldEdit)>,
+    added: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 #[derive(Debug)]
@@ -39,6 +40,11 @@ impl HeadEdits {
     /// Writes `prefix` before the name of each field of this name.
     pub(in super::super) fn rename(&mut self, name: &'static str, prefix: &'static str) {
         self.fields.push((name, FieldEdit::Prefix(prefix)));
+    }
+
+    /// Adds a field as the last, whether or not the head has others of its name.
+    pub(in super::super) fn add(&mut self, name: Vec<u8>, value: Vec<u8>) {
+        self.added.push((name, value));
     }
 
     /// Writes `head`, up to its empty line or the end, with the edits. Its first line is not a
@@ -97,6 +103,9 @@ impl HeadEdits {
                 field(out, name.as_bytes(), new.as_bytes(), line_end);
             }
         }
+        for (name, value) in &self.added {
+            field(out, name, value, line_end);
+        }
         out.extend_from_slice(last.unwrap_or_default());
     }
 
@@ -125,6 +134,7 @@ mod tests {
         edits.set("Content-Length", "7");
         edits.replace("Digest", "new");
         edits.rename("Content-Encoding", "X-Orig-");
+        edits.add(b"T".to_vec(), b"u".to_vec());
         let mut out = Vec::new();
         edits.write(&mut out, head.as_bytes());
         assert_eq!(String::from_utf8(out).unwrap(), expected);
@@ -134,11 +144,11 @@ mod tests {
     fn only_fields_with_edits_change() {
         edited(
             "HTTP/1.1 200 OK\r\nA : b\r\ncontent-length: 9\r\nContent-Encoding: br\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nA : b\r\ncontent-length: 7\r\nX-Orig-Content-Encoding: br\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA : b\r\ncontent-length: 7\r\nX-Orig-Content-Encoding: br\r\nT: u\r\n\r\n",
         );
-        edited("WARC/1.0\nA:b\n\n", "WARC/1.0\nA:b\nContent-Length: 7\n\n");
-        edited("WARC/1.0\r\nA:b", "WARC/1.0\r\nA:b\r\nContent-Length: 7\r\n");
-        edited("", "\r\nContent-Length: 7\r\n");
+        edited("WARC/1.0\nA:b\n\n", "WARC/1.0\nA:b\nContent-Length: 7\nT: u\n\n");
+        edited("WARC/1.0\r\nA:b", "WARC/1.0\r\nA:b\r\nContent-Length: 7\r\nT: u\r\n");
+        edited("", "\r\nContent-Length: 7\r\nT: u\r\n");
     }
 
     #[test]
@@ -162,11 +172,11 @@ mod tests {
     fn an_edited_field_is_there_once_and_folded_lines_are_a_part_of_it() {
         edited(
             "W\r\nDigest: a\r\n b\r\nA: c\r\n d\r\nDIGEST: e\r\nno field\r\nContent-Length: 1\r\n\r\n",
-            "W\r\nDigest: new\r\nA: c\r\n d\r\nno field\r\nContent-Length: 7\r\n\r\n",
+            "W\r\nDigest: new\r\nA: c\r\n d\r\nno field\r\nContent-Length: 7\r\nT: u\r\n\r\n",
         );
         edited(
             "W\r\nContent-Encoding: gzip,\r\n br\r\nContent-Length: 1\r\n\r\n",
-            "W\r\nX-Orig-Content-Encoding: gzip,\r\n br\r\nContent-Length: 7\r\n\r\n",
+            "W\r\nX-Orig-Content-Encoding: gzip,\r\n br\r\nContent-Length: 7\r\nT: u\r\n\r\n",
         );
     }
 }

@@ -1,6 +1,8 @@
 //! Records of type `conversion`, which hold rewritten documents
 //! ([WARC 1.1, section 6.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#conversion)).
 
+use std::collections::HashSet;
+
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::super::http;
@@ -88,7 +90,11 @@ pub(super) fn content_type(
 
 /// What a conversion is of, and its contents: equal conversions are not added twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ConversionKey(Sha1Digest);
+pub(super) struct ConversionKey {
+    digest: Sha1Digest,
+    /// Whether the conversion names its original.
+    has_original: bool,
+}
 
 impl ConversionKey {
     /// The key of a conversion.
@@ -97,7 +103,30 @@ impl ConversionKey {
         // The date is that of a run.
         let names = ["WARC-Refers-To", "WARC-Target-URI", "WARC-Payload-Digest"];
         let values = names.map(|name| headers.get(name).unwrap_or_default());
-        Self(digest::of(&values.join(&b'\n')))
+        Self {
+            digest: digest::of(&values.join(&b'\n')),
+            has_original: headers.get("WARC-Refers-To").is_some(),
+        }
+    }
+}
+
+/// Maximum conversions that are known (19 MB).
+const MOST_KNOWN: usize = (1 << 21) / 8 * 7;
+
+/// The conversions of an archive so far, as hashes. A record that an archive has several times has one
+/// conversion, since the names of others would be the same.
+#[derive(Debug, Default)]
+pub(super) struct KnownConversions(HashSet<u64>);
+
+impl KnownConversions {
+    /// Adds a conversion; whether it is a new one. Conversions whose originals have no name have
+    /// names of their own.
+    pub(super) fn add(&mut self, key: &ConversionKey) -> bool {
+        let hash = key.digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte));
+        if !key.has_original {
+            return true;
+        }
+        if self.0.len() < MOST_KNOWN { self.0.insert(hash) } else { !self.0.contains(&hash) }
     }
 }
 

@@ -17,7 +17,7 @@ pub enum RecordOutcome {
     Unchanged(Summary),
     /// It has no document that is to be rewritten.
     Copied,
-    /// It has a part of a document (status 206), which is not read.
+    /// It has a part of a document (status 206, or `WARC-Segment-Number`), which is not read.
     PassedOver,
     /// A revisit or a redirect whose header was made to agree with rewritten records.
     Updated,
@@ -115,7 +115,7 @@ pub struct Totals {
     pub unchanged: u64,
     /// Without a document that is to be rewritten.
     pub copied: u64,
-    /// With a part of a document (status 206), which is not read.
+    /// With a part of a document (status 206, or `WARC-Segment-Number`), which is not read.
     pub passed_over: u64,
     /// Revisits and redirects whose header changed.
     pub updated: u64,

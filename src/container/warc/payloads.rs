@@ -255,6 +255,21 @@ impl Payloads {
     }
 }
 
+/// The keys of the capture that a revisit refers to: by its id, its date and its digest.
+pub(super) fn reference_keys(revisit: &Record<'_>) -> [Option<u64>; 3] {
+    let headers = revisit.headers();
+    let own = revisit.target_uri();
+    let url = headers.text("WARC-Refers-To-Target-URI");
+    let url = url.as_deref().map(unbracketed).or(own.as_deref());
+    let date = headers.get("WARC-Refers-To-Date");
+    let digest = headers.get("WARC-Payload-Digest").map(FieldDigest::parse);
+    [
+        headers.get("WARC-Refers-To").map(id_key),
+        date.and_then(|date| Some(date_key(url?, date))),
+        url.zip(digest.as_ref()).map(|(url, digest)| Key::Digest(url, digest).hashed()),
+    ]
+}
+
 /// The status of a response whose revisit does not repeat it.
 const OK: u16 = 200;
 

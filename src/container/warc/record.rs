@@ -114,9 +114,17 @@ impl<'a> Record<'a> {
     /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
     /// `conversion` by its own. A segment of a larger record is not read.
     pub(super) fn body_kind(&self) -> BodyKind {
-        if self.headers.get("WARC-Segment-Number").is_some() {
-            return BodyKind::Other;
-        }
+        if self.is_segment() { BodyKind::Other } else { self.kind_by_headers() }
+    }
+
+    /// Whether its block continues in other records
+    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation)).
+    pub(super) fn is_segment(&self) -> bool {
+        self.headers.get("WARC-Segment-Number").is_some()
+    }
+
+    /// The kind of its payload, which may be a segment.
+    pub(super) fn kind_by_headers(&self) -> BodyKind {
         match &*self.kind() {
             "response" => Response::parse(self.block).map_or(BodyKind::Other, |response| {
                 BodyKind::of(response.headers.text("Content-Type").as_deref(), response.body)

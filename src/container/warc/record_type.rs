@@ -87,19 +87,19 @@ impl PayloadKind {
             // The selection is that of what is read next.
             return if selection.has_document(body) { Self::Page } else { Self::Other };
         }
-        let is_selected = selection.selects(record, body);
         let Interest::Rewriting(record_type, statuses) = interest else {
-            return if is_selected { Self::Page } else { Self::Other };
+            return if selection.selects(record, body) { Self::Page } else { Self::Other };
         };
+        let is_segment = record.is_segment();
+        let body = if is_segment { record.kind_by_headers() } else { body };
+        let is_selected = selection.selects(record, body);
         let kind = record.kind();
         let is_response = kind == "response";
-        let has_status = !is_response
-            || selection.has_statuses()
-            || statuses.include(http::status(record.block()));
+        let has_status = !is_response || statuses.include(http::status(record.block()));
         // A range has other lengths than the document it is of, and may begin in a tag.
-        let is_partial = is_response && http::status(record.block()) == Some(PARTIAL_CONTENT);
+        let is_range = is_response && http::status(record.block()) == Some(PARTIAL_CONTENT);
         if is_selected && has_status {
-            return if is_partial { Self::PassedOver } else { Self::Page };
+            return if is_range || is_segment { Self::PassedOver } else { Self::Page };
         }
         let is_redirect = || {
             let response = Response::parse(record.block());
@@ -141,13 +141,23 @@ mod tests {
 
     #[track_caller]
     fn kind(record_type: RecordType, statuses: Statuses, text: &str, expected: PayloadKind) {
+        selected(&RecordSelection::default(), record_type, statuses, text, expected);
+    }
+
+    #[track_caller]
+    fn selected(
+        selection: &RecordSelection,
+        record_type: RecordType,
+        statuses: Statuses,
+        text: &str,
+        expected: PayloadKind,
+    ) {
         let (fields, block) = text.split_once('|').unwrap();
         let length = block.len();
         let text = format!("WARC/1.1\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
         let record = Record::parse(text.as_bytes()).unwrap();
-        let (interest, selection) =
-            (Interest::Rewriting(record_type, statuses), RecordSelection::default());
-        assert_eq!(PayloadKind::of(&record, interest, &selection), expected, "{text}");
+        let interest = Interest::Rewriting(record_type, statuses);
+        assert_eq!(PayloadKind::of(&record, interest, selection), expected, "{text}");
     }
 
     #[test]
@@ -167,6 +177,10 @@ mod tests {
         for statuses in [Statuses::Successful, Statuses::All] {
             kind(Conversion, statuses, &page("206 Partial Content"), PassedOver);
             kind(Response, statuses, &page("206 Partial Content"), PassedOver);
+            let segment = page("200").replace("response|", "response\r\nWARC-Segment-Number: 1|");
+            kind(Conversion, statuses, &segment, PassedOver);
+            kind(Response, statuses, &segment, PassedOver);
+            kind(Response, statuses, &segment.replace("text/html", "image/png"), Other);
         }
         let moved = "WARC-Type: response|HTTP/1.1 301\r\nLocation: /\r\n\r\nx";
         kind(Response, Statuses::All, moved, Redirect);
@@ -183,5 +197,18 @@ mod tests {
         let revisit = "WARC-Type: revisit|HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\n";
         kind(Response, Statuses::Successful, revisit, Revisit);
         kind(Conversion, Statuses::Successful, revisit, Other);
+    }
+
+    #[test]
+    fn a_status_selects_among_the_responses_that_are_rewritten() {
+        use PayloadKind::{Other, Page, Redirect};
+        let redirects = RecordSelection::default().status(302..=302);
+        let page = "WARC-Type: response|HTTP/1.1 302\r\nContent-Type: text/html\r\n\r\nx";
+        let moved = "WARC-Type: response|HTTP/1.1 302\r\nLocation: /\r\n\r\nx";
+        let response = RecordType::Response;
+        selected(&redirects, response, Statuses::Successful, page, Other);
+        selected(&redirects, response, Statuses::All, page, Page);
+        selected(&redirects, response, Statuses::All, moved, Redirect);
+        selected(&redirects, response, Statuses::All, &page.replace("302", "200"), Other);
     }
 }

@@ -1,6 +1,6 @@
 //! Records that keep their type, name and HTTP header, and get a rewritten document.
 
-use super::super::http::{self, HeadEdits, Headers, Response};
+use super::super::http::{self, HeadEdits, Response};
 use super::digest::{self, Sha1Digest};
 use super::new_record::NewRecord;
 use super::payloads::ChangedPayload;
@@ -75,7 +75,7 @@ fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> (Vec<u8>, &'a [u8]) 
     let mut edits = HeadEdits::default();
     let length = changes.document.map(|document| document.len() as u64);
     if let Some(length) = length.or(changes.referred.map(|payload| payload.length)) {
-        undo_codings(&mut edits, &response.headers, length);
+        undo_codings(&mut edits, &response, length);
     }
     if let Some(location) = &changes.location {
         edits.replace_first("Location", location.clone());
@@ -86,15 +86,26 @@ fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> (Vec<u8>, &'a [u8]) 
 }
 
 /// Makes the header of a response that of a body without codings.
-fn undo_codings(edits: &mut HeadEdits, headers: &Headers<'_>, length: u64) {
+fn undo_codings(edits: &mut HeadEdits, response: &Response<'_>, length: u64) {
+    let headers = &response.headers;
     for name in OF_OLD_BODY {
         edits.rename(name, ORIGINAL);
+    }
+    // As a part of the header, a field of the trailer could have another meaning.
+    let trailer = http::trailer(response);
+    for (name, value) in trailer.iter().filter(|(name, _)| is_name(name)) {
+        edits.add([ORIGINAL.as_bytes(), name].concat(), value.to_owned());
     }
     if headers.get("Transfer-Encoding").is_some() {
         edits.set("Content-Length", length.to_string());
     } else {
         edits.replace("Content-Length", length.to_string());
     }
+}
+
+/// Whether a field may have this name, by its characters.
+fn is_name(name: &[u8]) -> bool {
+    !name.is_empty() && name.iter().all(u8::is_ascii_graphic)
 }
 
 /// What a `Location` becomes: the URL that a rule of the policy moves it to, else its own URL if it is
@@ -107,7 +118,8 @@ pub(super) fn new_location(record: &Record<'_>, settings: &Settings) -> Option<S
     let written = spaces_encoded(location);
     let found = settings.standard.resolve(Some(&base), &written).ok()?;
     let (url, is_relative) = match found {
-        _ if location.is_empty() => return None,
+        // A fragment alone leads to the page itself, wherever that is.
+        _ if written.is_empty() || written.starts_with('#') => return None,
         Resolution::Resolved(url) => (url, true),
         Resolution::Absolute(url) => (url.into(), false),
         Resolution::Unresolved => return None,
@@ -146,6 +158,16 @@ mod tests {
             Content-Length: 3\r\nX: y\r\n\
             WARC-Block-Digest: sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\r\n\r\nabc\r\n\r\n";
         assert_eq!(written(&text, &DOCUMENT), expected);
+    }
+
+    #[test]
+    fn the_fields_of_a_trailer_follow_the_header() {
+        let header = "HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let block = format!("{header}1\r\na\r\n0\r\nExpires: 0\r\nno field\r\nA: b\r\n\r\n");
+        let new = "HTTP/1.1 200\r\nX-Orig-Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\
+            X-Orig-Expires: 0\r\nX-Orig-A: b\r\n\r\nabc\r\n\r\n";
+        let text = written(&record("WARC-Type: response\r\n", &block), &DOCUMENT);
+        assert!(text.ends_with(new), "{text}");
     }
 
     #[track_caller]
@@ -237,6 +259,9 @@ mod tests {
         location("/", Some("http://h/"));
         location("http://h/", None);
         location("", None);
+        location("?q#f", Some("http://h/a/b?q#f"));
+        location("#f", None);
+        location(" #f", None);
     }
 
     #[test]

@@ -3,35 +3,51 @@
 
 use super::super::http::{self, BodyKind, Response};
 use super::outcome::{Problem, RecordOutcome};
-use super::payloads::{MOST_PAGES, Payloads, Referred};
+use super::payloads::{MOST_PAGES, Payloads, Referred, reference_keys};
 use super::record::{Record, unbracketed};
 use super::record_type::Statuses;
 use super::replacement::{self, Changes, new_location};
 use super::selection::RecordSelection;
 use crate::link::Settings;
 
+/// The outcome of a revisit.
+#[derive(Debug)]
+pub(super) struct UpdatedRevisit {
+    pub(super) outcome: RecordOutcome,
+    /// Its new text, if it changes.
+    pub(super) new: Option<Vec<u8>>,
+    /// The keys of its page, if that is missing.
+    pub(super) wanted: Option<[Option<u64>; 3]>,
+}
+
 /// Makes revisits agree with the pages before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RevisitUpdate<'a> {
     pub(super) payloads: &'a Payloads,
+    /// The pages after revisits, if an earlier run found them.
+    pub(super) late: Option<&'a Payloads>,
     pub(super) settings: &'a Settings,
     pub(super) statuses: Statuses,
     pub(super) selection: &'a RecordSelection,
 }
 
 impl RevisitUpdate<'_> {
-    /// The outcome of the revisit of this text, and its new text if it changes.
-    pub(super) fn of(&self, text: &[u8]) -> (RecordOutcome, Option<Vec<u8>>) {
+    /// The outcome of the revisit of this text.
+    pub(super) fn of(&self, text: &[u8]) -> UpdatedRevisit {
         let record = match Record::parse(text) {
             Ok(record) => record,
-            Err(why) => return (RecordOutcome::Failed(Problem::new(why)), None),
+            Err(why) => {
+                let outcome = RecordOutcome::Failed(Problem::new(why));
+                return UpdatedRevisit { outcome, new: None, wanted: None };
+            }
         };
         let location = match self.statuses {
             Statuses::All => new_location(&record, self.settings),
             Statuses::Successful => None,
         };
         let mut changes = Changes { location, ..Changes::default() };
-        let stale = match self.payloads.find(&record, payload_status(&record)) {
+        let mut wanted = None;
+        let stale = match self.find(&record) {
             Referred::Unchanged => None,
             Referred::Changed(payload) => {
                 changes.referred = Some(payload);
@@ -39,7 +55,11 @@ impl RevisitUpdate<'_> {
             }
             Referred::Unknown => Some(UNKNOWN.to_owned()),
             Referred::Contradictory => Some(CONTRADICTORY.to_owned()),
-            Referred::Missing => self.missing(&record),
+            Referred::Missing => {
+                let why = self.missing(&record);
+                wanted = why.as_ref().map(|_| reference_keys(&record));
+                why
+            }
         };
         let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
             let (new, _) = replacement::new_record(text, &record, &changes);
@@ -50,7 +70,16 @@ impl RevisitUpdate<'_> {
             (None, Some(_)) => RecordOutcome::Updated,
             (None, None) => RecordOutcome::Copied,
         };
-        (outcome, new)
+        UpdatedRevisit { outcome, new, wanted }
+    }
+
+    /// What a revisit refers to: a page before it, else one after it.
+    fn find(&self, record: &Record<'_>) -> Referred {
+        let status = payload_status(record);
+        match (self.payloads.find(record, status), self.late) {
+            (Referred::Missing, Some(late)) => late.find(record, status),
+            (found, _) => found,
+        }
     }
 
     /// The problem with a revisit of a page that is not in the archive, if that may be a page which
@@ -65,8 +94,7 @@ impl RevisitUpdate<'_> {
             None => !self.payloads.are_others_full(),
         };
         let status = payload_status(record);
-        let has_status = self.selection.has_statuses()
-            || status.is_none_or(|status| self.statuses.include(Some(status)));
+        let has_status = status.is_none_or(|status| self.statuses.include(Some(status)));
         let other = record.headers().text("WARC-Refers-To-Target-URI");
         let own = record.target_uri();
         let url = other.as_deref().map(unbracketed).or(own.as_deref());
@@ -151,10 +179,14 @@ mod tests {
 
     #[track_caller]
     fn selected(selection: &RecordSelection, text: &str, expected: &str) {
+        with_statuses(Statuses::Successful, selection, text, expected);
+    }
+
+    #[track_caller]
+    fn with_statuses(statuses: Statuses, selection: &RecordSelection, text: &str, expected: &str) {
         let (payloads, settings) = (&payloads(), &Settings::default());
-        let statuses = Statuses::Successful;
-        let update = RevisitUpdate { payloads, settings, statuses, selection };
-        let (outcome, new) = update.of(text.as_bytes());
+        let update = RevisitUpdate { payloads, late: None, settings, statuses, selection };
+        let UpdatedRevisit { outcome, new, .. } = update.of(text.as_bytes());
         let outcome = match outcome {
             RecordOutcome::Copied => "copied".to_owned(),
             RecordOutcome::Updated => "updated".to_owned(),
@@ -209,7 +241,9 @@ mod tests {
         selected(&all().media_type("text/css"), &other, "copied");
         selected(&all().media_type("text/*"), &other, MISSING);
         selected(&all().status(404..=404), &other, "copied");
-        selected(&all().status(404..=404), &other.replace("200 OK", "404 No"), MISSING);
+        let error = other.replace("200 OK", "404 No");
+        selected(&all().status(404..=404), &error, "copied");
+        with_statuses(Statuses::All, &all().status(404..=404), &error, MISSING);
         selected(&all().kind("conversion"), &other, "copied");
         selected(&all().kind("response"), &other, MISSING);
         let css = revisit("OTHER", "", &HTML.replace("html", "css"));

@@ -8,10 +8,10 @@ use std::{mem, thread};
 
 use super::batches;
 use super::cdxj::Cdxj;
+use super::late_pages::LatePages;
 use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
-use super::payloads::Payloads;
 use super::reader::Reader;
 use super::record_rewriter::{RecordBuffers, RecordRewriter};
 use super::record_type::{Interest, RecordType, Statuses};
@@ -19,7 +19,7 @@ use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
-use super::writer::{OnEntry, WriteError, Writer};
+use super::writer::{OnEntry, RecordsBefore, WriteError, Writer};
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
 
@@ -85,8 +85,9 @@ pub struct Rewriting<'r> {
     statuses: Statuses,
     level: Level,
     info: Option<WarcInfo>,
-    /// The payloads of the archives before, if revisits may refer to them.
-    payloads: Option<Arc<Mutex<Payloads>>>,
+    /// The records of the archives before, if there may be archives before.
+    before: Option<Arc<Mutex<RecordsBefore>>>,
+    late: Option<LatePages>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -100,7 +101,8 @@ impl<'r> Rewriting<'r> {
             statuses: Statuses::default(),
             level: Level::default(),
             info: None,
-            payloads: None,
+            before: None,
+            late: None,
         }
     }
 
@@ -134,11 +136,19 @@ impl<'r> Rewriting<'r> {
         self
     }
 
+    /// Finds the pages that revisits before them refer to, or uses those that the first run found. Unless
+    /// set, such revisits are [`RecordOutcome::Stale`](super::RecordOutcome::Stale).
+    #[must_use]
+    pub fn late_pages(mut self, pages: &LatePages) -> Self {
+        self.late = Some(pages.clone());
+        self
+    }
+
     /// The same for the archives of one file, in their order: a revisit may refer to a page of an
     /// archive before its own.
     #[cfg(feature = "wacz")]
     pub(in crate::container) fn of_one_file(&self) -> Self {
-        Self { payloads: Some(Arc::default()), ..self.clone() }
+        Self { before: Some(Arc::default()), ..self.clone() }
     }
 
     /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
@@ -250,11 +260,11 @@ impl<'r> Rewriting<'r> {
             large,
         };
         let shared = || {
-            let shared = self.payloads.as_ref()?;
+            let shared = self.before.as_ref()?;
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
         };
-        let payloads = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
-        let mut writer = Writer::new(output, report, &work, payloads);
+        let before = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
+        let mut writer = Writer::new(output, report, &work, before, self.late.as_ref());
         let flow = batches::map_ordered(
             segments,
             workers,
@@ -268,9 +278,9 @@ impl<'r> Rewriting<'r> {
         if let ControlFlow::Break(error) = flow.map_err(ArchiveError::Read)? {
             return Err(error.into());
         }
-        let (totals, payloads) = writer.finish()?;
+        let (totals, before) = writer.finish()?;
         if let Some(mut shared) = shared() {
-            *shared = payloads;
+            *shared = before;
         }
         Ok(totals)
     }

@@ -114,11 +114,6 @@ impl RecordSelection {
         body.syntax().is_some() && !is_left_out
     }
 
-    /// Whether documents are selected by the status of their response.
-    pub(super) fn has_statuses(&self) -> bool {
-        !self.statuses.is_empty()
-    }
-
     /// Whether a record meets every condition, with or without a document.
     pub(super) fn accepts(&self, record: &Record<'_>) -> bool {
         if self.is_all() {

@@ -2,15 +2,18 @@
 
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
+use std::sync::MutexGuard;
 
-use super::conversion::ConversionKey;
+use super::capture_keys::CaptureKeys;
+use super::conversion::{ConversionKey, KnownConversions};
+use super::late_pages::{LatePages, LatePagesState};
 use super::members::Members;
 use super::outcome::{Entry, Totals};
-use super::payloads::Payloads;
+use super::payloads::{ChangedPayload, Payloads};
 use super::record::Record;
 use super::record_rewriter::RecordRewriter;
 use super::record_type::PayloadKind;
-use super::revisit::RevisitUpdate;
+use super::revisit::{RevisitUpdate, UpdatedRevisit};
 use super::rewritten_record::{Change, RewrittenRecord};
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
@@ -39,8 +42,17 @@ pub(super) struct Writer<'r> {
     /// The record to write before the first record that changes.
     info: Option<&'r WarcInfo>,
     conversion: Option<PendingConversion>,
-    payloads: Payloads,
+    before: RecordsBefore,
+    /// The pages after revisits, if they are searched for.
+    late: Option<MutexGuard<'r, LatePagesState>>,
     members: Members,
+}
+
+/// What is known of the records before.
+#[derive(Debug, Default)]
+pub(super) struct RecordsBefore {
+    payloads: Payloads,
+    conversions: KnownConversions,
 }
 
 /// A conversion that is written unless one of the conversions that follow is the same.
@@ -51,12 +63,13 @@ struct PendingConversion {
 }
 
 impl<'r> Writer<'r> {
-    /// `payloads` are those of the archives before.
+    /// `before` has the records of the archives before.
     pub(super) fn new(
         output: &'r mut dyn Write,
         report: &'r mut OnEntry<'r>,
         work: &'r RecordRewriter<'r>,
-        payloads: Payloads,
+        before: RecordsBefore,
+        late: Option<&'r LatePages>,
     ) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
@@ -67,7 +80,8 @@ impl<'r> Writer<'r> {
             totals: Totals::default(),
             info: work.info,
             conversion: None,
-            payloads,
+            before,
+            late: late.map(LatePages::lock),
             members: Members::default(),
         }
     }
@@ -89,7 +103,7 @@ impl<'r> Writer<'r> {
                 self.report(&Entry::at(*position, reason.clone().into()))
             }
             Segment::Unchanged(keys) => {
-                self.payloads.add(keys, None);
+                self.capture(keys, None);
                 Ok(())
             }
             Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
@@ -97,10 +111,10 @@ impl<'r> Writer<'r> {
     }
 
     /// Ends the archive.
-    pub(super) fn finish(mut self) -> Result<(Totals, Payloads), WriteError> {
+    pub(super) fn finish(mut self) -> Result<(Totals, RecordsBefore), WriteError> {
         self.write_conversion()?;
         self.output.flush()?;
-        Ok((self.totals, self.payloads))
+        Ok((self.totals, self.before))
     }
 
     fn group(
@@ -110,8 +124,9 @@ impl<'r> Writer<'r> {
     ) -> Result<(), WriteError> {
         for (record, part) in done.iter_mut().zip(&group.parts) {
             if let Some(keys) = record.keys {
-                self.payloads.add(&keys, record.payload);
+                self.capture(&keys, record.payload);
             }
+            self.know_conversions(record);
             if part.payload == PayloadKind::Revisit {
                 self.revisit(group, part, record);
             }
@@ -130,14 +145,39 @@ impl<'r> Writer<'r> {
         group.parts.iter().zip(done).try_for_each(|(part, record)| self.record(group, part, record))
     }
 
+    /// Adds a capture that revisits may refer to, with its payload if that changed.
+    fn capture(&mut self, keys: &CaptureKeys, changed: Option<ChangedPayload>) {
+        self.before.payloads.add(keys, changed);
+        if let Some(late) = &mut self.late {
+            late.add(keys, changed);
+        }
+    }
+
+    /// Adds the conversion of a record to those that are known, unless it is among them.
+    fn know_conversions(&mut self, record: &mut RewrittenRecord) {
+        if let Some(own) = &record.own_key {
+            self.before.conversions.add(own);
+        }
+        if let Change::Added(_, key) = &record.change
+            && !self.before.conversions.add(key)
+        {
+            record.change = Change::None;
+            record.entry = record.entry.take().map(Entry::unchanged);
+        }
+    }
+
     /// Makes a revisit agree with the records before it.
     fn revisit(&mut self, group: &RecordGroup, part: &RecordSpan, record: &mut RewrittenRecord) {
         let text = &group.text[part.start..part.end];
         let settings = self.work.rewriter.settings();
         let RecordRewriter { statuses, selection, .. } = *self.work;
-        let payloads = &self.payloads;
-        let update = RevisitUpdate { payloads, settings, statuses, selection };
-        let (outcome, new) = update.of(text);
+        let payloads = &self.before.payloads;
+        let late = self.late.as_ref().and_then(|late| late.known());
+        let update = RevisitUpdate { payloads, late, settings, statuses, selection };
+        let UpdatedRevisit { outcome, new, wanted } = update.of(text);
+        if let (Some(late), Some(wanted)) = (&mut self.late, wanted) {
+            late.want(wanted);
+        }
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
             record.change = Change::Replaced(self.encoded(group, &new));

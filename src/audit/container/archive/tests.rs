@@ -77,6 +77,8 @@ fn redirects_are_followed() {
         ("http://h/k", "301", ""),
         ("http://h/l", "301", "/m"),
         ("http://h/m", "410", ""),
+        ("http://h/n", "302", "/n#x"),
+        ("http://h/o", "302", "/n"),
     ];
     let redirect = |to: &str| format!("the archive has a redirect to '{to}' for this URL");
     let problems = redirect("http://h/b");
@@ -85,8 +87,12 @@ fn redirects_are_followed() {
     leads_to(&rows, "http://h/d", (LinkScope::Internal, None, &[gone]));
     let problems = redirect("http://elsewhere/");
     leads_to(&rows, "http://h/e", (LinkScope::Internal, None, &[&problems]));
-    let problems = redirect("http://h/f2");
-    leads_to(&rows, "http://h/f", (LinkScope::Internal, None, &[&problems]));
+    let endless = |at| {
+        format!("the redirects of the archive never end: more than 20, or a circle with '{at}'")
+    };
+    leads_to(&rows, "http://h/f", (LinkScope::Internal, None, &[&endless("http://h/f2")]));
+    leads_to(&rows, "http://h/n", (LinkScope::Internal, None, &[&endless("http://h/n")]));
+    leads_to(&rows, "https://h/o", (LinkScope::Internal, None, &[&endless("http://h/n")]));
     let problems = redirect("https://h/g");
     leads_to(&rows, "http://h/g", (LinkScope::Internal, None, &[&problems]));
     leads_to(&rows, "http://h/k", (LinkScope::Internal, Some(18), &[]));

@@ -59,6 +59,12 @@ impl InputArgs {
         self.format_of(path) == Format::Warc || self.is_wacz(path)
     }
 
+    /// The first web archive of several paths.
+    pub(crate) fn archive_among_several(&self) -> Option<&Path> {
+        let path = self.paths.iter().find(|path| self.is_archive(path));
+        path.map(PathBuf::as_path).filter(|_| self.paths.len() > 1)
+    }
+
     /// The format of a file by its name and content.
     pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
         match self.file_format {

@@ -60,6 +60,12 @@ impl RecordArgs {
         (!given.is_empty()).then(|| given.join(", "))
     }
 
+    /// Whether no successful response has a status that was given.
+    pub(crate) fn is_of_unsuccessful(&self) -> bool {
+        let is_other = |range: &RangeInclusive<u16>| *range.start() > 299 || *range.end() < 200;
+        !self.status.is_empty() && self.status.iter().all(is_other)
+    }
+
     /// The first option that was given, with advice for files that have no records.
     pub(crate) fn for_archives(&self) -> Option<&'static str> {
         let given = [

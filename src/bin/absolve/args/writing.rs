@@ -68,7 +68,7 @@ pub(crate) struct WritingArgs {
     record_type: Option<RecordType>,
     /// Also rewrite responses of a web archive with another status than 200 to 299
     #[arg(long, help_heading = ARCHIVES)]
-    all_statuses: bool,
+    pub(crate) all_statuses: bool,
     /// How much to compress new records of a web archive, from 1 (fast) to 9 (small) [default: 4]
     #[arg(long, help_heading = ARCHIVES, value_name = "N", value_parser = level)]
     pub(crate) level: Option<Level>,

@@ -17,7 +17,7 @@ use crate::session::failure::{Failure, reason};
 use crate::session::input::{Input, Stream};
 use crate::session::output::to_stdout;
 use crate::session::status::Status;
-use crate::terminal::printable_path;
+use crate::terminal::{printable, printable_path};
 
 pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
     let place = printable_path(&args.place);
@@ -111,16 +111,35 @@ fn payload<R: Read>(
     let reader = reader.limits(args.limits.archives).select(RecordSelection::any());
     let mut found = None;
     let read = reader.pages(|page| {
-        found = Some(page.map(|page: Page<'_>| page.document().to_owned()));
+        found = Some(page.map(|page: Page<'_>| document(&page)));
         ControlFlow::Break(())
     });
     read.map_err(|error| Failure::unreadable(&input.name(), &error))?;
     let why = match found {
-        Some(Ok(document)) => return Ok(Some(document)),
+        Some(Ok(Ok(document))) => return Ok(Some(document)),
+        Some(Ok(Err(why))) => why,
         None => return Ok(None),
         Some(Err(Entry { outcome: RecordOutcome::Failed(problem), .. })) => problem.to_string(),
         Some(Err(Entry { outcome: RecordOutcome::Skipped(skip), .. })) => skip.to_string(),
         Some(Err(_)) => "it was not read".to_owned(),
     };
     Err(Failure::of(&printable_path(&args.place), why))
+}
+
+/// The document of a record, or why it has none.
+fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+    let record = page.record();
+    if record.kind() != "revisit" {
+        return Ok(page.document().to_owned());
+    }
+    let own = record.target_uri();
+    let other = record.headers().text("WARC-Refers-To-Target-URI");
+    let url = other.as_deref().or(own.as_deref()).unwrap_or_default();
+    let date = record.headers().text("WARC-Refers-To-Date");
+    let date = date.map_or_else(String::new, |date| format!(" of {date}"));
+    Err(format!(
+        "it is a revisit, without the document; extract the record of '{}'{} that it refers to",
+        printable(url),
+        printable(&date)
+    ))
 }

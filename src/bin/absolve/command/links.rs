@@ -18,7 +18,7 @@ use crate::session::document_report::{DocumentReport, failures, notes};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
-use crate::session::inputs::{Inputs, Paths};
+use crate::session::inputs::{Inputs, Paths, not_for_archives};
 use crate::session::ordered_output::{PrintError, map_ordered};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
@@ -66,7 +66,8 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
 
 /// Refuses options that are for web archives.
 fn check(args: &LinksArgs) -> Result<(), Failure> {
-    args.records.for_archives().map_or(Ok(()), |what| Err(Failure::message(what)))
+    let what = args.records.for_archives();
+    what.map_or(Ok(()), |what| Err(not_for_archives(&args.inputs, what)))
 }
 
 fn one(

@@ -8,7 +8,7 @@ mod one;
 mod totals;
 mod unresolved;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve::container::Format;
 
@@ -18,7 +18,7 @@ use crate::session::config::{Confinement, Settings, is_document_name, with_setti
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
-use crate::session::inputs::{Inputs, Paths};
+use crate::session::inputs::{Inputs, Paths, not_for_archives};
 use crate::session::output::Output;
 use crate::session::status::Status;
 use crate::terminal::printable_path;
@@ -65,14 +65,13 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
             return archive::run(settings, input, ArchiveForm::Warc, output);
         }
     }
-    if let Some(option) = writing.for_archives() {
-        return Err(Failure::message(format_args!("{option} is for a web archive")));
+    let level = writing.level.is_some().then_some("--level");
+    if let Some(option) = writing.for_archives().or(level) {
+        let what = format_args!("{option} is for a web archive");
+        return Err(not_for_archives(&args.inputs, what));
     }
     if let Some(what) = args.records.for_archives() {
-        return Err(Failure::message(what));
-    }
-    if writing.level.is_some() {
-        return Err(Failure::message("--level is for a web archive"));
+        return Err(not_for_archives(&args.inputs, what));
     }
     match inputs {
         Inputs::One(Input::Stdin) if writing.write => {
@@ -102,9 +101,8 @@ fn check(args: &RewriteArgs) -> Result<(), Failure> {
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
     }
-    if let [path] = &args.inputs.paths[..]
-        && (entry_path(path).is_some() || member_path(path).is_some())
-    {
+    let is_entry = |path: &&PathBuf| entry_path(path).is_some() || member_path(path).is_some();
+    if let Some(path) = args.inputs.paths.iter().find(is_entry) {
         let what = "rewrite writes the whole file: give that, and select records of an archive \
                     with --url; absolve extract writes one document";
         return Err(Failure::of(&printable_path(path), what));

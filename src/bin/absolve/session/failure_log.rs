@@ -1,6 +1,6 @@
 //! Failures in a file that is read as a stream.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
 use absolve::container::EntryId;
@@ -39,5 +39,43 @@ impl FailureLog {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.count.get() == 0
+    }
+}
+
+/// Failures that are printed at the end, unless the file is read once more.
+pub(crate) struct HeldFailures {
+    log: FailureLog,
+    /// The first ones, which are printed.
+    first: RefCell<Vec<(String, EntryId, String)>>,
+    count: Cell<usize>,
+}
+
+impl HeldFailures {
+    pub(crate) fn new(messages: Messages, severity: Severity) -> Self {
+        let log = FailureLog::new(messages, severity);
+        Self { log, first: RefCell::default(), count: Cell::new(0) }
+    }
+
+    pub(crate) fn add(&self, file: &str, place: EntryId, why: impl Display) {
+        self.count.set(self.count.get() + 1);
+        let mut first = self.first.borrow_mut();
+        if first.len() < MOST {
+            first.push((file.to_owned(), place, why.to_string()));
+        }
+    }
+
+    /// Forgets all of them.
+    pub(crate) fn clear(&self) {
+        self.first.borrow_mut().clear();
+        self.count.set(0);
+    }
+
+    /// Prints them, with the number of those that are left out.
+    pub(crate) fn end(&self, file: &str) {
+        for (file, place, why) in self.first.borrow().iter() {
+            self.log.add(file, *place, why);
+        }
+        self.log.count.set(self.count.get());
+        self.log.end(file);
     }
 }

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use absolve::batch::{self, Kind, RootPlace, Skip, Tree, Walk};
 use absolve::url::Base;
 
+use super::book::member_path;
+use super::entry_path::entry_path;
 use super::input::Input;
 use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
+use super::stored::stored_path;
 use crate::args::InputArgs;
 use crate::session::config::{Confinement, OwnFolder};
 use crate::session::failure::{Failure, reason};
@@ -83,6 +86,9 @@ impl<'a> Inputs<'a> {
                 Err(Failure::message("stdin (-) cannot be one of several, give it alone"))
             }
             paths => {
+                if let Some(path) = paths.iter().find(|path| is_in_container(path)) {
+                    return Err(Failure::of(&printable_path(path), ONE_ENTRY));
+                }
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
                 Ok(Self::Many(Paths { given: paths.to_vec(), counted, confinement }))
@@ -116,6 +122,26 @@ impl<'a> Inputs<'a> {
             Err(error) if is_of_folder => Err(Failure::message(error)),
             _ => Ok(()),
         }
+    }
+}
+
+/// The problem of several paths of which one is in a container.
+const ONE_ENTRY: &str =
+    "a position in a container cannot be one of several inputs; give one at a time";
+
+/// Whether a path is that of a document or an archive in a container.
+fn is_in_container(path: &Path) -> bool {
+    entry_path(path).is_some() || member_path(path).is_some() || stored_path(path).is_some()
+}
+
+/// The failure of an option for one web archive, where there is none.
+pub(crate) fn not_for_archives(args: &InputArgs, what: impl std::fmt::Display) -> Failure {
+    match args.archive_among_several() {
+        Some(path) => Failure::of(
+            &printable_path(path),
+            "a web archive cannot be one of several inputs; give its path alone",
+        ),
+        None => Failure::message(what),
     }
 }
 

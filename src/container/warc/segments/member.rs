@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
+use super::super::lookahead::LookaheadReader;
 use super::super::members::OpenMember;
 use super::super::outcome::Problem;
 use super::super::record_type::PayloadKind;
@@ -136,10 +137,16 @@ impl<R: Read> Segments<R> {
 
     /// Handles a member that cannot be decompressed further.
     fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
-        let (position, has_records) = (inside.position(), inside.has_records());
+        let has_records = inside.has_records();
         let is_suspect = is_suspect(error) && has_records && !inside.is_split;
         if !is_suspect {
-            self.report_broken(&mut inside, position, error)?;
+            if has_records || inside.is_split {
+                self.add_last(&mut inside);
+            }
+            let is_whole = inside.at > 0 && inside.at == inside.reader.ahead().len();
+            let problem = if is_whole { without_end(error) } else { unreadable(error) };
+            let position = inside.position();
+            self.report_broken(&mut inside, position, problem)?;
         }
         let known = inside.reader.ahead().len();
         if known > inside.at {
@@ -174,6 +181,18 @@ impl<R: Read> Segments<R> {
         Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
     }
 
+    /// Adds the whole records at the end of a broken member that follow others. In a member of its
+    /// own, the next run would read such a record.
+    fn add_last(&mut self, inside: &mut MemberContent<R>) {
+        loop {
+            let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
+            let found = frame(&mut rest, 0, &self.limits, self.interest, &self.selection);
+            let Ok(Frame::Complete { end, payload, info, .. }) = found else { return };
+            self.report_info_in_member(inside.position(), info, payload.is_document());
+            inside.add(inside.at + end, payload);
+        }
+    }
+
     /// Emits a member with damage at an unknown position, unchanged.
     fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
         if !member.is_empty() {
@@ -199,4 +218,16 @@ impl<R: Read> Segments<R> {
 /// and must not get a new, valid checksum.
 fn is_suspect(error: &io::Error) -> bool {
     error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
+}
+
+/// The problem of a broken member whose records could be read.
+fn without_end(error: &io::Error) -> Problem {
+    Problem::new(match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            "the records before it are whole, but their compressed member has no end".to_owned()
+        }
+        _ => format!(
+            "the records before it are whole, but their compressed member cannot be read to its end: {error}"
+        ),
+    })
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::frame::line_ends;
 use super::super::outcome::{Problem, Skip};
 use super::segment::SkipReason;
-use super::state::{BACK, CopyMode, OversizedRecord, STEP, Segments, State};
+use super::state::{BACK, CopyMode, OversizedRecord, STEP, Segments, State, unreadable};
 
 impl<R: Read> Segments<R> {
     /// Copies the next step of a large record.
@@ -112,7 +112,7 @@ impl<R: Read> Segments<R> {
     ) -> io::Result<State<R>> {
         let position =
             large.rest.as_ref().map_or_else(|| large.inside.position(), |rest| rest.position);
-        self.report_broken(&mut large.inside, position, error)?;
+        self.report_broken(&mut large.inside, position, unreadable(error))?;
         let (mut raw, Range { start: from, .. }) = self.leave_broken(large.inside);
         match large.mode {
             CopyMode::Raw => return Ok(State::Lost(raw, from)),

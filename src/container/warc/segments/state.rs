@@ -119,7 +119,7 @@ impl<R: Read> Segments<R> {
         &mut self,
         inside: &mut MemberContent<R>,
         position: RecordPosition,
-        error: &io::Error,
+        problem: Problem,
     ) -> io::Result<()> {
         if let Some(failure) = inside.reader.source().raw().failure() {
             return Err(failure);
@@ -127,7 +127,7 @@ impl<R: Read> Segments<R> {
         if inside.is_reported {
             return Ok(());
         }
-        self.report(position, SkipReason::Failed(unreadable(error)));
+        self.report(position, SkipReason::Failed(problem));
         Ok(())
     }
 

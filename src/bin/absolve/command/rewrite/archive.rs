@@ -86,7 +86,12 @@ pub(super) fn run(
 impl Run<'_> {
     /// Does everything except writing.
     fn trial(&self, stream: Stream) -> Result<ArchiveTotals, ArchiveFailure> {
-        let totals = self.pass(stream, None::<io::Sink>, None)?;
+        let can_repeat = !matches!(stream, Stream::Other(_));
+        let mut totals = self.pass(stream, None::<io::Sink>, None)?;
+        if can_repeat && self.is_again() {
+            let stream = self.input.open().map_err(ArchiveFailure::Input)?;
+            totals = self.pass(stream, None::<io::Sink>, None)?;
+        }
         if totals.is_changed() {
             self.check_write()?;
         }
@@ -155,7 +160,17 @@ impl Run<'_> {
         mut index: ArchiveIndex<'_>,
     ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
         let open = || self.input.open().map_err(ArchiveFailure::Input);
-        let totals = self.pass(open()?, Some(file), index.as_deref_mut())?;
+        let stream = open()?;
+        let can_repeat = access == Access::New && !matches!(stream, Stream::Other(_));
+        let mut totals = self.pass(stream, Some(file), index.as_deref_mut())?;
+        if can_repeat && self.is_again() {
+            file.set_len(0)?;
+            file.rewind()?;
+            if let Some(index) = &mut index {
+                index.clear();
+            }
+            totals = self.pass(open()?, Some(file), index.as_deref_mut())?;
+        }
         if self.args.writing.all_or_nothing && totals.has_failed() {
             return Err(ArchiveFailure::Part);
         }

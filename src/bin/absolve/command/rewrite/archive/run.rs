@@ -9,7 +9,9 @@ use std::time::Instant;
 use absolve::batch::{Workers, check_write};
 use absolve::container::EntryId;
 use absolve::container::wacz::WaczError;
-use absolve::container::warc::{ArchiveError, Entry, RecordOutcome, Rewriting, WarcInfo};
+use absolve::container::warc::{
+    ArchiveError, Entry, LatePages, RecordOutcome, Rewriting, WarcInfo,
+};
 use absolve::{LinkCounts, Rewriter};
 use indicatif::ProgressBar;
 
@@ -24,13 +26,16 @@ use crate::command::rewrite::unresolved::Unresolved;
 use crate::session::direction;
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
-use crate::session::failure_log::FailureLog;
+use crate::session::failure_log::{FailureLog, HeldFailures};
 use crate::session::input::Input;
 use crate::session::output::Output;
 use crate::session::progress;
 use crate::session::signals::Signals;
 use crate::session::status::Status;
 use crate::terminal::{Messages, Severity, printable_path};
+
+/// What to do to rewrite responses with other statuses than 200 to 299.
+const UNSUCCESSFUL: &str = "; redirects and errors are rewritten with --all-statuses";
 
 /// A run over an archive.
 pub(super) struct Run<'a> {
@@ -48,7 +53,11 @@ pub(super) struct Run<'a> {
     pub(super) bar: ProgressBar,
     pub(super) log: FailureLog,
     /// The revisits that do not agree with rewritten records.
-    pub(super) stale: FailureLog,
+    pub(super) stale: HeldFailures,
+    /// The pages that revisits before them refer to.
+    late: LatePages,
+    /// Whether this is the second run over the archive, of which only stale revisits are reported.
+    is_second: Cell<bool>,
     unresolved: RefCell<Unresolved>,
     /// Whether stdout got a part of the new archive.
     pub(super) has_output: Cell<bool>,
@@ -123,7 +132,9 @@ impl<'a> Run<'a> {
             messages,
             bar,
             log: FailureLog::new(output.messages, Severity::Error),
-            stale: FailureLog::new(output.messages, Severity::Warning),
+            stale: HeldFailures::new(output.messages, Severity::Warning),
+            late: LatePages::default(),
+            is_second: Cell::new(false),
             unresolved: RefCell::new(Unresolved::of_archive()),
             has_output: Cell::new(false),
         })
@@ -136,7 +147,19 @@ impl<'a> Run<'a> {
 
     /// How archives are rewritten.
     pub(super) fn rewriting(&self) -> Rewriting<'_> {
-        self.args.writing.rewriting(&self.rewriter, &self.info)
+        self.args.writing.rewriting(&self.rewriter, &self.info).late_pages(&self.late)
+    }
+
+    /// Whether the archive is to be read again, since revisits come before their pages. Then, this is
+    /// the second run.
+    pub(super) fn is_again(&self) -> bool {
+        let is_again = self.signals.received().is_none() && self.late.needs_second_run();
+        if is_again {
+            self.is_second.set(true);
+            self.stale.clear();
+            self.bar.reset();
+        }
+        is_again
     }
 
     /// Counts and reports a record of the archive of this name; breaks after a signal.
@@ -151,7 +174,9 @@ impl<'a> Run<'a> {
         {
             *links += summary.counts();
         }
-        self.report(name, entry);
+        if !self.is_second.get() || matches!(entry.outcome, RecordOutcome::Stale(_)) {
+            self.report(name, entry);
+        }
         match self.signals.received() {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
@@ -166,9 +191,7 @@ impl<'a> Run<'a> {
         };
         match &entry.outcome {
             RecordOutcome::Failed(problem) => failed(problem),
-            RecordOutcome::Stale(problem) => {
-                self.bar.suspend(|| self.stale.add(name, place, problem));
-            }
+            RecordOutcome::Stale(problem) => self.stale.add(name, place, problem),
             RecordOutcome::Skipped(skip) => failed(skip),
             RecordOutcome::Rewritten(summary) | RecordOutcome::Unchanged(summary) => {
                 let document = DocumentReport::of(Some(place), summary);
@@ -232,7 +255,10 @@ impl<'a> Run<'a> {
             list_changed(writing, path, self.messages)?;
         }
         if let Some(options) = self.args.records.given().filter(|_| totals.has_no_document()) {
-            self.messages.warning(format_args!("{}: no document matches {options}", self.name));
+            let is_left_out = self.args.records.is_of_unsuccessful() && !writing.all_statuses;
+            let advice = if is_left_out { UNSUCCESSFUL } else { "" };
+            let name = &self.name;
+            self.messages.warning(format_args!("{name}: no document matches {options}{advice}"));
         }
         let unresolved = self.unresolved.borrow();
         unresolved.report(self.messages, writing.unresolved());

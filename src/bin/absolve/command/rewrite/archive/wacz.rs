@@ -39,11 +39,17 @@ impl Run<'_> {
     }
 
     fn wacz_trial(&self) -> Result<ArchiveTotals, ArchiveFailure> {
-        let mut links = LinkCounts::default();
-        let mut wacz = self.open_wacz(self.wacz_file()?)?;
-        let report = |name: &str, entry: &Entry| self.member_record(name, entry, &mut links);
-        let records = wacz.check(&self.rewriting(), &self.workers, report)?;
-        let totals = ArchiveTotals { records, links };
+        let check = || -> Result<ArchiveTotals, ArchiveFailure> {
+            let mut links = LinkCounts::default();
+            let mut wacz = self.open_wacz(self.wacz_file()?)?;
+            let report = |name: &str, entry: &Entry| self.member_record(name, entry, &mut links);
+            let records = wacz.check(&self.rewriting(), &self.workers, report)?;
+            Ok(ArchiveTotals { records, links })
+        };
+        let mut totals = check()?;
+        if self.is_again() {
+            totals = check()?;
+        }
         if totals.is_changed() {
             self.check_write()?;
         }
@@ -59,11 +65,12 @@ impl Run<'_> {
             let what = "a WACZ archive can be written to a regular file only";
             return Err(ArchiveFailure::Invalid(what.to_owned()));
         }
-        let mut links = LinkCounts::default();
-        let mut wacz = self.open_wacz(self.wacz_file()?)?;
-        let report = |name: &str, entry: &Entry| self.member_record(name, entry, &mut links);
-        let new = wacz.rewrite(file, &self.rewriting(), &self.workers, report)?;
-        let totals = ArchiveTotals { records: new.records, links };
+        let (mut totals, mut new) = self.wacz_pass(file)?;
+        if self.is_again() {
+            file.set_len(0)?;
+            file.rewind()?;
+            (totals, new) = self.wacz_pass(file)?;
+        }
         if self.args.writing.all_or_nothing && totals.has_failed() {
             return Err(ArchiveFailure::Part);
         }
@@ -79,6 +86,15 @@ impl Run<'_> {
         file.rewind()?;
         io::copy(&mut self.wacz_file()?, &mut file)?;
         Ok(Content::New(totals))
+    }
+
+    /// Writes the new archive once.
+    fn wacz_pass(&self, file: &File) -> Result<(ArchiveTotals, WaczTotals), ArchiveFailure> {
+        let mut links = LinkCounts::default();
+        let mut wacz = self.open_wacz(self.wacz_file()?)?;
+        let report = |name: &str, entry: &Entry| self.member_record(name, entry, &mut links);
+        let new = wacz.rewrite(file, &self.rewriting(), &self.workers, report)?;
+        Ok((ArchiveTotals { records: new.records, links }, new))
     }
 
     fn wacz_file(&self) -> Result<File, ArchiveFailure> {
