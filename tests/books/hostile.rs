@@ -85,6 +85,37 @@ fn records_that_differ() {
     is_refused(&patched(&book, b"package xmlns", b"package xmlnt", 1), "checksum");
 }
 
+/// A book with bytes before this place of it, and offsets that agree.
+fn with_bytes_at(book: &[u8], place: usize, bytes: &[u8]) -> Vec<u8> {
+    let number = |at: usize| u32::from_le_bytes(book[at..at + 4].try_into().unwrap());
+    let mut new = book.to_owned();
+    let more = u32::try_from(bytes.len()).unwrap();
+    let end = book.len() - 22;
+    let mut offsets = vec![end + 16];
+    let mut at = number(end + 16) as usize;
+    while book[at..].starts_with(b"PK\x01\x02") {
+        offsets.push(at + 42);
+        let length = |from| usize::from(u16::from_le_bytes([book[from], book[from + 1]]));
+        at += 46 + length(at + 28) + length(at + 30) + length(at + 32);
+    }
+    for at in offsets.into_iter().filter(|at| number(*at) as usize >= place) {
+        new[at..at + 4].copy_from_slice(&(number(at) + more).to_le_bytes());
+    }
+    new.splice(place..place, bytes.iter().copied());
+    new
+}
+
+#[test]
+fn bytes_that_belong_to_no_member() {
+    let book = zip(&members());
+    let no_member = "belong to no member";
+    is_refused(&with_bytes_at(&book, 0, b"#!/bin/sh\n"), no_member);
+    let second = memchr::memmem::find_iter(&book, b"PK\x03\x04").nth(1).unwrap();
+    is_refused(&with_bytes_at(&book, second, b"hidden"), no_member);
+    let directory = memchr::memmem::find(&book, b"PK\x01\x02").unwrap();
+    is_refused(&with_bytes_at(&book, directory, b"hidden"), "belong to none");
+}
+
 #[test]
 fn a_bomb() {
     let bomb = with(vec![("OEBPS/p.opf", vec![b' '; 4 << 20])]);

@@ -71,10 +71,13 @@ fn saved(folder: &Path) {
         assert_eq!(link.base_source(), BaseSource::ContentLocation);
         bases.push(part.base().unwrap().as_str().to_owned());
     });
-    assert_eq!((sources.summaries().len(), sources.failures()), (2, &[][..]));
+    // Two pages and a style sheet.
+    assert_eq!((sources.summaries().len(), sources.failures()), (3, &[][..]));
     bases.dedup();
-    assert_eq!(bases, [server.url_of("/index.html"), server.url_of("/d/f.html")]);
-    assert_eq!(relative(&file), [("i.png".to_owned(), server.url_of("/i.png"))]);
+    assert_eq!(bases, ["/index.html", "/s.css", "/d/f.html"].map(|page| server.url_of(page)));
+    // In a `style` attribute and in the style sheet.
+    let image = || ("i.png".to_owned(), server.url_of("/i.png"));
+    assert_eq!(relative(&file), [image(), image()]);
     let only = Rewriter::new().only("href").only("src");
     let message = Message::read(file.as_bytes(), &only).unwrap();
     assert!(!message.rewrite().unwrap().is_changed());
@@ -112,15 +115,24 @@ fn made_relative(folder: &Path) {
     let file = with_relative_links(&saved, &server);
     let found = relative(&file);
     let references: Vec<&str> = found.iter().map(|(reference, _)| &**reference).collect();
-    let expected =
-        ["s.css", "d/a.html#x", "#here", "i.png", "my%20d/caf%C3%A9.html", "i.png", "e/g.html"];
+    let expected = [
+        "s.css",
+        "d/a.html#x",
+        "#here",
+        "i.png",
+        "my%20d/caf%C3%A9.html",
+        "i.png",
+        "i.png",
+        "e/g.html",
+    ];
     assert_eq!(references, expected);
     // The base of a frame is its `cid:` in Chromium, which makes nothing absolute.
     let [page, frame] = &shown(&mut browser, folder, &file)[..] else { panic!() };
     assert_eq!((page, &*frame.links), (&live[0], &["e/g.html".to_owned()][..]));
 
     let new = rewritten(&file);
-    assert_eq!(relative(&new), []);
+    // Style sheets of messages stay.
+    assert_eq!(relative(&new), [("i.png".to_owned(), server.url_of("/i.png"))]);
     assert_eq!(shown(&mut browser, folder, &new), live);
 }
 

@@ -279,10 +279,14 @@ fn difference(
     })
 }
 
-/// A reference without its fragment, and the fragment.
+/// A reference without its fragment, and the fragment, which has no
+/// [spaces](https://url.spec.whatwg.org/#concept-basic-url-parser) at its end.
 pub(crate) fn split_fragment(reference: &str) -> (&str, Option<&str>) {
     match memchr::memchr(b'#', reference.as_bytes()) {
-        Some(at) => (&reference[..at], Some(&reference[at + 1..])),
+        Some(at) => {
+            let fragment = reference[at + 1..].trim_end_matches(|c: char| c <= ' ');
+            (&reference[..at], Some(fragment))
+        }
         None => (reference, None),
     }
 }

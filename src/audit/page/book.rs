@@ -14,12 +14,14 @@ impl PageAuditor<'_> {
     pub(super) fn report_in_book(&mut self, resolved_link: ResolvedLink<'_>) {
         let site = self.lookup.site;
         let Some(book) = site.book() else { return };
-        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let ResolvedLink { link, resolved, fragment } = resolved_link;
         let element = link.element.unwrap_or("");
         if let (Some(file), LinkScope::Internal) = (resolved.target.file, resolved.target.scope) {
             // These elements are the manifest itself, and what describes the book.
             let is_described = matches!(element, "item" | "link") && book.is_package(self.page);
-            if !book.lists(file) && file != self.page && !is_described {
+            // A fragment of EPUB CFI leads into the book by its package document.
+            let is_cfi = fragment.is_some_and(|fragment| fragment.starts_with("epubcfi("));
+            if !book.lists(file) && file != self.page && !is_described && !is_cfi {
                 let name = site.files().get(file).map_or(&b""[..], |(path, _)| path);
                 let name = String::from_utf8_lossy(name);
                 let message = format!("the manifest does not list '{name}'");

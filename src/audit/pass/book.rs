@@ -98,8 +98,12 @@ fn each_problem(
         report("item", ("href", &item.href), item.span.clone(), message.to_owned());
     }
     for item in &package.spine {
-        if !ids.contains(&*item.idref) {
-            let message = format!("no item of the manifest has the id '{}'", item.idref);
+        let message = if item.idref.is_empty() {
+            "an itemref without idref".to_owned()
+        } else {
+            format!("no item of the manifest has the id '{}'", item.idref)
+        };
+        if item.idref.is_empty() || !ids.contains(&*item.idref) {
             report("itemref", ("idref", &item.idref), item.span.clone(), message);
         }
     }

@@ -203,17 +203,28 @@ fn check_header(source: &mut (impl Read + Seek), member: &mut Member) -> Result<
     Ok(())
 }
 
-/// Checks that no members overlap.
+/// Maximum bytes of the record that has the checksum and the sizes after a member
+/// ([APPNOTE 4.3.9](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT)).
+const DESCRIPTOR: u64 = 24;
+
+/// Checks that no members overlap, and that no bytes are between them but such records: nothing
+/// would copy these.
 fn check_order(members: &[Member], end: u64) -> Result<(), BookError> {
-    let mut ranges: Vec<_> =
-        members.iter().map(|member| (member.header, member.data.end, &member.name)).collect();
-    ranges.sort_unstable();
-    let mut before = 0;
-    for (start, to, name) in ranges {
-        if start < before || to > end {
+    let mut ranges: Vec<_> = members.iter().collect();
+    ranges.sort_unstable_by_key(|member| (member.header, member.data.end));
+    let (mut before, mut most) = (0, 0);
+    for member in &ranges {
+        let Member { header, ref data, flags, ref name, .. } = **member;
+        if header < before || data.end > end {
             return Err(BookError::of(name, "it overlaps another part of the ZIP file"));
         }
-        before = to;
+        if header - before > most {
+            return Err(BookError::of(name, "there are bytes before it that belong to no member"));
+        }
+        (before, most) = (data.end, if flags & 0b1000 == 0 { 0 } else { DESCRIPTOR });
+    }
+    if end - before > most {
+        return Err(BookError::damaged("bytes after its last member belong to none"));
     }
     Ok(())
 }

@@ -91,8 +91,9 @@ impl Package {
                 package.items.push(item(name, element)?);
             } else if element.is("itemref") {
                 let idref = element.value("idref")?;
-                let item = idref.map(|idref| SpineItem { idref: idref.text, span: idref.span });
-                package.spine.extend(item);
+                let (idref, span) =
+                    idref.map_or_else(Default::default, |idref| (idref.text, idref.span));
+                package.spine.push(SpineItem { idref, span });
             }
             Ok(())
         })?;

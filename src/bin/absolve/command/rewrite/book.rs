@@ -13,8 +13,8 @@ use absolve::{LinkCounts, Rewriter, batch};
 use serde::Serialize;
 
 use super::destination::{
-    check_output, check_replaceable, is_to_stdout, is_trial, list_changed, names_stdout,
-    print_stats,
+    check_output, check_replaceable, is_special, is_to_stdout, is_trial, list_changed,
+    names_stdout, print_stats,
 };
 use super::totals::{LinkStats, RunMode, links_text};
 use crate::args::{RewriteArgs, StatsArg};
@@ -77,6 +77,7 @@ pub(super) fn run(args: &RewriteArgs, path: &Path, output: Output) -> Result<Sta
     let to = if args.writing.write { Some(path) } else { args.writing.output.as_deref() };
     let totals = match to.filter(|_| !is_trial(&args.writing)) {
         None => run.trial(to),
+        Some(to) if is_special(to) => Err(BookFailure::NotAFile),
         Some(to) => write_with(to, |file, access| run.to_file(file, access)),
     };
     match (totals, run.signals.received()) {

@@ -12,7 +12,7 @@ use absolve::report::display::counted;
 use super::run::{ArchiveFailure, Run};
 use super::totals::ArchiveTotals;
 use crate::args::RewriteArgs;
-use crate::command::rewrite::destination::{is_to_stdout, is_trial};
+use crate::command::rewrite::destination::{is_special, is_to_stdout, is_trial};
 use crate::session::failure::Failure;
 use crate::session::input::Stream;
 
@@ -33,6 +33,7 @@ impl Run<'_> {
     pub(super) fn wacz(&self) -> Result<ArchiveTotals, Failure> {
         match self.path.filter(|_| !is_trial(&self.args.writing)) {
             None => self.wacz_trial(),
+            Some(path) if is_special(path) => Err(not_a_file()),
             Some(path) => write_with(path, |file, access| self.wacz_to_file(file, access)),
         }
         .map_err(|error| self.failure(error))
@@ -62,8 +63,7 @@ impl Run<'_> {
         access: Access,
     ) -> Result<Content<ArchiveTotals>, ArchiveFailure> {
         if access != Access::New {
-            let what = "a WACZ archive can be written to a regular file only";
-            return Err(ArchiveFailure::Invalid(what.to_owned()));
+            return Err(not_a_file());
         }
         let (mut totals, mut new) = self.wacz_pass(file)?;
         if self.is_again() {
@@ -139,4 +139,8 @@ impl Run<'_> {
             ));
         }
     }
+}
+
+fn not_a_file() -> ArchiveFailure {
+    ArchiveFailure::Invalid("a WACZ archive can be written to a regular file only".to_owned())
 }
