@@ -1,12 +1,12 @@
 //! The Python module `absolve._absolve`: the library, for Python.
 //!
 //! The package `absolve` re-exports everything that is here; its stubs have the documentation of
-//! each function and class. [`options`] reads keyword arguments, [`errors`] maps errors to
-//! exceptions, [`document`] is one document, [`columns`] are arrays of documents, [`files`] trees
-//! and archives, [`warc`] streams of archives, [`audit`] is the check of a site, and [`entry_point`] the command.
+//! each function and class. `options` reads keyword arguments, `errors` maps errors to
+//! exceptions, `document` is one document, `columns` are arrays of documents, `files` trees
+//! and archives, `warc` streams of archives, `audit` is the check of a site, and `entry_point` the command.
 //!
 //! The modules of the binary `absolve` are compiled into this crate, from its root as in their own.
-//! [`arguments`] reads keyword arguments by their parser, so that an option of the command is an
+//! `arguments` reads keyword arguments by their parser, so that an option of the command is an
 //! option here. (One wheel has either a library or a binary:
 //! <https://github.com/PyO3/maturin/issues/368>.)
 
