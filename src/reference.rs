@@ -11,7 +11,7 @@ mod xml;
 
 pub use decode::{Decoded, decode};
 pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
-pub(crate) use xml::{XmlReference, encode_xml, is_name, xml_reference};
+pub(crate) use xml::{XmlReference, encode_xml, is_name, may_be_name, xml_reference};
 
 /// Where a value is, and so which references it may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

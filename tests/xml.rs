@@ -439,3 +439,21 @@ fn a_prefix_of_rows_that_stands_for_another_namespace_is_none() {
     );
     becomes(svg, "<a l:href='b'/>", "<a l:href='http://h/d/b'/>");
 }
+
+#[test]
+fn names_and_the_declaration_are_those_of_the_standard() {
+    is("<caf\u{e9} xmlns:\u{65e5}='urn:x'/>", "<caf\u{e9} xmlns:\u{65e5}='urn:x'/>");
+    for source in [
+        "<\u{d7}/>",
+        "<a \u{d7}='x'/>",
+        "<a><?\u{d7} x?></a>",
+        "<?xml version='1.0' standalone='maybe'?><a/>",
+        "<?xml version='1.'?><a/>",
+        "<?xml version='1.]0'?><a/>",
+    ] {
+        assert!(
+            rewriter().rewrite(source.as_bytes()).unwrap_err().is_not_well_formed(),
+            "{source}"
+        );
+    }
+}

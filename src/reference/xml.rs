@@ -46,13 +46,33 @@ fn number(digits: &[u8], radix: u32) -> Option<char> {
 }
 
 /// Whether bytes are a [name](https://www.w3.org/TR/xml/#NT-Name).
-///
-/// NOTE: every character beyond ASCII is taken for one of a name.
 pub(crate) fn is_name(name: &[u8]) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
     let is_rest =
         |byte: &u8| is_start(*byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
-    name.first().is_some_and(|first| is_start(*first)) && name.iter().all(is_rest)
+    name.first().is_some_and(|first| is_start(*first))
+        && name.iter().all(is_rest)
+        && may_be_name(name)
+}
+
+/// Whether the characters beyond ASCII of a name, or of a part of one, may be
+/// [in names](https://www.w3.org/TR/xml/#NT-NameStartChar). A name in an encoding of one byte a
+/// character may.
+pub(crate) fn may_be_name(name: &[u8]) -> bool {
+    let Ok(name) = std::str::from_utf8(name) else { return true };
+    let rest = |c: char| matches!(c, '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
+    name.chars()
+        .enumerate()
+        .filter(|(_, c)| !c.is_ascii())
+        .all(|(at, c)| may_start(c) || (at > 0 && rest(c)))
+}
+
+fn may_start(c: char) -> bool {
+    matches!(c,
+        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2ff}'
+        | '\u{370}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}'
+        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}'
+        | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
 }
 
 /// Appends `text` as a part of an attribute value in these quotes, or of the text of an element.
@@ -129,5 +149,22 @@ mod tests {
             assert_eq!(decode(&out, context), text);
             assert!(!out.contains('<') && !out.ends_with(']') || quote.is_some(), "{out}");
         }
+    }
+
+    #[test]
+    fn names_have_the_characters_of_the_standard() {
+        for (name, expected) in [
+            ("caf\u{e9}", true),
+            ("\u{65e5}\u{672c}", true),
+            ("a\u{b7}\u{301}", true),
+            ("\u{b7}", false),
+            ("\u{301}a", false),
+            ("\u{d7}", false),
+            ("a\u{2000}", false),
+            ("a\u{80}", false),
+        ] {
+            assert_eq!(may_be_name(name.as_bytes()), expected, "{name}");
+        }
+        assert!(may_be_name(b"caf\xe9"));
     }
 }

@@ -53,9 +53,14 @@ impl Scanner<'_, '_> {
             list.get(index).is_some_and(|one: &XmlAttribute| &self.bytes[one.name.clone()] == name)
         };
         let known = usize::from(is(1, b"encoding")) + 1;
-        let known = known + usize::from(is(known, b"standalone"));
-        let is_version = is(0, b"version") && self.bytes[list[0].value.clone()].starts_with(b"1.");
-        if is_version && known == list.len() {
+        let has_standalone = is(known, b"standalone");
+        let value = |index: usize| &self.bytes[list[index].value.clone()];
+        let is_version = is(0, b"version")
+            && value(0)
+                .strip_prefix(b"1.")
+                .is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit));
+        let is_standalone = !has_standalone || matches!(value(known), b"yes" | b"no");
+        if is_version && is_standalone && known + usize::from(has_standalone) == list.len() {
             return Ok(());
         }
         Err(Fault::new(span.start, "expected an XML declaration such as <?xml version=\"1.0\"?>"))

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2};
 use super::candidates::XmlContent;
 use super::declarations::Declarations;
 use super::fault::{Fault, shown};
-use crate::reference::{XmlReference, xml_reference};
+use crate::reference::{XmlReference, may_be_name, xml_reference};
 
 /// An attribute, as byte spans into the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -215,7 +215,9 @@ pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize,
         is_first = false;
     }
     let ends = name.get(length).is_none_or(|byte| *byte == b'=' || is_space(*byte));
-    (ends && !is_first).then_some((span.start + length, prefix))
+    let name = &name[..length];
+    let is_allowed = name.is_ascii() || name.split(|byte| *byte == b':').all(may_be_name);
+    (ends && !is_first && is_allowed).then_some((span.start + length, prefix))
 }
 
 pub(super) fn is_space(byte: u8) -> bool {
