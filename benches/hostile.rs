@@ -79,6 +79,9 @@ const SHAPES: &[Shape] = &[
     ("svg in html in svg", |n| "<svg><desc>".repeat(n)),
     ("styles in svg", |n| "<svg><style>".repeat(n)),
     ("scripts", |n| "<script><!--<script>".repeat(n)),
+    ("scripts closed as in XML, in a comment", |n| {
+        format!("<?xml version='1.0'?><!-- {} -->", "<script/>x".repeat(n))
+    }),
     ("select", |n| "<select><option>".repeat(n)),
     ("plaintext", |n| "<plaintext>".to_owned() + &"<a href=x>".repeat(n)),
     // The Markdown files of `audit --sources`, which are read up to 1 MiB.

@@ -13,8 +13,7 @@ pub(crate) fn hides_markup(source: &[u8]) -> bool {
     if !source.starts_with(b"<?xml") {
         return false;
     }
-    let mut at = 0;
-    // Few documents have such a tag, so that comments are not searched for.
+    let (mut at, mut comment) = (0, Comment::Unknown);
     while let Some(found) = memmem::find(&source[at..], b"<script") {
         at += found;
         let rest = &source[at..];
@@ -22,25 +21,50 @@ pub(crate) fn hides_markup(source: &[u8]) -> bool {
         let is_closed = end.is_some_and(|end| rest[..end].ends_with(b"/"));
         if let Some(end) = end.filter(|_| is_closed)
             && !ends_at_once(&rest[end + 1..])
-            && !is_in_comment(&source[..at])
         {
-            return true;
+            let Some(after) = comment.end_around(source, at) else { return true };
+            at = after;
+        } else {
+            at += end.unwrap_or(0) + 1;
         }
-        at += end.unwrap_or(0) + 1;
     }
     false
+}
+
+/// A comment of a document. Few documents have a script that XML closes, so that comments are not
+/// searched for before one is found; each byte is searched once.
+enum Comment {
+    /// None was searched for.
+    Unknown,
+    /// The first one that ends after the last script that was found.
+    At { start: usize, end: usize },
+    /// No other one begins.
+    None,
+}
+
+impl Comment {
+    /// The end of the comment that `at` is in; not asked for a place before an earlier one.
+    fn end_around(&mut self, source: &[u8], at: usize) -> Option<usize> {
+        loop {
+            let from = match *self {
+                Self::At { start, end } if at < end => return (start < at).then_some(end),
+                Self::At { end, .. } => end,
+                Self::Unknown => 0,
+                Self::None => return None,
+            };
+            *self = memmem::find(&source[from..], b"<!--").map_or(Self::None, |start| {
+                let start = from + start;
+                let end = memmem::find(&source[start..], b"-->");
+                Self::At { start, end: end.map_or(source.len(), |end| start + end + 3) }
+            });
+        }
+    }
 }
 
 /// Whether the script that HTML sees has no text.
 fn ends_at_once(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     text.get(..8).is_some_and(|tag| tag.eq_ignore_ascii_case(b"</script"))
-}
-
-/// Whether a comment begins and does not end before.
-fn is_in_comment(before: &[u8]) -> bool {
-    memmem::rfind(before, b"<!--")
-        .is_some_and(|start| memmem::find(&before[start..], b"-->").is_none())
 }
 
 #[cfg(test)]
@@ -56,6 +80,9 @@ mod tests {
             ("<?xml version='1.0'?><html><script src='a'></script><br/>", false),
             ("<?xml version='1.0'?><script src='a'/>\n</SCRIPT><a href='b'>", false),
             ("<?xml version='1.0'?><!-- <script src='a'/> --><a href='b'>", false),
+            ("<?xml version='1.0'?><!-- <script/> <script/> --><script/><a href='b'>", true),
+            ("<?xml version='1.0'?><script/></script><!-- --><script/><a><!-- -->", true),
+            ("<?xml version='1.0'?><!-- <script/><a href='b'>", false),
             ("<html><script src='a'/>", false),
         ] {
             assert_eq!(hides_markup(source.as_bytes()), expected, "{source}");
