@@ -27,7 +27,7 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
     };
     let output = Output::new(args.color(), args.verbosity());
     // Nothing reads the arguments after a panic.
-    let work = AssertUnwindSafe(|| run(&args.command, line, output));
+    let work = AssertUnwindSafe(|| run(args.command, line, output));
     match panic::catch_unwind(work) {
         Ok(Ok(status)) => status.code(),
         Ok(Err(failure)) => failure.report(),
@@ -36,14 +36,14 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
 }
 
 /// Runs a subcommand.
-fn run(command: &Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
+fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),
-        Command::Links(args) => links::run(args, output),
-        Command::Audit(args) => audit::run(args, line, output),
-        Command::Resolve(args) => resolve::run(args, output.messages),
-        Command::Extract(args) => extract::run(args),
-        Command::Completions { shell } => generate::completions(*shell),
+        Command::Links(args) => links::run(&args, output),
+        Command::Audit(args) => audit::run(*args, line, output),
+        Command::Resolve(args) => resolve::run(&args, output.messages),
+        Command::Extract(args) => extract::run(&args),
+        Command::Completions { shell } => generate::completions(shell),
         Command::Man => generate::man(),
     }
 }

@@ -27,16 +27,14 @@ use history::RunHistory;
 use reports::Reports;
 use setup::{Folders, Setup};
 
-pub(crate) fn run(args: &AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
+pub(crate) fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
         return rules::list();
     }
     if let Some(rule) = args.checks.explain {
         return rules::explain(rule);
     }
-    with_settings(&args.config, line, args.dir.as_slice(), output.messages, |settings| {
-        check(settings, output)
-    })
+    with_settings(args, line, output.messages, |settings| check(settings, output))
 }
 
 fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {

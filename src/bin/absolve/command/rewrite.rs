@@ -25,14 +25,8 @@ use crate::terminal::printable_path;
 use archive::ArchiveForm;
 use destination::is_trial;
 
-pub(crate) fn run(
-    args: &RewriteArgs,
-    line: CommandLine,
-    output: Output,
-) -> Result<Status, Failure> {
-    with_settings(&args.config, line, &args.inputs.paths, output.messages, |settings| {
-        rewrite(settings, output)
-    })
+pub(crate) fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
+    with_settings(args, line, output.messages, |settings| rewrite(settings, output))
 }
 
 fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {

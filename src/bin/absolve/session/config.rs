@@ -25,26 +25,22 @@ pub(crate) use own_folder::OwnFolder;
 pub(crate) use settings::Settings;
 pub(crate) use toml::NO_PATHS;
 
-use std::path::PathBuf;
-
 use super::failure::Failure;
 use super::status::Status;
-use crate::args::{CommandLine, ConfigArgs};
+use crate::args::CommandLine;
 use crate::terminal::{Messages, printable_path};
 use configured::Configured;
 
-/// Runs a command with its settings, or prints them with `--print-config`; `paths` are the folders
-/// that the command works on.
+/// Runs a command with its settings, or prints them with `--print-config`.
 pub(crate) fn with_settings<A: Configured>(
-    args: &ConfigArgs,
+    args: A,
     line: CommandLine,
-    paths: &[PathBuf],
     messages: Messages,
     command: impl FnOnce(&Settings<A>) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
-    let settings = Settings::new(args, line, paths)?;
+    let settings = Settings::new(args, line)?;
     settings.check()?;
-    if args.print_config {
+    if settings.args.config().print_config {
         return print::print(&settings);
     }
     if let Some(file) = &settings.file {

@@ -1,16 +1,22 @@
 //! The commands that a configuration has tables for, and the values in effect.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve::Learn;
 use absolve::audit::{Profile, Server};
 
-use crate::args::{AuditArgs, RewriteArgs, UnusedAttribute};
+use crate::args::{AuditArgs, ConfigArgs, RewriteArgs, UnusedAttribute};
 
 /// The arguments of a command that has a table in the configuration.
 pub(crate) trait Configured: clap::Args {
     /// The name of the command and of its table.
     const TABLE: &'static str;
+
+    /// Which configuration is read.
+    fn config(&self) -> &ConfigArgs;
+
+    /// The files and folders that the command works on.
+    fn paths(&self) -> &[PathBuf];
 
     /// The values of a key in effect, from those that were given.
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String>;
@@ -34,6 +40,14 @@ pub(crate) trait Configured: clap::Args {
 
 impl Configured for AuditArgs {
     const TABLE: &'static str = "audit";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        self.dir.as_slice()
+    }
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {
@@ -76,6 +90,14 @@ impl Configured for AuditArgs {
 
 impl Configured for RewriteArgs {
     const TABLE: &'static str = "rewrite";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.inputs.paths
+    }
 
     fn values(&self, key: &str, given: Vec<String>) -> Vec<String> {
         match key {

@@ -1,5 +1,6 @@
 //! The arguments of a command, joined with those of its configuration.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use absolve::batch;
@@ -12,7 +13,7 @@ use super::keys::{self, Keys};
 use super::own_folder::OwnFolder;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
-use crate::args::{CommandLine, ConfigArgs};
+use crate::args::CommandLine;
 use crate::session::failure::Failure;
 use crate::terminal::printable_path;
 
@@ -52,19 +53,17 @@ struct Source<'s> {
 }
 
 impl<A: Configured> Settings<A> {
-    /// Reads the configuration for these arguments, and the command line again; `paths` are
-    /// the folders that the command works on.
-    pub(super) fn new(
-        args: &ConfigArgs,
-        line: CommandLine,
-        paths: &[PathBuf],
-    ) -> Result<Self, Failure> {
-        let origin = match &args.config {
+    /// Reads the configuration for these arguments, if there is one, and the command line again
+    /// with it.
+    pub(super) fn new(args: A, line: CommandLine) -> Result<Self, Failure> {
+        let config = args.config();
+        let origin = match &config.config {
             Some(file) => Some(Origin::Named(file.clone())),
-            None if args.no_config => None,
-            None => find(paths)?.map(Origin::Found),
+            None if config.no_config => None,
+            None => find(args.paths())?.map(Origin::Found),
         };
-        let Some(origin) = origin else { return Self::joined(line, None) };
+        let typed = Self::typed(args, line.matches);
+        let Some(origin) = origin else { return Ok(typed) };
         let (file, opened, own_folder) = match origin {
             Origin::Named(file) => {
                 let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
@@ -78,7 +77,7 @@ impl<A: Configured> Settings<A> {
         };
         let text = read(&file, opened)?;
         let source = Source { file: &file, text: &text, own_folder: own_folder.as_ref() };
-        let mut settings = Self::joined(line, Some(&source))?;
+        let mut settings = typed.joined(line.typed, &source)?;
         (settings.file, settings.own_folder) = (Some(file), own_folder);
         Ok(settings)
     }
@@ -104,19 +103,18 @@ impl<A: Configured> Settings<A> {
         })
     }
 
+    /// The typed arguments alone.
+    fn typed(args: A, matches: ArgMatches) -> Self {
+        Self { args, matches, file: None, own_folder: None, configured: Vec::new() }
+    }
+
     /// The typed arguments, joined with those of a configuration.
-    fn joined(line: CommandLine, source: Option<&Source<'_>>) -> Result<Self, Failure> {
-        let args = A::from_arg_matches(&line.matches)
-            .map_err(|error| Failure::message(first_line(&error)))?;
-        let CommandLine { typed, matches } = line;
-        let before = Self { args, matches, file: None, own_folder: None, configured: Vec::new() };
-        let Some(source) = source else { return Ok(before) };
+    fn joined(&self, typed: Vec<OsString>, source: &Source<'_>) -> Result<Self, Failure> {
         let settings = toml::read::<A>(source.file, source.text)?;
-        let added = before.counting(settings);
+        let added = self.counting(settings);
         if let Some(folder) = source.own_folder {
             let keys = Keys::new::<A>();
-            let is_harmless =
-                |setting: &&Setting| setting.key == "write" && before.args.is_dry_run();
+            let is_harmless = |setting: &&Setting| setting.key == "write" && self.args.is_dry_run();
             for setting in added.iter().filter(|setting| !is_harmless(setting)) {
                 let allowed = folder.check(&keys, setting);
                 allowed

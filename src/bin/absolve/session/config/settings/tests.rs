@@ -8,7 +8,8 @@ fn joined_from<A: Configured>(typed: &str, text: &str) -> Result<(A, ArgMatches)
     let source = Source { file: Path::new("../absolve.toml"), text, own_folder: None };
     let parsed = CommandLine::parse(typed.collect());
     let (_, line) = parsed.map_err(|error| first_line(&error))?;
-    let joined = Settings::joined(line, Some(&source));
+    let args = A::from_arg_matches(&line.matches).map_err(|error| first_line(&error))?;
+    let joined = Settings::typed(args, line.matches).joined(line.typed, &source);
     joined.map(|settings: Settings<A>| (settings.args, settings.matches)).map_err(|failure| {
         match failure {
             Failure::Message(message) => message,
