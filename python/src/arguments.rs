@@ -94,6 +94,10 @@ impl Function {
 
     /// A message of the command, with keyword arguments for its options.
     pub(crate) fn in_python(&self, message: &str) -> String {
+        // The options are made anew, also for each of a thousand failures.
+        if !message.contains("--") {
+            return message.to_owned();
+        }
         let command = self.command();
         let keywords = self.keywords(&command);
         let mut rest = message;

@@ -186,10 +186,7 @@ fn rewrite_file(
 ) -> PyResult<RewriteResult> {
     let own = parameters(&FILE, destination, base_url, in_place, options)?;
     let args = FILE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
-    if metadata(py, &source)?.is_dir() {
-        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
-        return Err(PyIsADirectoryError::new_err(what));
-    }
+    check_is_no_folder(py, &source)?;
     if args.writing.output.is_some() {
         document::rewrite(py, &FILE, &args, not_a_stream(source))
     } else {
@@ -236,10 +233,7 @@ fn rewrite_warc(
     let sources = std::slice::from_ref(&source);
     let (args, matches) = WARC.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
     let info = archive::warcinfo(&matches)?;
-    if metadata(py, &source)?.is_dir() {
-        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
-        return Err(PyIsADirectoryError::new_err(what));
-    }
+    check_is_no_folder(py, &source)?;
     archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
@@ -285,10 +279,7 @@ fn rewrite_epub(
 ) -> PyResult<RewriteResult> {
     let own = parameters(&EPUB, Some(destination.clone()), base_url, false, options)?;
     let args = EPUB.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
-    if metadata(py, &source)?.is_dir() {
-        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
-        return Err(PyIsADirectoryError::new_err(what));
-    }
+    check_is_no_folder(py, &source)?;
     epub::rewrite(py, &args, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
@@ -325,6 +316,14 @@ fn parameters(
         }
     }
     Ok(own)
+}
+
+fn check_is_no_folder(py: Python<'_>, path: &Path) -> PyResult<()> {
+    if metadata(py, path)?.is_dir() {
+        let what = format!("{}: it is a folder; rewrite_tree takes one", path.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
+    Ok(())
 }
 
 fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::counting::CountedFile;
-use super::failure::RunError;
+use super::failure::{RunError, Unwritten};
 use super::result::{FileFailure, RewriteResult};
 use super::tree::check;
 use super::{WARC, finished};
@@ -49,11 +49,7 @@ pub(super) fn rewrite(
     let done = watched(py, progress, Unit::Bytes, |watch| {
         Run::new(args, info, source, destination, watch)?.write()
     });
-    let mut result = finished(py, &WARC, source, done)?;
-    for failure in &mut result.failures {
-        failure.message = WARC.in_python(&failure.message);
-    }
-    Ok(result)
+    Ok(finished(py, &WARC, source, done)?.in_python(&WARC))
 }
 
 /// What a new archive says of the run.
@@ -95,19 +91,11 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
     let done = watched(py, None, Unit::Bytes, |watch| {
         let started = Instant::now();
         let run = Run::new(args, info, name, name, watch)?;
-        let result = run.read(archive, output);
-        let mut result = result.map_err(|error| match error {
-            Unwritten::Write(error) => RunError::of(name, error),
-            Unwritten::Other(error) => error,
-        })?;
+        let mut result = run.read(archive, output).map_err(|error| error.of(name))?;
         result.seconds = started.elapsed().as_secs_f64();
         Ok(result)
     });
-    let mut result = finished(py, &function, name, done)?;
-    for failure in &mut result.failures {
-        failure.message = function.in_python(&failure.message);
-    }
-    Ok(result)
+    Ok(finished(py, &function, name, done)?.in_python(&function))
 }
 
 /// A run over an archive.
@@ -123,18 +111,6 @@ struct Run<'a> {
     split: RefCell<u64>,
     /// The index of the new archive, if one is written.
     index: RefCell<Option<Cdxj>>,
-}
-
-/// Why a new archive was not written.
-enum Unwritten {
-    Write(io::Error),
-    Other(RunError),
-}
-
-impl From<io::Error> for Unwritten {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
 }
 
 impl<'a> Run<'a> {
@@ -180,8 +156,8 @@ impl<'a> Run<'a> {
             return Err(RunError::Message(format!("{}: {what}", self.source.display())));
         }
         self.check_index()?;
-        let unwritable = |error| RunError::File(self.destination.to_owned(), error);
-        batch::check_write(self.destination, None).map_err(unwritable)?;
+        batch::check_write(self.destination, None)
+            .map_err(|error| Unwritten::Write(error).of(self.destination))?;
         let result = if is_wacz {
             self.wacz()
         } else if self.args.writing.dry_run {
@@ -189,10 +165,7 @@ impl<'a> Run<'a> {
         } else {
             batch::write_with(self.destination, |file, access| self.to_file(file, access))
         };
-        let mut result = result.map_err(|error| match error {
-            Unwritten::Write(error) => unwritable(error),
-            Unwritten::Other(error) => error,
-        })?;
+        let mut result = result.map_err(|error| error.of(self.destination))?;
         self.write_index()?;
         result.seconds = started.elapsed().as_secs_f64();
         Ok(result)

@@ -11,7 +11,7 @@ use absolve::batch::{self, Access, Content, Monitor};
 use absolve::container::epub::{BookEntry, BookError};
 use pyo3::prelude::*;
 
-use super::failure::RunError;
+use super::failure::{RunError, Unwritten};
 use super::result::{FileFailure, RewriteResult};
 use super::{EPUB, finished};
 use crate::args::RewriteArgs;
@@ -30,11 +30,7 @@ pub(super) fn rewrite(
         let rewriter = rewriter(args, &source.to_string_lossy())?;
         Run { args, source, destination, watch, rewriter }.write()
     });
-    let mut result = finished(py, &EPUB, source, done)?;
-    for failure in &mut result.failures {
-        failure.message = EPUB.in_python(&failure.message);
-    }
-    Ok(result)
+    Ok(finished(py, &EPUB, source, done)?.in_python(&EPUB))
 }
 
 /// A run over a book.
@@ -46,18 +42,6 @@ struct Run<'a> {
     rewriter: Rewriter,
 }
 
-/// Why a new book was not written.
-enum Unwritten {
-    Write(io::Error),
-    Other(RunError),
-}
-
-impl From<io::Error> for Unwritten {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
 impl Run<'_> {
     fn write(&self) -> Result<RewriteResult, RunError> {
         let started = Instant::now();
@@ -65,17 +49,14 @@ impl Run<'_> {
             let what = "is the input itself; give another file";
             return Err(RunError::Message(format!("{}: {what}", self.destination.display())));
         }
-        let unwritable = |error| RunError::File(self.destination.to_owned(), error);
-        batch::check_write(self.destination, None).map_err(unwritable)?;
+        batch::check_write(self.destination, None)
+            .map_err(|error| Unwritten::Write(error).of(self.destination))?;
         let result = if self.args.writing.dry_run {
             self.pass(io::sink())
         } else {
             batch::write_with(self.destination, |file, access| self.to_file(file, access))
         };
-        let mut result = result.map_err(|error| match error {
-            Unwritten::Write(error) => unwritable(error),
-            Unwritten::Other(error) => error,
-        })?;
+        let mut result = result.map_err(|error| error.of(self.destination))?;
         result.seconds = started.elapsed().as_secs_f64();
         Ok(result)
     }

@@ -99,6 +99,28 @@ impl FileFailure {
     }
 }
 
+/// Why a new archive or book was not written.
+pub(super) enum Unwritten {
+    Write(io::Error),
+    Other(RunError),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl Unwritten {
+    /// The failure of a run that writes this file.
+    pub(super) fn of(self, destination: &Path) -> RunError {
+        match self {
+            Self::Write(error) => RunError::of(destination, error),
+            Self::Other(error) => error,
+        }
+    }
+}
+
 /// The error of a document that is not read, since it is larger than a limit.
 fn document_error(error: &io::Error) -> Option<&absolve::Error> {
     error.get_ref()?.downcast_ref()

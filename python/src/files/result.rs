@@ -9,6 +9,8 @@ use absolve::container::epub::BookTotals;
 use absolve::container::warc::Totals;
 use pyo3::prelude::*;
 
+use crate::arguments::Function;
+
 /// The numbers of files, of records of a web archive or of documents of a book, by outcome.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -238,6 +240,14 @@ impl RewriteResult {
             message: error.to_string(),
             error: Some(error.clone()),
         }));
+    }
+
+    /// The same with messages that name parameters of the function, and not options.
+    pub(super) fn in_python(mut self, function: &Function) -> Self {
+        for failure in &mut self.failures {
+            failure.message = function.in_python(&failure.message);
+        }
+        self
     }
 
     /// The result of one file.

@@ -31,13 +31,7 @@ pub(super) fn rewrite(
 ) -> PyResult<RewriteResult> {
     let done = watched(py, progress, Unit::Files, |watch| Run::start(args, watch));
     let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
-    let mut result = conclude(py, function, name, done)?;
-    for failure in &mut result.failures {
-        if failure.message.contains("--") {
-            failure.message = function.in_python(&failure.message);
-        }
-    }
-    Ok(result)
+    Ok(conclude(py, function, name, done)?.in_python(function))
 }
 
 /// Rewrites a file in place; its failure is an exception.

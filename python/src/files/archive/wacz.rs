@@ -9,9 +9,9 @@ use absolve::batch::{self, Access, Content, Monitor};
 use absolve::container::wacz::{Wacz, WaczError};
 use absolve::container::warc::Entry;
 
-use super::{Run, Unwritten};
+use super::Run;
 use crate::files::counting::CountedFile;
-use crate::files::failure::RunError;
+use crate::files::failure::{RunError, Unwritten};
 use crate::files::result::RewriteResult;
 
 impl Run<'_> {
