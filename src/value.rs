@@ -15,7 +15,9 @@ mod srcset;
 
 pub use reference::{Container, QuoteMark, RefreshForm, ValueReference};
 
+use self::css::{Level, Wanted};
 use crate::grammar::Grammar;
+use crate::url::clean;
 
 /// Reports every reference that `text` holds by `grammar`.
 ///
@@ -39,9 +41,30 @@ pub fn references(grammar: Grammar, text: &str, found: &mut dyn FnMut(ValueRefer
         Grammar::CommaList => list::comma_items(text, found),
         Grammar::Srcset => srcset::candidates(text, found),
         Grammar::Refresh => refresh::url(text, found),
-        Grammar::Css | Grammar::FuncIri => css::references(text, css::Level::Declarations, found),
-        Grammar::Stylesheet => css::references(text, css::Level::Stylesheet, found),
+        Grammar::Css | Grammar::FuncIri => {
+            css::references(text, (Level::Declarations, Wanted::Links), found);
+        }
+        Grammar::Stylesheet => css::references(text, (Level::Stylesheet, Wanted::Links), found),
         Grammar::Html => {}
+    }
+}
+
+/// Reports every reference that `text` holds by `grammar` and that is only a fragment: `#a`, or
+/// `url(#a)` in CSS.
+pub(crate) fn local_references(
+    grammar: Grammar,
+    text: &str,
+    found: &mut dyn FnMut(ValueReference<'_>),
+) {
+    let wanted = Wanted::Local;
+    match grammar {
+        _ if memchr::memchr(b'#', text.as_bytes()).is_none() => {}
+        Grammar::Url if clean(text).starts_with('#') => references(grammar, text, found),
+        Grammar::Css | Grammar::FuncIri => {
+            css::references(text, (Level::Declarations, wanted), found);
+        }
+        Grammar::Stylesheet => css::references(text, (Level::Stylesheet, wanted), found),
+        _ => {}
     }
 }
 
@@ -68,6 +91,23 @@ mod tests {
     fn a_url_is_the_whole_value() {
         check("url", "", &[""]);
         check("url", " a\tb ", &[" a\tb "]);
+    }
+
+    #[test]
+    fn a_fragment_alone_is_local() {
+        let local = |name: &str, text: &str| {
+            let mut seen = Vec::new();
+            let mut add = |found: ValueReference<'_>| seen.push(found.reference.into_owned());
+            local_references(name.parse().unwrap(), text, &mut add);
+            seen.join(" ")
+        };
+        assert_eq!(local("url", " #a"), " #a");
+        assert_eq!(local("url", "b#a"), "");
+        assert_eq!(local("func-iri", "url( '#a' ) red"), "#a");
+        assert_eq!(local("css", "fill: url(b#a); mask: url(#c)"), "#c");
+        assert_eq!(local("stylesheet", "a { fill: url(#a) } /* url(#b) */"), "#a");
+        assert_eq!(local("srcset", "#a"), "");
+        check("css", "fill: url(b#a); mask: url(#c)", &["b#a"]);
     }
 
     #[test]

@@ -189,7 +189,8 @@ impl<R: Read + Seek> Book<R> {
         for document in &self.documents {
             let member = &self.directory.members[self.numbers[&document.name]];
             if member.is_encrypted() || encrypted.contains(&document.name) {
-                let what = "encrypted, so that its links cannot be read; decrypt the book first";
+                let what = "encrypted or obfuscated, so that its links cannot be read; decrypt the \
+                            book first";
                 return Err(BookError::of(&document.name, what));
             }
         }

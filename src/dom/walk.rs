@@ -153,6 +153,7 @@ fn element(
         } else {
             let site = Site {
                 element: &lower_case,
+                namespace,
                 attribute: &attribute,
                 spot,
                 codebase: codebase(spot),
@@ -169,7 +170,8 @@ fn element(
     if let Some(spot) = text {
         let attribute = attributes::TEXT;
         let siblings = Siblings(&sibling);
-        let site = Site { element: &lower_case, attribute, spot, codebase: None, siblings };
+        let site =
+            Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
         style_text(node, document, &site, pass)?;
     }
     Ok(())

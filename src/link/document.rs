@@ -9,7 +9,7 @@ use super::direction::WrittenBases;
 use super::policy::Policy;
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
-use crate::attributes::{Rule, Spot};
+use crate::attributes::{Namespace, Rule, Spot};
 use crate::base::{BaseLayer, BaseSource, ResolvedBase, own_base};
 use crate::error::{Error, Limit, Location};
 use crate::url::{Base, clean};
@@ -49,6 +49,8 @@ pub(crate) enum BaseUse {
 pub(crate) struct Site<'a> {
     /// The element's name, in lower case.
     pub(crate) element: &'a str,
+    /// The element's namespace.
+    pub(crate) namespace: Namespace,
     /// In lower case, with its prefix.
     pub(crate) attribute: &'a str,
     pub(crate) spot: Spot,

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
+mod local;
+
 use super::Link;
 use super::counts::LinkCounts;
 use super::document::{Document, Site, at};
@@ -121,6 +123,7 @@ impl<'r> LinkPass<'r> {
         give: &mut Give<'_>,
     ) -> Result<(), Error> {
         let layer = document.layer(site, self.encoding, self.settings);
+        self.local_references(document, site, &layer, value, span_of);
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {
             if result.is_ok() {

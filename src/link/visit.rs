@@ -38,6 +38,12 @@ pub trait Visit {
         let _ = link;
     }
 
+    /// A reference of SVG to a part of the document itself, which is no link: `<use href="#a">`,
+    /// `fill="url(#a)"`.
+    fn local_reference(&mut self, link: &Link<'_>) {
+        let _ = link;
+    }
+
     /// A place that a fragment can name.
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         let _ = anchor;

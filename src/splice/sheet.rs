@@ -3,7 +3,7 @@
 use super::page::Page;
 use super::style;
 use super::write::Output;
-use crate::attributes::{Spot, TEXT};
+use crate::attributes::{Namespace, Spot, TEXT};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -27,6 +27,7 @@ pub(super) fn decide(
     }
     let site = Site {
         element: "",
+        namespace: Namespace::Other,
         attribute: TEXT,
         spot: SPOT,
         codebase: None,

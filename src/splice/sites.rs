@@ -222,7 +222,8 @@ impl<'d> Sites<'d> {
         }
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let siblings = Siblings(&sibling);
-        let site = Site { element, attribute, spot, codebase, siblings };
+        let site =
+            Site { element, namespace: candidate.namespace, attribute, spot, codebase, siblings };
         match candidate.name {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;

@@ -90,7 +90,8 @@ fn entity(
     };
     let (element, attribute) = (&*names.element, &*names.attribute);
     let sibling = |name: &str| names.sibling(name);
-    let site = Site { element, attribute, spot, codebase: None, siblings: Siblings(&sibling) };
+    let (namespace, siblings) = (candidate.namespace, Siblings(&sibling));
+    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
     let source = page.source_range(span.clone());
     pass.entity(&site, &text(page, span), source)
 }

@@ -28,6 +28,16 @@ pub(super) enum Level {
     Stylesheet,
 }
 
+/// The references that are reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Those that lead out of the document.
+    Links,
+    /// Those that are only a fragment
+    /// ([local URLs](https://www.w3.org/TR/css-values-4/#local-urls)).
+    Local,
+}
+
 /// What is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Block {
@@ -76,8 +86,12 @@ const FUNCTIONS: [(&str, Block); 4] = [
     ("-webkit-image-set", Block::ImageSet),
 ];
 
-/// Reports every reference in `text`.
-pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(ValueReference<'_>)) {
+/// Reports the references in `text`.
+pub(super) fn references(
+    text: &str,
+    (level, wanted): (Level, Wanted),
+    found: &mut dyn FnMut(ValueReference<'_>),
+) {
     // Every function has its parenthesis and every at-rule its sign, also where they are escaped.
     if !text.contains(['(', '@']) {
         return;
@@ -86,7 +100,8 @@ pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(ValueRe
         Level::Declarations => Block::Declarations,
         Level::Stylesheet => Block::Stylesheet,
     };
-    let mut reader = Reader { text, found, block, place: RulePosition::Start, outer: Vec::new() };
+    let place = RulePosition::Start;
+    let mut reader = Reader { text, wanted, found, block, place, outer: Vec::new() };
     let mut start = 0;
     while let Some(opened) = reader.read(start) {
         start = opened;
@@ -95,6 +110,7 @@ pub(super) fn references(text: &str, level: Level, found: &mut dyn FnMut(ValueRe
 
 struct Reader<'t, 'f> {
     text: &'t str,
+    wanted: Wanted,
     found: &'f mut dyn FnMut(ValueReference<'_>),
     block: Block,
     place: RulePosition,
@@ -237,7 +253,8 @@ impl<'t> Reader<'t, '_> {
     fn report(&mut self, value: &str, span: Range<usize>, container: Container) {
         let start = trim(self.text, span.clone()).start;
         let value = value.get(start - span.start..).unwrap_or_default();
-        if value.is_empty() || value.starts_with('#') {
+        let kind = if value.starts_with('#') { Wanted::Local } else { Wanted::Links };
+        if value.is_empty() || kind != self.wanted {
             return;
         }
         let span = start..span.end;

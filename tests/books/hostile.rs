@@ -52,6 +52,25 @@ fn two_members_of_one_name() {
 }
 
 #[test]
+fn a_file_that_is_a_folder_too() {
+    let why = "its folder is a file too, 'OEBPS/a.xhtml'";
+    is_refused(&zip(&with(vec![("OEBPS/a.xhtml/x/y", vec![1])])), why);
+    is_refused(&zip(&with(vec![("OEBPS/a.xhtml/x/", vec![])])), why);
+    let folder = folder(&zip(&with(vec![("OEBPS/", vec![]), ("OEBPS/a.xhtml-", vec![1])])));
+    assert_eq!(absolve(folder.path(), &["audit", "a.epub"]).2, Some(0));
+}
+
+#[test]
+fn a_member_without_a_name() {
+    // The writer of the tests may refuse such a name.
+    let mut book = zip(&with(vec![("z", vec![])]));
+    let entry = memchr::memmem::rfind(&book, b"PK\x01\x02").unwrap();
+    book[entry + 28] = 0;
+    book[entry + 30] = 1;
+    is_refused(&book, "'': a member has no name");
+}
+
+#[test]
 fn records_that_differ() {
     let book = zip(&members());
     let differs = "its header and the table of contents of the ZIP file differ";
@@ -136,11 +155,10 @@ fn encrypted_documents() {
         zip(&with(vec![("META-INF/encryption.xml", text.into()), ("OEBPS/f.otf", vec![1])]))
     };
     let aes = "http://www.w3.org/2001/04/xmlenc#aes256-cbc";
-    is_refused(&encryption(aes, "OEBPS/a.xhtml"), "OEBPS/a.xhtml: encrypted");
-    for (algorithm, uri) in
-        [("http://www.idpf.org/2008/embedding", "OEBPS/f.otf"), (aes, "OEBPS/f.otf")]
-    {
-        let folder = folder(&encryption(algorithm, uri));
+    let obfuscation = "http://www.idpf.org/2008/embedding";
+    for algorithm in [aes, obfuscation] {
+        is_refused(&encryption(algorithm, "OEBPS/a.xhtml"), "OEBPS/a.xhtml: encrypted or obfusc");
+        let folder = folder(&encryption(algorithm, "OEBPS/f.otf"));
         assert_eq!(absolve(folder.path(), &["audit", "a.epub"]).2, Some(0));
     }
 }
@@ -197,6 +215,41 @@ fn records_of_zip64() {
         let mut damaged = book.clone();
         damaged[at] ^= 1;
         is_refused(&damaged, differ);
+    }
+}
+
+/// Some writers add the records of ZIP64 where no number needs them.
+#[test]
+fn records_of_zip64_that_repeat_the_others() {
+    let book = zip(&members());
+    let end = book.len() - 22;
+    let number = |at: usize| u32::from_le_bytes(book[at..at + 4].try_into().unwrap()).into();
+    let count = u64::from(book[end + 10]);
+    let (length, start): (u64, u64) = (number(end + 12), number(end + 16));
+    let mut records = b"PK\x06\x06".to_vec();
+    records.extend(44_u64.to_le_bytes());
+    records.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    for number in [count, count, length, start] {
+        records.extend(number.to_le_bytes());
+    }
+    records.extend(b"PK\x06\x07\0\0\0\0");
+    records.extend((end as u64).to_le_bytes());
+    records.extend([1, 0, 0, 0]);
+    let with_records = |records: &[u8]| [&book[..end], records, &book[end..]].concat();
+    let repeated = with_records(&records);
+    let folder = folder(&repeated);
+    assert_eq!(absolve(folder.path(), &["audit", "a.epub"]).2, Some(0));
+    let map = ["--map", "http://old.example/=https://a-longer-name.example/"];
+    let args = [&["rewrite", "a.epub", "-o", "b.epub"][..], &map].concat();
+    assert_eq!(absolve(folder.path(), &args).2, Some(0));
+    let new = fs::read(folder.path().join("b.epub")).unwrap();
+    assert_eq!(ZipArchive::new(Cursor::new(&new)).unwrap().len(), 8);
+    assert_eq!(&new[new.len() - 42..new.len() - 38], b"PK\x06\x07");
+    assert_eq!(absolve(folder.path(), &["audit", "b.epub"]).2, Some(0));
+    for at in [0, 24, 40, 48, 64, 72] {
+        let mut other = records.clone();
+        other[at] ^= 1;
+        is_refused(&with_records(&other), "its records of ZIP64 differ from the others");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod audit;
 mod fixture;
 mod hostile;
 mod properties;
@@ -9,36 +10,10 @@ mod properties;
 use std::fs::{self, File};
 use std::io::{Cursor, Read};
 
-use fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip, zip_with_fields};
+use fixture::{ITEMS, absolve, folder, members, with, zip, zip_with_fields};
 use zip::ZipArchive;
 
 const MAP: &[&str] = &["--map", "http://old.example/=https://new.example/"];
-
-/// The findings of an audit: rule, file, line, reference.
-fn findings(book: &[Member<'_>]) -> Vec<(String, String, u64, String)> {
-    let folder = folder(&zip(book));
-    let (stdout, stderr, code) = absolve(folder.path(), &["audit", "a.epub", "--format", "jsonl"]);
-    assert!(matches!(code, Some(0 | 1)), "{stderr}");
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let lines = stdout.lines().map(|line| serde_json::from_str(line).unwrap());
-    let found = lines.filter(|one: &serde_json::Value| one.get("rule").is_some());
-    found
-        .map(|one| {
-            let file = text(&one["file"]).strip_prefix("a.epub!").unwrap().to_owned();
-            (text(&one["rule"]), file, one["line"].as_u64().unwrap_or(0), text(&one["reference"]))
-        })
-        .collect()
-}
-
-#[track_caller]
-fn finds(book: &[Member<'_>], expected: &[(&str, &str, u64, &str)]) {
-    let found = findings(book);
-    let found: Vec<_> = found
-        .iter()
-        .map(|(rule, file, line, reference)| (&**rule, &**file, *line, &**reference))
-        .collect();
-    assert_eq!(found, expected);
-}
 
 #[test]
 fn links_are_listed_with_their_member() {
@@ -63,8 +38,33 @@ fn links_are_listed_with_their_member() {
     let one = &["links", "a.epub!OEBPS/s.css", "-b", "https://h/", "--format", "jsonl"];
     let (stdout, ..) = absolve(folder.path(), one);
     assert!(stdout.contains("\"url\":\"https://h/OEBPS/g.svg\""), "{stdout}");
-    let (_, stderr, code) = absolve(folder.path(), &["links", "a.epub!OEBPS/nothing"]);
-    assert_eq!(code, Some(2), "{stderr}");
+}
+
+#[test]
+fn a_name_is_that_of_a_file() {
+    let folder = folder(&zip(&with(vec![("OEBPS/d/", vec![])])));
+    let example = "a.epub!OEBPS/a.xhtml";
+    let in_folder = "it is a folder of the book; give a file in it, such as a.epub!OEBPS/p.opf";
+    for (name, why) in [
+        ("", "the name of a file is missing, as in a.epub!OEBPS/p.opf"),
+        ("OEBPS/", in_folder),
+        ("OEBPS", in_folder),
+        ("OEBPS/d/", "no file of the book has this name"),
+        ("OEBPS/gone", "no file of the book has this name"),
+    ] {
+        let path = format!("a.epub!{name}");
+        for command in ["links", "extract"] {
+            let (stdout, stderr, code) = absolve(folder.path(), &[command, &path]);
+            assert_eq!((&*stdout, code), ("", Some(2)), "{command} {path}: {stderr}");
+            assert!(stderr.starts_with(&format!("absolve: {path}: {why}")), "{stderr}");
+        }
+    }
+    let (_, stderr, code) = absolve(folder.path(), &["links", "a.epub!mimetype"]);
+    assert!(code == Some(2) && stderr.contains("its links are not read"), "{stderr}");
+    let (_, stderr, code) = absolve(folder.path(), &["audit", example]);
+    assert!(code == Some(2) && stderr.contains("give a.epub, and the file with --report-only"));
+    let (_, stderr, code) = absolve(folder.path(), &["audit", "a.epub", "--report-only", example]);
+    assert_eq!(code, Some(0), "{stderr}");
 }
 
 #[test]
@@ -77,140 +77,6 @@ fn a_book_is_known_by_its_first_bytes() {
     }
     let (stdout, ..) = absolve(folder.path(), &["extract", "book!OEBPS/s.css"]);
     assert_eq!(stdout, "a { background: url(g.svg) }");
-}
-
-#[test]
-fn a_book_without_faults_has_no_findings() {
-    finds(&members(), &[]);
-}
-
-#[test]
-fn faults_in_pages_are_found() {
-    let body = "<p id=\"p\"/><a href=\"gone.xhtml\"/>\n<a href=\"b.html#gone\"/>\n<a href=\"#gone\"/>\n\
-        <a href=\"B.html\"/>\n<img src=\"g.svg#gone\"/>\n<img src=\"u.png\"/>\n\
-        <img src=\"https://h/x.png\"/>\n<video src=\"https://h/v.mp4\"/>\n<a href=\"https://h/\"/>\n\
-        <a href=\"../../b.html\"/>\n<a href=\"a.xhtml#epubcfi(/6/4)\"/><img src=\"g.svg#xywh=1,1,1,1\"/>";
-    let book = with(vec![("OEBPS/a.xhtml", page(body)), ("OEBPS/u.png", vec![1])]);
-    let file = "OEBPS/a.xhtml";
-    finds(
-        &book,
-        &[
-            ("broken-link", file, 2, "gone.xhtml"),
-            ("missing-anchor", file, 3, "b.html#gone"),
-            ("missing-anchor", file, 4, "#gone"),
-            ("broken-link", file, 5, "B.html"),
-            ("missing-anchor", file, 6, "g.svg#gone"),
-            ("not-in-manifest", file, 7, "u.png"),
-            ("remote-resource", file, 8, "https://h/x.png"),
-            ("not-in-manifest", file, 9, "https://h/v.mp4"),
-            ("broken-link", file, 11, "../../b.html"),
-        ],
-    );
-}
-
-/// The manifest may have entities of its own.
-#[test]
-fn entities_of_a_manifest_are_expanded() {
-    let declared = "<!DOCTYPE package [<!ENTITY e 'a'>]>";
-    let package = |href: &str| {
-        let package = String::from_utf8(package(ITEMS, "<itemref idref=\"i0\"/>")).unwrap();
-        [declared, &package.replace("a.xhtml", href)].concat().into_bytes()
-    };
-    finds(&with(vec![("OEBPS/p.opf", package("&e;.xhtml"))]), &[]);
-    let gone = with(vec![("OEBPS/p.opf", package("&e;.html"))]);
-    finds(
-        &gone,
-        &[
-            ("invalid-manifest", "OEBPS/p.opf", 2, "a.html"),
-            ("not-in-manifest", "OEBPS/toc.ncx", 1, "a.xhtml#p"),
-        ],
-    );
-    let folder = folder(&zip(&with(vec![("OEBPS/p.opf", package("&x;"))])));
-    let (_, stderr, code) = absolve(folder.path(), &["audit", "a.epub"]);
-    let why = "OEBPS/p.opf: href has the entity '&x;', which is not expanded; write its text";
-    assert_eq!((&*stderr, code), (&*format!("absolve: a.epub: {why}\n"), Some(2)));
-}
-
-#[test]
-fn names_that_one_file_system_takes_for_one() {
-    let book = with(vec![
-        ("OEBPS/A.xhtml", page("")),
-        ("OEBPS/\u{e9}.txt", vec![1]),
-        ("OEBPS/e\u{301}.txt", vec![1]),
-    ]);
-    finds(
-        &book,
-        &[
-            ("duplicate-name", "OEBPS/a.xhtml", 0, ""),
-            ("duplicate-name", "OEBPS/\u{e9}.txt", 0, ""),
-        ],
-    );
-}
-
-/// Media overlays name the elements of pages that their sound is for.
-#[test]
-fn faults_in_media_overlays_are_found() {
-    let items = [ITEMS, &[("o.smil", "application/smil+xml"), ("o.mp3", "audio/mpeg")]].concat();
-    let smil = "<smil xmlns=\"http://www.w3.org/ns/SMIL\" xmlns:o=\"http://www.idpf.org/2007/ops\">\
-        <body o:textref=\"a.xhtml\"><par><text src=\"a.xhtml#p\"/><audio src=\"o.mp3\"/></par>\n\
-        <par><text src=\"a.xhtml#gone\"/><audio src=\"gone.mp3\"/></par>\n\
-        <seq o:textref=\"b.html#gone\"><par><text src=\"https://h/a.xhtml\"/>\n\
-        <audio src=\"https://h/o.mp3\"/></par></seq></body></smil>";
-    let file = "OEBPS/o.smil";
-    let book = with(vec![
-        ("OEBPS/p.opf", package(&items, "<itemref idref=\"i0\"/>")),
-        (file, smil.into()),
-        ("OEBPS/o.mp3", vec![1]),
-    ]);
-    finds(
-        &book,
-        &[
-            ("missing-anchor", file, 2, "a.xhtml#gone"),
-            ("broken-link", file, 2, "gone.mp3"),
-            ("missing-anchor", file, 3, "b.html#gone"),
-            ("remote-resource", file, 3, "https://h/a.xhtml"),
-            ("not-in-manifest", file, 4, "https://h/o.mp3"),
-        ],
-    );
-}
-
-/// A fix is for a folder.
-#[test]
-fn a_book_has_no_fixes() {
-    let book = with(vec![(
-        "OEBPS/a.xhtml",
-        page("<p id=\"p\"/><a href=\"%62.htm%6C#x\"/><a href=\"B.html\"/>"),
-    )]);
-    let folder = folder(&zip(&book));
-    let (stdout, _, code) = absolve(folder.path(), &["audit", "a.epub"]);
-    assert!(code == Some(1) && !stdout.contains("--fix"), "{stdout}");
-}
-
-#[test]
-fn faults_in_other_documents_are_found() {
-    let items =
-        [ITEMS, &[("gone.css", "text/css"), ("g.svg", "image/svg+xml"), ("a.xhtml#p", "x/y")]];
-    let ncx = b"<ncx xmlns=\"http://www.daisy.org/z3986/2005/ncx/\">\n<content src=\"a.xhtml#gone\"/></ncx>";
-    let css = b"@import \"gone.css\";\na { background: url(https://h/x.png) }\n\
-        @font-face { src: url(https://h/f.woff2) }";
-    let book = with(vec![
-        ("OEBPS/p.opf", package(&items.concat(), "<itemref idref=\"nothing\"/>")),
-        ("OEBPS/toc.ncx", ncx.to_vec()),
-        ("OEBPS/s.css", css.to_vec()),
-    ]);
-    finds(
-        &book,
-        &[
-            ("broken-link", "OEBPS/p.opf", 7, "gone.css"),
-            ("invalid-manifest", "OEBPS/p.opf", 8, "g.svg"),
-            ("invalid-manifest", "OEBPS/p.opf", 9, "a.xhtml#p"),
-            ("invalid-manifest", "OEBPS/p.opf", 11, "nothing"),
-            ("broken-link", "OEBPS/s.css", 1, "gone.css"),
-            ("remote-resource", "OEBPS/s.css", 2, "https://h/x.png"),
-            ("not-in-manifest", "OEBPS/s.css", 3, "https://h/f.woff2"),
-            ("missing-anchor", "OEBPS/toc.ncx", 2, "a.xhtml#gone"),
-        ],
-    );
 }
 
 /// The names of a ZIP file in their order, with method, date and bytes before decompression.
@@ -276,7 +142,6 @@ fn the_media_type_comes_first_and_is_stored() {
     assert_eq!(absolve(folder.path(), &["audit", "b.epub"]).2, Some(0));
 }
 
-/// The manifest says the formats of the documents; a ZIP file that is no book is none either.
 /// A header and its entry in the table of contents have the same additional fields.
 #[test]
 fn members_that_are_written_anew_have_no_additional_fields() {
@@ -298,6 +163,7 @@ fn members_that_are_written_anew_have_no_additional_fields() {
     }
 }
 
+/// The manifest says the formats of the documents; a ZIP file that is no book is none either.
 #[test]
 fn a_format_cannot_be_given() {
     let folder = folder(&zip(&members()));

@@ -1,6 +1,10 @@
 //! The files that the commands of the tables are given.
 
 use std::fs;
+use std::io::{Cursor, Write};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::site::{PAGE, Site};
 
@@ -178,6 +182,23 @@ fn record(kind: &str, field: &str, block: &str) -> String {
     )
 }
 
+/// A book with one document in a folder.
+fn book() -> Vec<u8> {
+    let container =
+        "<container><rootfiles><rootfile full-path='OEBPS/p.opf'/></rootfiles></container>";
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("mimetype", "application/epub+zip"),
+        ("META-INF/container.xml", container),
+        ("OEBPS/p.opf", "<package/>"),
+    ] {
+        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        zip.start_file(name, stored).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
 /// A folder with all of them.
 pub(crate) fn site() -> Site {
     let site = Site::new(FILES);
@@ -185,6 +206,7 @@ pub(crate) fn site() -> Site {
         site.write(name, bytes);
     }
     site.write("foreign/tar.html", [&[b'a'; 257][..], b"ustar\x0000"].concat());
+    site.write("own.epub", book());
     for (name, text) in NAMED {
         site.write(format!("config/{name}.toml"), text);
     }

@@ -238,8 +238,11 @@ impl<'a> PageAuditor<'a> {
             && !is_action
             && !self.audit.ignores(link.reference, || link.url())
         {
-            let message = "an empty value, for which browsers fetch nothing";
-            self.add_to(link, None, &Problem::new(Rule::EmptyReference, message));
+            let problem = self.empty_in_book(link).unwrap_or_else(|| {
+                let message = "an empty value, for which browsers fetch nothing";
+                Problem::new(Rule::EmptyReference, message)
+            });
+            self.add_to(link, None, &problem);
         }
     }
 

@@ -1,22 +1,28 @@
 //! Findings about the links of a book.
 
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::ResolvedLink;
+use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::reference::{BookResource, book_resource};
 use crate::audit::rules::Rule;
 use crate::audit::target::{LinkScope, Problem};
 use crate::grammar::Grammar;
+use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 
 impl PageAuditor<'_> {
-    /// Reports a resource on the web that has to be in the book, and a file that the manifest does not
-    /// list.
+    /// Reports a resource on the web that has to be in the book, a file that the manifest does not
+    /// list, and a link to a file by a path from the root of a server.
     pub(super) fn report_in_book(&mut self, resolved_link: ResolvedLink<'_>) {
         let site = self.lookup.site;
         let Some(book) = site.book() else { return };
         let ResolvedLink { link, resolved, fragment } = resolved_link;
         let element = link.element.unwrap_or("");
         if let (Some(file), LinkScope::Internal) = (resolved.target.file, resolved.target.scope) {
+            if clean(link.reference).starts_with('/') {
+                let message = "it begins at the root of a server, above the folder of the book in \
+                               many reading systems; write it relative to this file";
+                self.add(resolved_link, &Problem::new(Rule::AboveRoot, message));
+            }
             // These elements are the manifest itself, and what describes the book.
             let is_described = matches!(element, "item" | "link") && book.is_package(self.page);
             // A fragment of EPUB CFI leads into the book by its package document.
@@ -53,5 +59,15 @@ impl PageAuditor<'_> {
             _ => return,
         };
         self.add(resolved_link, &problem);
+    }
+
+    /// The problem of a link of a book with an empty value, if its element loads a file.
+    pub(super) fn empty_in_book(&self, link: &Occurrence<'_>) -> Option<Problem> {
+        self.lookup.site.book()?;
+        let (element, rel) = (link.element?, (link.sibling)("rel"));
+        book_resource(element, link.attribute, rel.as_deref(), "")?;
+        let is_folder = matches!(link.attribute, Some("codebase" | "classid"));
+        let message = "an empty value; name a file of the book, or remove the element";
+        (!is_folder).then(|| Problem::new(Rule::BrokenLink, message))
     }
 }

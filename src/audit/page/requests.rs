@@ -8,8 +8,9 @@ use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::requests::{MAX_ANCHORS, Requesters};
 use crate::audit::context::state::{Pass, Verdict};
 use crate::audit::hints::Search;
+use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::ResolvedLink;
+use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
 use crate::audit::target::{FragmentSource, Problem};
@@ -54,6 +55,20 @@ impl PageAuditor<'_> {
                 self.add_made(resolved_link, Rule::MissingTextFragment, problem);
             }
         }
+    }
+
+    /// Requests the element of a page that its SVG refers to by a fragment alone, or in a recheck
+    /// reports that it is missing.
+    ///
+    /// Pages outside books are left out: their scripts often insert the elements.
+    pub(super) fn local(&mut self, link: &Occurrence<'_>) {
+        let is_checked = self.lookup.site.book().is_some() || self.is_no_page();
+        if !is_checked || self.audit.ignores(link.reference, || link.url()) {
+            return;
+        }
+        let resolved = ResolvedReference::of_itself(link.url(), self.page);
+        let fragment = split_fragment(link.reference).1;
+        self.fragment(ResolvedLink { link, resolved: &resolved, fragment }, self.page);
     }
 
     /// Counts the missing anchor and text of a link if there is no room for findings; returns

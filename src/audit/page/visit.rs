@@ -104,6 +104,11 @@ impl Visit for PageAuditor<'_> {
         self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
     }
 
+    fn local_reference(&mut self, link: &Link<'_>) {
+        let sibling = |name: &str| link.sibling(name);
+        self.local(&Occurrence::of(link, &sibling));
+    }
+
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         if !matches!(self.pass, Pass::Read) {
             return;

@@ -11,9 +11,11 @@ use crate::audit::context::collector::Collector;
 use crate::audit::finding::Finding;
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
-use crate::container::epub::Package;
+use crate::audit::site::files::FileKind;
+use crate::container::epub::{ManifestItem, Package};
 use crate::encoding::Lines;
 use crate::link::Syntax;
+use crate::url::rfc1808::scheme_end;
 
 /// Reports names that are one name on some file systems, and items that a manifest cannot have; a
 /// missing file is a broken link of the item.
@@ -29,9 +31,8 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         let source = context.site.read(&shown).unwrap_or_default();
         let rewriter = context.audit.rewriter_as_set().clone().syntax(Syntax::Xml);
         let mut lines = Lines::new(&source, rewriter.detect(&source));
-        let rule = Rule::InvalidManifest;
         let has = |name: &str| context.site.files().find_file(name.as_bytes()).is_some();
-        each_problem(package, &has, |element, (attribute, value), span, message| {
+        each_problem(package, &has, |rule, element, (attribute, value), span, message| {
             let mut finding = Finding {
                 span,
                 element: Some(element.to_owned()),
@@ -54,14 +55,17 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         return;
     }
     let mut first = HashMap::new();
-    for (number, (path, _)) in context.site.files().iter().enumerate() {
+    for (number, (path, kind)) in context.site.files().iter().enumerate() {
         let name = String::from_utf8_lossy(path);
         // Upper case first: 'ß' and 'ss' are one by full case folding.
         let folded: String = name.nfd().collect::<String>().to_uppercase().to_lowercase();
-        let other = first.entry(folded.nfc().collect::<String>()).or_insert(number);
-        if *other != number && context.audit.reports(number) {
+        let name = folded.nfc().collect::<String>();
+        let &mut (other, other_kind) = first.entry(name).or_insert((number, kind));
+        // Two folders become one, with the files of both.
+        let is_file = [kind, other_kind].contains(&FileKind::File);
+        if other != number && is_file && context.audit.reports(number) {
             let message =
-                format!("its name is that of {} on some file systems", shown(context, *other));
+                format!("its name is that of {} on some file systems", shown(context, other));
             let file = context.site.shown(number);
             collector.add(Finding::new(rule, level, file, message));
         }
@@ -74,20 +78,36 @@ fn shown(context: &AuditContext<'_>, number: usize) -> String {
     format!("'{}'", String::from_utf8_lossy(name))
 }
 
-/// Calls `report` with element, attribute and value, the bytes of the value, and what is wrong.
+/// Calls `report` with the rule, element, attribute and value, the bytes of the value, and what is
+/// wrong.
 fn each_problem(
     package: &Package,
     has: &dyn Fn(&str) -> bool,
-    mut report: impl FnMut(&str, (&str, &str), Option<Range<usize>>, String),
+    mut report: impl FnMut(Rule, &str, (&str, &str), Option<Range<usize>>, String),
 ) {
     let (mut members, mut ids) = (HashSet::new(), HashSet::new());
+    let has_scripts = package.items.iter().any(is_scripted);
     for item in &package.items {
         ids.insert(&*item.id);
         let is_first = item.member.as_ref().is_none_or(|member| members.insert(member));
         let is_there = || item.member.as_ref().is_none_or(|name| has(name));
+        let scheme = scheme_end(&item.href).map(|end| &item.href[..end]);
+        // Another rule reports a `file:` URL.
+        let is_remote = scheme.is_some_and(|scheme| !scheme.eq_ignore_ascii_case("file"))
+            || item.href.starts_with("//");
+        let mut rule = Rule::InvalidManifest;
         let message = match () {
             () if item.href.is_empty() => "an item of the manifest without href",
             () if item.href.contains('#') => "an item of the manifest with a fragment",
+            () if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("data")) => {
+                "an item of the manifest with a data: URL"
+            }
+            () if is_remote && !has_scripts && !may_be_remote(&item.media_type) => {
+                rule = Rule::RemoteResource;
+                "an item of the manifest that is on the web; only audio, video, fonts and what \
+                 scripts load may be there"
+            }
+            () if !is_remote && item.href.contains('?') => "an item of the manifest with a query",
             () if item.member.as_ref() == Some(&package.name) => {
                 "the manifest lists the package document"
             }
@@ -95,7 +115,7 @@ fn each_problem(
             () if item.has_entity && !is_there() => "the file of the item is not in the book",
             () => continue,
         };
-        report("item", ("href", &item.href), item.span.clone(), message.to_owned());
+        report(rule, "item", ("href", &item.href), item.span.clone(), message.to_owned());
     }
     for item in &package.spine {
         let message = if item.idref.is_empty() {
@@ -104,7 +124,27 @@ fn each_problem(
             format!("no item of the manifest has the id '{}'", item.idref)
         };
         if item.idref.is_empty() || !ids.contains(&*item.idref) {
-            report("itemref", ("idref", &item.idref), item.span.clone(), message);
+            let rule = Rule::InvalidManifest;
+            report(rule, "itemref", ("idref", &item.idref), item.span.clone(), message);
         }
     }
+}
+
+/// Whether the manifest says that an item has scripts, which may load other resources.
+fn is_scripted(item: &ManifestItem) -> bool {
+    item.properties.iter().any(|property| property == "scripted")
+}
+
+/// Whether resources of a media type may be on the web
+/// ([resource locations](https://www.w3.org/TR/epub-33/#sec-resource-locations)).
+fn may_be_remote(media_type: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "audio/",
+        "video/",
+        "font/",
+        "application/font-",
+        "application/x-font-",
+        "application/vnd.ms-opentype",
+    ];
+    TYPES.iter().any(|start| media_type.starts_with(start))
 }

@@ -109,7 +109,9 @@ impl Anchors {
         if context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok() {
             let (source, buffers) = file_buffers.parts();
             // A page that cannot be read has a finding, and no hint.
-            let _ = context.audit.rewriter_as_set().inspect(source, buffers, &mut anchors);
+            if let Ok(rewriter) = context.audit.rewriter_for(file, context.site) {
+                let _ = rewriter.inspect(source, buffers, &mut anchors);
+            }
         }
         anchors
     }

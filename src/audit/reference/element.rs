@@ -133,8 +133,10 @@ pub fn book_resource(
     if element == "link" && attribute == "href" {
         return has_type(rel, "stylesheet").then_some(BookResource::Inside);
     }
-    // The page of a media overlay.
-    if attribute == "epub:textref" || (element == "text" && attribute == "src") {
+    // The page of a media overlay, and those that the NCX and the guide name.
+    if attribute == "epub:textref"
+        || matches!((element, attribute), ("text" | "content", "src") | ("reference", "href"))
+    {
         return Some(BookResource::Inside);
     }
     let is_loaded = LOADED.iter().any(|(elements, attributes, _)| {

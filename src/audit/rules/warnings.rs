@@ -30,9 +30,10 @@ pub(crate) const ROWS: &[Row] = &[
         grouping: Grouping::Reference,
         summary: "the link climbs above the root of the host",
         reason: "A browser drops the surplus .. segments, so that the link works by chance; RFC \
-                 1808 keeps them in the URL.",
+                 1808 keeps them in the URL. In a book, a path from the root of a server leads out \
+                 of it in many reading systems.",
         example: "<a href=\"../../index.html\"> in a page one folder below the root",
-        fix: "Remove the surplus .. segments.",
+        fix: "Remove the surplus .. segments, or write the path relative to the file.",
     },
     Row {
         rule: Rule::BaseAfterLink,

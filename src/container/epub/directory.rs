@@ -76,11 +76,13 @@ impl Directory {
         }
         let [length, start] = [12, 16].map(|at| u32_at(&end, at));
         let at = size - end.len() as u64;
-        let (zip64, extent) = if count == u16::MAX || [length, start].contains(&ELSEWHERE) {
+        let is_elsewhere = count == u16::MAX || [length, start].contains(&ELSEWHERE);
+        let [count, length, start] = [count.into(), length.into(), start.into()];
+        // A writer may add the records of ZIP64 where the numbers need none.
+        let (zip64, extent) = if is_elsewhere || start + length + Records::LENGTH == at {
             let (records, extent) = Records::read(source, at, &end)?;
             (Some(records), extent)
         } else {
-            let [count, length, start] = [count.into(), length.into(), start.into()];
             (None, Extent { count, length, start })
         };
         let Extent { count, length, start } = extent;
@@ -168,6 +170,15 @@ fn check_names(members: &[Member]) -> Result<(), BookError> {
         }
         if !names.insert(member.name.trim_end_matches('/')) {
             return Err(BookError::of(&member.name, "two members have this name"));
+        }
+    }
+    let files = members.iter().filter(|member| !member.is_folder());
+    let files: HashSet<_> = files.map(|member| &*member.name).collect();
+    for member in members {
+        let mut folders = member.name.match_indices('/').map(|(at, _)| &member.name[..at]);
+        if let Some(folder) = folders.find(|folder| files.contains(folder)) {
+            let what = format!("its folder is a file too, '{folder}'");
+            return Err(BookError::of(&member.name, what));
         }
     }
     Ok(())

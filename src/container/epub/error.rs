@@ -38,7 +38,8 @@ impl BookError {
 
     /// A member, and what is wrong with it.
     pub(super) fn of(member: &str, what: impl fmt::Display) -> Self {
-        Self::Invalid(format!("{}: {what}", printable(member)))
+        let member = if member.is_empty() { "''" } else { &*printable(member) };
+        Self::Invalid(format!("{member}: {what}"))
     }
 
     /// An error of the source; the end of the file is one of its records.

@@ -14,11 +14,6 @@ pub(super) const ENCRYPTION: &str = "META-INF/encryption.xml";
 
 const PACKAGE_TYPE: &str = "application/oebps-package+xml";
 
-/// Algorithms that only hide fonts from being copied by chance
-/// ([EPUB 3.3](https://www.w3.org/TR/epub-33/#sec-font-obfuscation), and that of Adobe).
-const OBFUSCATIONS: &[&str] =
-    &["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
-
 /// The media types of documents whose links are read, the format of each, and whether it is a page.
 const DOCUMENTS: &[(&str, Format, bool)] = &[
     ("application/xhtml+xml", Format::Xml, true),
@@ -61,6 +56,9 @@ pub struct ManifestItem {
     pub media_type: String,
     /// The name of the member; `None` for a resource on the web.
     pub member: Option<String>,
+    /// Its [properties](https://www.w3.org/TR/epub-33/#sec-item-resource-properties), such as
+    /// `scripted`.
+    pub properties: Vec<String>,
 }
 
 /// An item of the spine.
@@ -108,7 +106,10 @@ fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError>
     let has_entity = href.as_ref().is_some_and(|href| href.has_entity);
     let (href, span) = href.map_or_else(Default::default, |href| (href.text, href.span));
     let member = resolve(&href, package).filter(|_| !href.is_empty());
-    Ok(ManifestItem { id: element.text("id")?, href, span, has_entity, media_type, member })
+    let properties = element.text("properties")?;
+    let properties = properties.split_ascii_whitespace().map(str::to_owned).collect();
+    let id = element.text("id")?;
+    Ok(ManifestItem { id, href, span, has_entity, media_type, member, properties })
 }
 
 /// The names of the package documents that `container.xml` lists.
@@ -130,18 +131,15 @@ pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
     Ok(names)
 }
 
-/// The names of the members that are encrypted, without those that are only obfuscated.
+/// The names of the members that are encrypted, or obfuscated: the bytes of both are not those of the
+/// resource, although [obfuscation](https://www.w3.org/TR/epub-33/#sec-font-obfuscation) is for fonts
+/// alone.
 pub(super) fn encrypted(source: &[u8]) -> Result<Vec<String>, BookError> {
-    let (mut names, mut is_obfuscated) = (Vec::new(), false);
+    let mut names = Vec::new();
     each_element(ENCRYPTION, source, |element| {
-        if element.is("EncryptedData") {
-            is_obfuscated = false;
-        } else if element.is("EncryptionMethod") {
-            is_obfuscated |= OBFUSCATIONS.contains(&&*element.text("Algorithm")?);
-        } else if element.is("CipherReference") {
+        if element.is("CipherReference") {
             // The base is the root of the book.
-            let name = element.value("URI")?.and_then(|uri| resolve(&uri.text, ""));
-            names.extend(name.filter(|_| !is_obfuscated));
+            names.extend(element.value("URI")?.and_then(|uri| resolve(&uri.text, "")));
         }
         Ok(())
     })?;
@@ -182,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn fonts_may_be_obfuscated() {
+    fn encrypted_members_have_other_bytes() {
         let data = |algorithm, uri| {
             format!(
                 "<enc:EncryptedData><enc:EncryptionMethod Algorithm='{algorithm}'/>\
@@ -191,11 +189,11 @@ mod tests {
         };
         let source = [
             "<encryption>".to_owned(),
-            data(OBFUSCATIONS[0], "OEBPS/a.otf"),
+            data("http://www.idpf.org/2008/embedding", "OEBPS/a.otf"),
             data("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "OEBPS/a%20b.xhtml"),
-            data(OBFUSCATIONS[1], "OEBPS/b.otf"),
             "</encryption>".to_owned(),
         ];
-        assert_eq!(encrypted(source.concat().as_bytes()).unwrap(), ["OEBPS/a b.xhtml"]);
+        let names = encrypted(source.concat().as_bytes()).unwrap();
+        assert_eq!(names, ["OEBPS/a.otf", "OEBPS/a b.xhtml"]);
     }
 }

@@ -29,6 +29,9 @@ pub(super) struct Extent {
 pub(super) struct Records(Vec<u8>);
 
 impl Records {
+    /// Bytes of both.
+    pub(super) const LENGTH: u64 = (RECORD + LOCATOR) as u64;
+
     /// Reads them before the last record, which is `end` and begins at `at`.
     pub(super) fn read(
         source: &mut (impl Read + Seek),
@@ -36,7 +39,7 @@ impl Records {
         end: &[u8],
     ) -> Result<(Self, Extent), BookError> {
         let differs = || BookError::damaged("its records of ZIP64 differ from the others");
-        let start = at.checked_sub((RECORD + LOCATOR) as u64).ok_or_else(differs)?;
+        let start = at.checked_sub(Self::LENGTH).ok_or_else(differs)?;
         let mut bytes = vec![0; RECORD + LOCATOR];
         source.seek(SeekFrom::Start(start)).map_err(BookError::reading)?;
         source.read_exact(&mut bytes).map_err(BookError::reading)?;

@@ -39,8 +39,9 @@ impl Place<'_> {
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let (element, attribute) = (&*names.element, &*names.attribute);
         let siblings = Siblings(&sibling);
-        let site = Site { element, attribute, spot, codebase, siblings };
-        let is_instruction = self.candidate.namespace == Namespace::Instruction;
+        let namespace = self.candidate.namespace;
+        let site = Site { element, namespace, attribute, spot, codebase, siblings };
+        let is_instruction = namespace == Namespace::Instruction;
         let of_document = if is_instruction { RequiredForm::Any } else { self.found.form };
         pass.form = spot.form.max(of_document);
         let decided = self.value(&site, pass, output);

@@ -23,6 +23,9 @@ pub(crate) fn run(args: &ExtractArgs) -> Result<Status, Failure> {
     let place = printable_path(&args.place);
     if let Some((file, name)) = member_path(&args.place) {
         let mut book = book::open(&file, &args.limits.documents)?;
+        if let Some(failure) = book::not_a_file(&book, &file, name) {
+            return Err(failure);
+        }
         let member =
             book.read(name).map_err(|error| book::failure(&printable_path(&file), error))?;
         return write(args, &Input::File(file), &member);

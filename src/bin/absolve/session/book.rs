@@ -57,14 +57,33 @@ pub(crate) fn failure(name: &str, error: BookError) -> Failure {
     }
 }
 
-/// The book, and the name of the member in it, of a path that no file has.
+/// The book, and the name of the member in it, of a path that no file has; the name may be empty.
 pub(crate) fn member_path(path: &Path) -> Option<(PathBuf, &str)> {
     let text = path.to_str().filter(|_| !path.exists())?;
     let parts = text.match_indices('!').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
-    let (file, name) = parts
-        .into_iter()
-        .find(|(file, name)| !name.is_empty() && file.is_file() && is_book_file(file))?;
+    let (file, name) = parts.into_iter().find(|(file, _)| file.is_file() && is_book_file(file))?;
     Some((file.to_owned(), name))
+}
+
+/// Why a name is not that of a file in the book; `None` if it is.
+pub(crate) fn not_a_file(book: &Book<File>, path: &Path, name: &str) -> Option<Failure> {
+    if book.names().any(|other| other == name) {
+        return None;
+    }
+    let folder = name.trim_end_matches('/');
+    let is_in_folder = |file: &str| {
+        folder.is_empty() || file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    };
+    let documents = book.documents().iter().map(|document| &*document.name);
+    let example = documents.chain(book.names()).find(|file| is_in_folder(file));
+    let example = example.map(|file| printable_path(&path_of_member(path, file)));
+    let what = match example {
+        Some(file) if folder.is_empty() => format!("the name of a file is missing, as in {file}"),
+        Some(file) => format!("it is a folder of the book; give a file in it, such as {file}"),
+        None => "no file of the book has this name; links and audit print those of its documents"
+            .to_owned(),
+    };
+    Some(Failure::of(&printable_path(&path_of_member(path, name)), what))
 }
 
 /// The path of a member of a book.

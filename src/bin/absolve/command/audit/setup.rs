@@ -156,6 +156,13 @@ impl<'a> Folders<'a> {
                         [audit] of absolve.toml";
             return Err(Failure::message(what));
         };
+        if let Some((book, _)) = member_path(dir) {
+            let what = format!(
+                "audit reads the whole book: give {}, and the file with --report-only",
+                printable_path(&book)
+            );
+            return Err(Failure::of(&printable_path(dir), what));
+        }
         if !is_folder_given(dir)? {
             if entry_path(dir).is_some() {
                 let what = "audit reads the whole file: give that, and select records of an \

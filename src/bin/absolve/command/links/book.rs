@@ -5,10 +5,10 @@ use std::path::Path;
 use absolve::container::epub::BookDocument;
 use absolve::{Limits, Rewriter};
 
-use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
+use super::document::{Document, INTERRUPTED, header};
 use super::record::Shown;
 use crate::args::LinksArgs;
-use crate::session::book::{failure, open, path_of_member};
+use crate::session::book::{failure, not_a_file, open, path_of_member};
 use crate::session::failure::Failure;
 use crate::session::output::to_stdout;
 use crate::session::signals::{SecondSignal, Signals};
@@ -29,7 +29,11 @@ pub(super) fn run(args: &LinksArgs, path: &Path, only: Option<&str>) -> Result<S
     let mut documents = book.documents().to_vec();
     documents.retain(|document| only.is_none_or(|only| only == document.name));
     if let (Some(only), []) = (only, &documents[..]) {
-        return Err(Failure::of(&printable_path(&path_of_member(path, only)), NO_DOCUMENT));
+        return Err(not_a_file(&book, path, only).unwrap_or_else(|| {
+            let what = "its links are not read: the manifest lists it as no page, SVG image, style \
+                        sheet or other document";
+            Failure::of(&printable_path(&path_of_member(path, only)), what)
+        }));
     }
     let signals = Signals::watch(SecondSignal::Ends);
     to_stdout(|out| header(args, out))?;
