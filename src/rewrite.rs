@@ -18,7 +18,7 @@ use crate::learn;
 #[cfg(feature = "dom")]
 use crate::link::Engine;
 use crate::link::{Link, LinkPass, Settings, Storage, Syntax, Visit};
-use crate::scan::{Interest, declared_encoding, hides_markup};
+use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
 pub use options::Rewriter;
@@ -183,7 +183,7 @@ impl Rewriter {
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
             #[cfg(feature = "dom")]
-            Some(Document::Decoded(text)) => dom::links(&text, &reading.layer, &mut pass)?,
+            Some(Document::Decoded { text, .. }) => dom::links(&text, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
         Ok(reading.summary(&pass, established))
@@ -233,7 +233,8 @@ impl Rewriter {
         let reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
         let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;
-        Ok(reading.summary(&pass, established))
+        let hides_markup = scanned.hides_markup();
+        Ok(Reading { hides_markup, ..reading }.summary(&pass, established))
     }
 
     /// Finds the encoding that a document is read in: the one that is set, else what the document
@@ -334,7 +335,13 @@ impl Rewriter {
             (Engine::Dom, Syntax::Html) => {
                 let detected = detect(source, self.settings.encoding);
                 let is_readable = !detected.is_replacement();
-                (detected, is_readable.then(|| Document::Decoded(detected.decode(source))))
+                let decoded = is_readable.then(|| {
+                    let text = detected.decode(source);
+                    let hides_markup =
+                        splice::hides_markup_in(&text, &self.settings, interest, buffers);
+                    Document::Decoded { text, hides_markup }
+                });
+                (detected, decoded)
             }
             // A style sheet has no tree, and that of XML is not one of an HTML parser.
             _ => {
@@ -342,7 +349,8 @@ impl Rewriter {
                 (detected, scanned.map(Document::Scanned))
             }
         };
-        Ok((self.find_url(source, detected, pass), document))
+        let hides_markup = document.as_ref().is_some_and(Document::hides_markup);
+        Ok((Reading { hides_markup, ..self.find_url(source, detected, pass) }, document))
     }
 
     fn scan<'s, 'w>(
@@ -394,8 +402,7 @@ impl Rewriter {
             // https://www.w3.org/TR/css-values-4/#url-processing
             Syntax::Css => layer,
         };
-        let hides_markup = self.settings.syntax == Syntax::Html && hides_markup(source);
-        Reading { layer, detected, refused, hides_markup }
+        Reading { layer, detected, refused, hides_markup: false }
     }
 }
 
@@ -412,7 +419,9 @@ fn write(
     match document {
         Document::Scanned(scanned) => splice::rewrite(scanned, layer, pass, out),
         #[cfg(feature = "dom")]
-        Document::Decoded(text) => write_tree(source, text, layer, reading.detected, pass, out),
+        Document::Decoded { text, .. } => {
+            write_tree(source, text, layer, reading.detected, pass, out)
+        }
     }
 }
 
@@ -439,7 +448,20 @@ fn write_tree(
 enum Document<'s, 'w> {
     Scanned(Scanned<'s, 'w>),
     #[cfg(feature = "dom")]
-    Decoded(Cow<'s, str>),
+    Decoded {
+        text: Cow<'s, str>,
+        hides_markup: bool,
+    },
+}
+
+impl Document<'_, '_> {
+    fn hides_markup(&self) -> bool {
+        match self {
+            Self::Scanned(scanned) => scanned.hides_markup(),
+            #[cfg(feature = "dom")]
+            Self::Decoded { hides_markup, .. } => *hides_markup,
+        }
+    }
 }
 
 /// What is known of a document before its links are.

@@ -33,6 +33,8 @@ use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "containers")]
 pub(crate) use page::Charset;
+#[cfg(feature = "dom")]
+pub(crate) use scanned::hides_markup_in;
 pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
 use scanned::{base_tags, established};
 #[cfg(feature = "dom")]

@@ -56,6 +56,8 @@ pub(crate) struct Candidates {
     /// The encoding that the first `meta` element declares which declares one, where that of the
     /// document is tentative.
     pub(crate) declared: Option<&'static Encoding>,
+    /// Whether a self-closing `script` has text all the same.
+    pub(crate) has_closed_script: bool,
     /// Whether a `style` element is inside another, so that the candidates are
     /// not in order.
     pub(crate) is_unordered: bool,
@@ -121,6 +123,7 @@ impl Candidates {
         self.bases.clear();
         self.declared = None;
         self.base = None;
+        self.has_closed_script = false;
         self.is_unordered = false;
     }
 }

@@ -8,9 +8,11 @@ use super::candidates::{
 use super::declaration::{of_candidates, of_start_tag};
 use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use super::exact::{self, Rules};
+use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
 use super::tags::has_href;
+use super::text::script_end;
 use crate::encoding::Confidence;
 use crate::link::BaseScope;
 
@@ -97,6 +99,10 @@ impl Sink for Collector<'_, '_> {
             }
         }
         let is_html = tag.namespace == Namespace::Html;
+        if is_html && tag.is_self_closing && name.eq_ignore_ascii_case(b"script") {
+            let text = &self.source[tag.span.end..script_end(self.source, tag.span.end)];
+            self.found.has_closed_script |= tag.action == TreeAction::Inserted && has_text(text);
+        }
         if is_html && name.eq_ignore_ascii_case(b"base") && has_href(self.source, tag.name.end) {
             self.found.bases.push(offset(tag.span.start));
             let is_in_scope = match tag.place {

@@ -75,6 +75,8 @@ pub struct StartTag<'s> {
     pub attributes: &'s [Attribute],
     /// The number of attributes as written, duplicates included.
     pub attribute_count: usize,
+    /// Whether it ends with `/>`, which means nothing on an HTML element.
+    pub is_self_closing: bool,
 }
 
 /// How the text inside a `style` element is written.

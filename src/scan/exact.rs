@@ -199,6 +199,7 @@ impl<S: Sink> Scanner<'_, S> {
             action: built.action,
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
+            is_self_closing: tag_end.self_closing,
         });
         if flow.is_break() {
             return Err(Stopped);

@@ -27,6 +27,7 @@ use super::bytes::{
     ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
 };
 use super::candidates::{Candidate, Candidates, Comments, ScanOptions, Styles, offset};
+use super::hidden::has_text;
 use super::tags::has_href;
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
@@ -198,7 +199,12 @@ impl Scanner<'_, '_> {
                 return Ok(Some(next));
             }
             (5, b't') if is(b"title") => return raw(b"title"),
-            (6, b's') if is(b"script") => return Ok(Some(script_end(source, end))),
+            (6, b's') if is(b"script") => {
+                let next = script_end(source, end);
+                let is_text = is_self_closing && has_text(&source[end..next]);
+                self.found.has_closed_script |= is_text;
+                return Ok(Some(next));
+            }
             (6, b'i') if is(b"iframe") => return raw(b"iframe"),
             (7, b'n') if is(b"noembed") => return raw(b"noembed"),
             (8, b't') if is(b"textarea") => return raw(b"textarea"),

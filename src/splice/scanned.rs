@@ -9,7 +9,7 @@ use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, S
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
     Attribute, Candidates, Comments, Interest, Placement, ScanOptions, Styles, attributes_of,
-    places_of,
+    hides_markup, places_of,
 };
 
 /// What is kept from one document to the next, so that its memory is used again.
@@ -28,6 +28,29 @@ pub(crate) struct Scanned<'s, 'w> {
     pub(super) xml: &'w XmlCandidates,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
+}
+
+impl Scanned<'_, '_> {
+    /// Whether HTML takes its markup for the text of a script that XML closes.
+    pub(crate) fn hides_markup(&self) -> bool {
+        self.syntax == Syntax::Html && hides_markup(self.page.bytes(), self.candidates)
+    }
+}
+
+/// The same of a decoded document, which the other engine reads.
+#[cfg(feature = "dom")]
+pub(crate) fn hides_markup_in(
+    text: &str,
+    settings: &Settings,
+    interest: &Interest,
+    buffers: &mut SpliceBuffers,
+) -> bool {
+    let SpliceBuffers { candidates, .. } = buffers;
+    if text.starts_with("<?xml") {
+        candidates.scan(text.as_bytes(), interest, options(settings, interest));
+        return hides_markup(text.as_bytes(), candidates);
+    }
+    false
 }
 
 /// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
