@@ -23,6 +23,6 @@ mod scanner;
 mod tag;
 
 pub(crate) use candidates::{Facts, XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
-pub(crate) use fault::Fault;
+pub(crate) use fault::{Fault, location};
 pub(crate) use namespaces::{attribute_name, local_name, split};
 pub(crate) use tag::attributes;

@@ -38,17 +38,8 @@ impl<'s> Scanner<'s, '_> {
         let declarations = narrow(&(self.namespaces.count()..0)).start;
         self.declare(&name, &list)?;
         let namespace = self.namespace(&name, prefix)?;
-        let (outer, outer_content) = self
-            .open
-            .last()
-            .map_or((0, XmlContent::Known), |open| (open.scope, open.scope_content));
-        let mut element = Open {
-            name: narrow(&name),
-            declarations,
-            namespace,
-            scope: outer,
-            scope_content: outer_content,
-        };
+        let scope = self.open.last().map_or(0, |open| open.scope);
+        let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
         if self.facts == Facts::Collected {
@@ -63,7 +54,7 @@ impl<'s> Scanner<'s, '_> {
         let (_, local) = split_after(&bytes[name], prefix);
         if self.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
-            self.text = Some(Text { start, content: element.scope_content });
+            self.text = Some(Text { start, content: XmlContent::Known });
         }
         self.open.push(element);
         Ok(())
@@ -182,12 +173,14 @@ impl<'s> Scanner<'s, '_> {
         }
         let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
         let Some(attribute) = list.iter().find(is_base) else { return };
-        let base = (attribute.content == XmlContent::Known).then(|| narrow(&attribute.value));
-        if base.is_none() {
-            element.scope_content = XmlContent::Entity;
-        }
         let number = self.found.scopes.len();
-        self.found.scopes.push(Scope { outer: element.scope, base, content: XmlContent::Known });
+        self.found.scopes.push(Scope {
+            outer: element.scope,
+            element: element.name.start,
+            base: narrow(&attribute.value),
+            base_content: attribute.content,
+            content: XmlContent::Known,
+        });
         element.scope = narrow(&(number..0)).start;
     }
 
@@ -213,7 +206,7 @@ impl<'s> Scanner<'s, '_> {
             let is_own_base =
                 bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
-                self.base(attribute);
+                self.base(element, attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
@@ -221,24 +214,20 @@ impl<'s> Scanner<'s, '_> {
             if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
                 continue;
             }
-            let content = match element.scope_content {
-                XmlContent::Known => attribute.content,
-                XmlContent::Entity => XmlContent::Entity,
-            };
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
             self.found.push(XmlCandidate {
                 element: element.name.start,
                 namespace: element.namespace,
                 scope: element.scope,
                 place: XmlPlace::Attribute { name, prefix: row_prefix, value },
-                content,
+                content: attribute.content,
             });
         }
         Ok(())
     }
 
     /// Keeps the `href` of a `base` element if it is the first that counts.
-    fn base(&mut self, attribute: &XmlAttribute) {
+    fn base(&mut self, element: &Open, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
@@ -248,6 +237,7 @@ impl<'s> Scanner<'s, '_> {
         }
         if self.root == Some(Root::Page) && counts && self.found.base.is_none() {
             self.found.base = Some(attribute.value.clone());
+            self.found.base_element = element.name.start;
             self.found.base_content = attribute.content;
         }
     }

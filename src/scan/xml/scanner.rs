@@ -74,7 +74,6 @@ pub(super) struct Open {
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
-    pub(super) scope_content: XmlContent,
 }
 
 /// The text of an element so far.
