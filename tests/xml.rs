@@ -263,6 +263,34 @@ fn entities_are_never_expanded() {
         b"<a>&nbsp;</a>",
         "line 1, column 4: not well-formed XML: the entity '&nbsp;' is not declared",
     );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f 'x&e;'>]>\n<a>&e;</a>",
+        "line 2, column 4: not well-formed XML: the entity '&e;' contains a reference to itself",
+    );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f SYSTEM 'x'>]>\n<a>&e;<b c='&e;'/></a>",
+        "line 2, column 13: not well-formed XML: the entity '&f;' is external, and cannot be in an attribute value",
+    );
+    fails(
+        b"<?xml version='1.0' standalone='yes'?>\n<!DOCTYPE a SYSTEM 'x'><a>&e;</a>",
+        "line 2, column 27: not well-formed XML: the entity '&e;' is not declared",
+    );
+}
+
+#[test]
+fn the_internal_subset_is_well_formed() {
+    fails(
+        b"<!DOCTYPE a [\n<!ELEMENT a >]><a/>",
+        "line 2, column 13: not well-formed XML: '>' in the document type declaration",
+    );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY x SYSTEM \"y\"NDATA n>]><a/>",
+        "line 1, column 35: not well-formed XML: 'NDATA' in the document type declaration",
+    );
+    fails(
+        b"<?xml version='1.0' encoding=' utf-8'?><a/>",
+        "line 1, column 1: not well-formed XML: expected an XML declaration such as <?xml version=\"1.0\"?>",
+    );
 }
 
 #[test]

@@ -10,8 +10,9 @@ use super::fault::{Fault, shown};
 use super::namespaces::{
     Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
 };
+use super::replacement::Place;
 use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, Entities, XmlAttribute, is_space, split_after};
+use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::link::{BaseScope, MARKERS};
 
@@ -22,19 +23,15 @@ impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let found = tag::qualified_name(bytes, span.clone());
-        let Some((name_end, prefix)) = found.filter(|(end, _)| bytes[*end] != b'=') else {
-            let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
-            let why = format!("{} is not the name of an element", shown(name));
-            return Err(Fault::new(span.start, why));
-        };
-        let name = span.start..name_end;
+        let (name, prefix) = tag::element_name(bytes, span.clone())?;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
         self.drop_text();
         let mut list = std::mem::take(&mut self.attributes);
-        tag::read(bytes, name.end..span.end, &mut list, Entities::Declared(&self.declared))?;
+        let declared = &self.declared;
+        let check = &mut |name: &[u8]| declared.check_reference(name, Place::Attribute);
+        tag::read(bytes, name.end..span.end, &mut list, check)?;
         let declarations = narrow(&(self.namespaces.count()..0)).start;
         self.declare(&name, &list)?;
         let namespace = self.namespace(&name, prefix)?;
