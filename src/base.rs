@@ -7,9 +7,8 @@
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
 mod learned;
+mod rejected;
 mod source;
-
-use std::fmt;
 
 use encoding_rs::Encoding;
 
@@ -18,6 +17,9 @@ use crate::url::{Base, Resolution, Standard, clean, is_inert, masked_base};
 
 pub(crate) use learned::Learned;
 pub use learned::NotLearned;
+use rejected::Effect;
+pub use rejected::RejectedBase;
+pub(crate) use rejected::WrittenBase;
 pub use source::{BaseSource, Learn};
 
 /// A base URL, if there is one, and where it came from.
@@ -48,7 +50,7 @@ impl BaseLayer {
 
     /// No base URL: `source` gives one that no reference resolves against.
     #[must_use]
-    fn without_base(source: BaseSource) -> Self {
+    pub(crate) fn without_base(source: BaseSource) -> Self {
         Self { base: None, source }
     }
 
@@ -82,77 +84,6 @@ impl BaseLayer {
         self.source
     }
 }
-
-/// The `href` of a `base` element that is not usable, and why.
-///
-/// ```
-/// let page = b"<base href=mailto:a@b><a href=x>";
-/// let result = absolve::Rewriter::new().base_url("http://h/")?.rewrite(page)?;
-/// let rejected = result.rejected_base().expect("the base element is not usable");
-/// assert!(rejected.leaves_unresolved());
-/// # Ok::<(), absolve::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RejectedBase {
-    error: Error,
-    effect: Effect,
-    place: RejectedPlace,
-}
-
-/// Where an unusable base is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RejectedPlace {
-    BaseElement,
-    XmlBase,
-}
-
-/// What an unusable `base` element does to the links of its document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    /// They are resolved against the layer below.
-    LayerBelow,
-    /// Relative ones are not resolved at all.
-    Unresolved,
-}
-
-impl RejectedBase {
-    /// Whether relative references stay unresolved because of it, whatever the retrieval URL is.
-    #[must_use]
-    pub fn leaves_unresolved(&self) -> bool {
-        self.effect == Effect::Unresolved
-    }
-
-    /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
-    /// it is for.
-    #[must_use]
-    pub fn place(&self) -> &'static str {
-        match self.place {
-            RejectedPlace::BaseElement => "base element",
-            RejectedPlace::XmlBase => "xml:base",
-        }
-    }
-
-    /// The same of an `xml:base`.
-    pub(crate) fn of_xml_base(self) -> Self {
-        Self { place: RejectedPlace::XmlBase, ..self }
-    }
-
-    fn new(error: Error, effect: Effect) -> Self {
-        Self { error, effect, place: RejectedPlace::BaseElement }
-    }
-}
-
-impl fmt::Display for RejectedBase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let effect = match self.effect {
-            Effect::LayerBelow => "does not count",
-            Effect::Unresolved => "leaves relative references unresolved",
-        };
-        write!(f, "the {} {effect}: {}", self.place(), self.error)
-    }
-}
-
-impl std::error::Error for RejectedBase {}
 
 /// The base of one document: the layer that counts, and the one below its own
 /// `base` element.

@@ -10,6 +10,7 @@
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
 mod head;
+mod label;
 mod lines;
 mod map;
 mod meta;
@@ -26,6 +27,9 @@ use crate::error::Error;
 use crate::url::masked_base;
 
 pub(crate) use head::Head;
+#[cfg(feature = "containers")]
+pub(crate) use label::NamedEncoding;
+pub(crate) use label::Repertoire;
 pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;

@@ -27,6 +27,7 @@ fn xml_parts_are_rewritten_by_their_media_type() {
         "application/rss+xml",
         "application/xml",
         "text/xml",
+        "text/xsl",
     ] {
         let file = message(&[(&format!("Content-Type: {media_type}"), SVG)]);
         let rewriter = Rewriter::new();
@@ -43,6 +44,17 @@ fn xml_parts_are_rewritten_by_their_media_type() {
         });
         assert_eq!(seen, [(1, "http://h/d/x".to_owned())]);
     }
+}
+
+#[test]
+fn a_part_in_us_ascii_has_no_other_bytes() {
+    let file = message(&[("Content-Type: image/svg+xml; charset=us-ascii", "<svg>\u{e9}</svg>")]);
+    let rewriter = Rewriter::new();
+    let result = Message::read(file.as_bytes(), &rewriter).unwrap().rewrite().unwrap();
+    let [failure] = result.summary().failures() else { panic!("{:?}", result.summary()) };
+    let expected = "line 1, column 6: not well-formed XML: bytes that are not US-ASCII";
+    assert_eq!(failure.to_string(), expected);
+    assert_eq!(result.bytes(), file.as_bytes());
 }
 
 #[test]

@@ -153,6 +153,11 @@ fn atom_feeds() {
     );
     becomes(
         ATOM,
+        "<content type='text/html; charset=utf-8'>&lt;a href=b></content>",
+        "<content type='text/html; charset=utf-8'>&lt;a href=http://h/d/b></content>",
+    );
+    becomes(
+        ATOM,
         "<content type='html'><![CDATA[<a href=b>]]>&lt;img src=\"c\"/></content>",
         "<content type='html'><![CDATA[<a href=http://h/d/b>]]>&lt;img src=\"http://h/d/c\"/></content>",
     );
@@ -263,6 +268,34 @@ fn entities_are_never_expanded() {
         b"<a>&nbsp;</a>",
         "line 1, column 4: not well-formed XML: the entity '&nbsp;' is not declared",
     );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f 'x&e;'>]>\n<a>&e;</a>",
+        "line 2, column 4: not well-formed XML: the entity '&e;' contains a reference to itself",
+    );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f SYSTEM 'x'>]>\n<a>&e;<b c='&e;'/></a>",
+        "line 2, column 13: not well-formed XML: the entity '&f;' is external, and cannot be in an attribute value",
+    );
+    fails(
+        b"<?xml version='1.0' standalone='yes'?>\n<!DOCTYPE a SYSTEM 'x'><a>&e;</a>",
+        "line 2, column 27: not well-formed XML: the entity '&e;' is not declared",
+    );
+}
+
+#[test]
+fn the_internal_subset_is_well_formed() {
+    fails(
+        b"<!DOCTYPE a [\n<!ELEMENT a >]><a/>",
+        "line 2, column 13: not well-formed XML: '>' in the document type declaration",
+    );
+    fails(
+        b"<!DOCTYPE a [<!ENTITY x SYSTEM \"y\"NDATA n>]><a/>",
+        "line 1, column 35: not well-formed XML: 'NDATA' in the document type declaration",
+    );
+    fails(
+        b"<?xml version='1.0' encoding=' utf-8'?><a/>",
+        "line 1, column 1: not well-formed XML: expected an XML declaration such as <?xml version=\"1.0\"?>",
+    );
 }
 
 #[test]
@@ -295,6 +328,47 @@ fn encodings_are_those_of_the_mark_and_the_declaration() {
         b"<a>\n\xc3\xa9\xe9</a>",
         "line 2, column 2: not well-formed XML: bytes that are not UTF-8",
     );
+}
+
+#[test]
+fn us_ascii_has_no_other_bytes_whoever_names_it() {
+    let source = b"<?xml version='1.0'?>\n<a>\xe9</a>";
+    for label in ["us-ascii", " ASCII", "ANSI_X3.4-1968"] {
+        let error = rewriter().encoding(label).unwrap().rewrite(source).unwrap_err().to_string();
+        let expected = "line 2, column 4: not well-formed XML: bytes that are not US-ASCII";
+        assert!(error.starts_with(expected), "{error}");
+    }
+    assert!(rewriter().encoding("iso-8859-1").unwrap().rewrite(source).is_ok());
+    // A byte order mark counts before it, and HTML has no such rule.
+    let marked = [b"\xef\xbb\xbf", &b"<a>\xc3\xa9</a>"[..]].concat();
+    assert!(rewriter().encoding("us-ascii").unwrap().rewrite(&marked).is_ok());
+    let html = rewriter().syntax(Syntax::Html).encoding("us-ascii").unwrap();
+    assert!(html.rewrite(source).is_ok());
+}
+
+#[test]
+fn characters_are_those_of_xml_in_every_encoding() {
+    let document = |encoding: &str, byte: u8, link: &str| {
+        let start = format!(
+            "<?xml version='1.0' encoding='{encoding}'?><feed xmlns='http://www.w3.org/2005/Atom'>"
+        );
+        let end = format!("<link href='{link}'/></feed>");
+        [start.as_bytes(), &[byte], end.as_bytes()].concat()
+    };
+    // U+0080 and U+007F are allowed.
+    for (encoding, byte) in [("Shift_JIS", 0x80), ("Shift_JIS", 0x7f), ("iso-8859-2", 0x80)] {
+        let source = document(encoding, byte, "a");
+        let result = rewriter().rewrite(&source).unwrap();
+        assert_eq!(result.bytes(), document(encoding, byte, "http://h/d/a"), "{encoding}");
+    }
+    for (encoding, byte, why) in [
+        ("Shift_JIS", 0x01, "the character U+0001"),
+        ("Shift_JIS", 0xa0, "bytes that are not Shift_JIS"),
+        ("iso-8859-2", 0x1f, "the character U+001F"),
+    ] {
+        let error = rewriter().rewrite(&document(encoding, byte, "a")).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 #[test]

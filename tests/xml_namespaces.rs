@@ -76,9 +76,9 @@ fn a_namespace_may_be_a_default_of_the_document_type() {
 #[test]
 fn a_namespace_that_is_not_known_is_said() {
     is_unknown("<!DOCTYPE svg SYSTEM 'x'><svg xmlns='&s;'><a href='b'/></svg>", "&s;");
-    is_unknown(
+    fails(
         "<!DOCTYPE svg [<!ENTITY s SYSTEM 'x'>]><svg xmlns='&s;'><a href='b'/></svg>",
-        "&s;",
+        "line 1, column 52: the entity '&s;' is external, and cannot be in an attribute value",
     );
     is_unknown(
         "<!DOCTYPE svg [<!ENTITY t 'x'><!ENTITY s '&t;'>]><svg xmlns='&s;'><a href='b'/></svg>",
@@ -177,6 +177,30 @@ fn a_base_with_an_entity_is_not_known() {
         <head><link href='a'/><base href='&e;'/></head><a href='b'/></html>";
     becomes(Policy::default(), page, page);
     becomes(Policy::form(Form::Relative), page, page);
+    let feed = |links: &str| {
+        format!(
+            "<!DOCTYPE feed [<!ENTITY e 'x'>]><feed xmlns='http://www.w3.org/2005/Atom'><entry \
+            xml:base='&e;'>\n<link href='a'/><link href='http://h/d/b'/>{links}</entry></feed>"
+        )
+    };
+    // An absolute xml:base inside counts, and a relative one does not.
+    let source = feed(
+        "<source xml:base='http://i/'><link href='a'/></source>\
+        <source xml:base='e/'><link href='a'/></source>",
+    );
+    let expected = feed(
+        "<source xml:base='http://i/'><link href='http://i/a'/></source>\
+        <source xml:base='e/'><link href='a'/></source>",
+    );
+    becomes(Policy::default(), &source, &expected);
+    let removing = rewriter().base_element(BaseElement::Remove);
+    let written = removing.rewrite(source.as_bytes()).unwrap();
+    let expected = expected.replace(" xml:base='http://i/'", " ");
+    assert_eq!(str::from_utf8(written.bytes()).unwrap(), expected);
+    let counts = written.counts();
+    assert_eq!((counts.kept, counts.unresolved, counts.absolute), (1, 3, 2));
+    // What is absolute does not become relative to a base that is not known.
+    becomes(Policy::form(Form::Relative), &feed(""), &feed(""));
 }
 
 #[test]
@@ -298,15 +322,38 @@ fn new_values_have_the_characters_of_the_declared_encoding() {
 }
 
 #[test]
-fn an_xml_base_that_is_not_usable_is_said() {
+fn an_xml_base_that_is_not_usable_is_reported() {
     let said = |base: &str| {
         let feed = format!(
-            "<feed xmlns='http://www.w3.org/2005/Atom'><entry xml:base='{base}'><link href='x'/></entry></feed>"
+            "<!DOCTYPE feed [<!ENTITY e 'x'>]><feed xmlns='http://www.w3.org/2005/Atom'>\n\
+            <entry xml:base='{base}'><link href='x'/></entry></feed>"
         );
         let result = rewriter().rewrite(feed.as_bytes()).unwrap();
         result.summary().rejected_base().map(|base| (base.place(), base.leaves_unresolved()))
     };
     assert_eq!(said("mailto:x"), Some(("xml:base", true)));
     assert_eq!(said("http://["), Some(("xml:base", false)));
+    assert_eq!(said("http://h/&e;"), Some(("xml:base", true)));
     assert_eq!(said("/e/"), None);
+}
+
+#[test]
+fn a_base_that_is_not_usable_has_a_line_and_a_column() {
+    let is = |source: &str, expected: &str| {
+        let source = format!("<!DOCTYPE a [<!ENTITY e 'x'>]>\n{source}");
+        let result = rewriter().rewrite(source.as_bytes()).unwrap();
+        assert_eq!(result.rejected_base().unwrap().to_string(), expected);
+    };
+    let why = "leaves relative references unresolved: the base URL '&e;' is not usable: it has an entity, \
+        and entities are not expanded";
+    is(
+        "<html xmlns='http://www.w3.org/1999/xhtml'><head><base href='&e;'/></head></html>",
+        &format!("line 2, column 62: the base element {why}"),
+    );
+    is("<é xml:base='&e;'><a/></é>", &format!("line 2, column 14: the xml:base {why}"));
+    is(
+        "<é xml:base='data:,'><a/></é>",
+        "line 2, column 14: the xml:base does not count: the base URL 'data:,' is not usable: no \
+        reference resolves against data: URLs",
+    );
 }

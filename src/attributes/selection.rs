@@ -280,9 +280,11 @@ impl Selection {
 }
 
 /// Whether a `type` of Atom is HTML ([text](https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1),
-/// [content](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.1)).
+/// [content](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.1), whose media type may have
+/// parameters).
 fn is_html(kind: &str) -> bool {
-    kind.eq_ignore_ascii_case("html") || kind.eq_ignore_ascii_case("text/html")
+    let media_type = kind.split(';').next().unwrap_or_default().trim_ascii();
+    kind.eq_ignore_ascii_case("html") || media_type.eq_ignore_ascii_case("text/html")
 }
 
 /// The names by which a `meta` element declares a URL: Open Graph, Twitter cards,

@@ -11,9 +11,9 @@ mod edit;
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
 use memchr::memchr;
 
+use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
 
 pub(super) use codings::{DecodeError, document, payload, trailer};
@@ -151,7 +151,7 @@ pub(super) struct MediaType {
     /// Type and subtype, in lower case.
     pub(super) essence: String,
     /// The encoding that the parameter `charset` names.
-    pub(super) charset: Option<&'static Encoding>,
+    pub(super) charset: Option<NamedEncoding>,
 }
 
 impl MediaType {
@@ -164,7 +164,7 @@ impl MediaType {
                 .eq_ignore_ascii_case("charset")
                 .then(|| value.trim().trim_matches(['"', '\'']))
         });
-        let charset = charsets.next().and_then(|label| Encoding::for_label(label.as_bytes()));
+        let charset = charsets.next().and_then(|label| NamedEncoding::of(label.as_bytes()));
         Self { essence, charset }
     }
 }
@@ -209,8 +209,11 @@ impl BodyKind {
 
 /// Whether a media type in lower case is that of an
 /// [XML document](https://mimesniff.spec.whatwg.org/#xml-mime-type).
+///
+/// NOTE: `text/xsl` is not registered, and servers and browsers use it for XSLT.
 pub(super) fn is_xml(kind: &str, subtype: &str) -> bool {
-    subtype.ends_with("+xml") || (subtype == "xml" && matches!(kind, "application" | "text"))
+    subtype.ends_with("+xml")
+        || matches!((kind, subtype), ("application" | "text", "xml") | ("text", "xsl"))
 }
 
 /// The beginnings of HTML in the [MIME Sniffing Standard][spec]; here any byte may follow the tag
@@ -293,7 +296,8 @@ mod tests {
     #[track_caller]
     fn media(value: &str, essence: &str, charset: Option<&str>) {
         let found = MediaType::parse(value);
-        assert_eq!((&*found.essence, found.charset.map(Encoding::name)), (essence, charset));
+        let named = found.charset.map(|named| named.encoding.name());
+        assert_eq!((&*found.essence, named), (essence, charset));
     }
 
     #[test]
@@ -313,7 +317,7 @@ mod tests {
         assert_eq!(BodyKind::of(Some(""), b"<html>"), Html);
         assert_eq!(BodyKind::of(None, b"PK"), Other);
         assert_eq!(BodyKind::of(Some("Text/CSS; charset=utf-8"), b"<html>"), Css);
-        for xml in ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml"] {
+        for xml in ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml", "Text/XSL"] {
             assert_eq!(BodyKind::of(Some(xml), b"<!DOCTYPE html>"), Xml, "{xml}");
         }
     }

@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Namespace, Rule, Spot};
-use crate::base::{BaseLayer, BaseSource, ResolvedBase, own_base};
+use crate::base::{BaseLayer, BaseSource, RejectedBase, ResolvedBase, own_base};
 use crate::error::{Error, Limit, Location};
 use crate::url::{Base, clean};
 
@@ -128,6 +128,14 @@ impl Document {
         settings: &Settings,
     ) -> Self {
         Self { base_use, ..self }.with_written_bases(settings, href, None)
+    }
+
+    /// The same whose own base is not known: no relative reference resolves against it.
+    pub(crate) fn with_unknown_base(self, rejected: RejectedBase) -> Self {
+        let layer = BaseLayer::without_base(BaseSource::BaseElement);
+        let established = ResolvedBase { layer, rejected: Some(rejected), ..self.established };
+        let written = WrittenBases { base: None, ..self.written };
+        Self { established, written, ..self }
     }
 
     /// The base that the references of a site are written against.

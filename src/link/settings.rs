@@ -5,6 +5,7 @@ use encoding_rs::Encoding;
 use super::policy::Policy;
 use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
+use crate::encoding::Repertoire;
 use crate::error::{Error, Limit};
 use crate::url::Standard;
 
@@ -291,6 +292,8 @@ pub(crate) struct Settings {
     pub(crate) standard: Standard,
     pub(crate) engine: Engine,
     pub(crate) encoding: Option<&'static Encoding>,
+    /// The characters of the label that names it.
+    pub(crate) repertoire: Repertoire,
     /// The layer below the document that is given: its retrieval URL, mostly.
     pub(crate) below: BaseLayer,
     /// What its retrieval URL is learned from where no layer is given.

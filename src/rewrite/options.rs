@@ -6,7 +6,9 @@ use crate::attributes::{DefaultState, Extra, Row};
 #[cfg(feature = "files")]
 use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
-use crate::encoding;
+#[cfg(feature = "containers")]
+use crate::encoding::NamedEncoding;
+use crate::encoding::{self, Repertoire};
 use crate::error::Error;
 #[cfg(feature = "containers")]
 use crate::link::Storage;
@@ -89,6 +91,7 @@ impl Rewriter {
     /// has no such label.
     pub fn encoding(mut self, label: &str) -> Result<Self, Error> {
         self.settings.encoding = Some(encoding::for_label(label)?);
+        self.settings.repertoire = Repertoire::of(label.as_bytes());
         Ok(self)
     }
 
@@ -239,14 +242,15 @@ impl Rewriter {
     /// The same above another layer, for a document in a container that is in this encoding unless
     /// one is set.
     #[cfg(feature = "containers")]
-    pub(crate) fn for_part(
-        &self,
-        below: BaseLayer,
-        encoding: Option<&'static encoding_rs::Encoding>,
-    ) -> Self {
+    pub(crate) fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
         let mut rewriter = self.clone().contained();
         rewriter.settings.below = below;
-        rewriter.settings.encoding = self.settings.encoding.or(encoding);
+        if let (None, Some(NamedEncoding { encoding, repertoire })) =
+            (self.settings.encoding, named)
+        {
+            rewriter.settings.encoding = Some(encoding);
+            rewriter.settings.repertoire = repertoire;
+        }
         rewriter
     }
 

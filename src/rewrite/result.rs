@@ -116,8 +116,9 @@ impl Summary {
     }
 
     /// In XML, the first namespace declaration or root element that links may be missed for: the
-    /// value of an `xmlns` with an entity that is external or not plain text, or the name of a root
-    /// element without namespace that has links in its own, such as `svg`.
+    /// value of an `xmlns` with an entity that is not declared in the internal subset, or not plain
+    /// text, or the name of a root element without namespace that has links in its own, such as
+    /// `svg`.
     #[must_use]
     pub fn unknown_namespace(&self) -> Option<&str> {
         self.unknown_namespace.as_deref()

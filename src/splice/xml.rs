@@ -7,13 +7,13 @@ mod text;
 
 use names::Names;
 use place::Place;
-use scopes::{Scopes, base_use};
+use scopes::{Scopes, base_use, written};
 use text::text;
 
 use super::page::Page;
 use super::write::Output;
 use crate::attributes::Namespace;
-use crate::base::{BaseLayer, ResolvedBase};
+use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{Anchor, AnchorKind, BasePlace, BaseTag, Document, LinkPass, Siblings, Site};
@@ -31,26 +31,20 @@ pub(super) fn decide(
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
     pass.unknown_namespace = unknown_namespace(page, found);
-    let is_base_known = found.base_content == XmlContent::Known;
-    let base = found.base.as_ref().filter(|_| is_base_known);
-    let href = base.map(|span| text(page, span.clone()));
-    let place = base.map(|span| page.place(span.start));
-    let document = Document::new(href.as_deref(), below, pass.encoding, pass.settings, place)?;
-    let document = document.with_base_use(base_use(found, 0), href.as_deref(), pass.settings);
+    let document = document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
     let mut scopes = Scopes::new(page, found, document);
     for candidate in &found.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
-        let is_known = candidate.content == XmlContent::Known && (is_base_known || is_instruction);
         let is_marked = found.is_marked(candidate.element);
         if is_marked && !pass.takes_ignored() {
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
-        let decided = if is_known {
-            let document =
-                if is_instruction { &instructions } else { scopes.enter(candidate.scope, pass)? };
+        let document =
+            if is_instruction { &instructions } else { scopes.enter(candidate.scope, pass)? };
+        let decided = if candidate.content == XmlContent::Known {
             Place { page, found, interest, document, candidate }.decide(pass, output)
         } else {
             entity(page, found, candidate, pass)
@@ -62,6 +56,30 @@ pub(super) fn decide(
     Ok(established)
 }
 
+/// The document, whose base is that of its `base` element if it has one.
+fn document(
+    page: &Page<'_>,
+    found: &XmlCandidates,
+    below: &BaseLayer,
+    pass: &LinkPass<'_>,
+) -> Result<Document, Error> {
+    let base = found.base.as_ref();
+    let href = base.map(|span| text(page, span.clone()));
+    let known = href.as_deref().filter(|_| found.base_content == XmlContent::Known);
+    let place = base.map(|span| page.place(span.start));
+    let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
+    let mut document = document.with_base_use(base_use(found, 0), known, pass.settings);
+    if let (Some(href), None) = (&href, known) {
+        document = document.with_unknown_base(RejectedBase::with_entity(href));
+    }
+    let rejected = document.established.rejected.take();
+    if let (Some(span), Some(href), Some(rejected)) = (base, href, rejected) {
+        let written = written(page, found.base_element, (span.clone(), href));
+        document.established.rejected = Some(rejected.written_at(written));
+    }
+    Ok(document)
+}
+
 /// The element, or the declaration, whose namespace is not known.
 fn unknown_namespace(page: &Page<'_>, found: &XmlCandidates) -> Option<String> {
     let span = found.unknown_namespace.as_ref()?;
@@ -70,7 +88,7 @@ fn unknown_namespace(page: &Page<'_>, found: &XmlCandidates) -> Option<String> {
     )
 }
 
-/// Counts a value whose base or which itself has an entity, and that stays.
+/// Counts a value that has an entity, and that stays.
 fn entity(
     page: &Page<'_>,
     found: &XmlCandidates,

@@ -4,7 +4,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::page::{Charset, Page};
 use super::scanned::{Scanned, SpliceBuffers};
-use crate::encoding::{Detected, of_xml, xml_label};
+use crate::encoding::{Detected, Repertoire, of_xml, xml_label};
 use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
@@ -21,8 +21,6 @@ const LATIN_1: [&[u8]; 8] = [
     b"ibm819",
     b"iso_8859-1:1987",
 ];
-/// Those of US-ASCII.
-const ASCII: [&[u8]; 4] = [b"us-ascii", b"ascii", b"ansi_x3.4-1968", b"iso-ir-6"];
 
 /// Scans an XML document, which is an error where it is not well-formed.
 pub(crate) fn xml<'s, 'w>(
@@ -40,8 +38,12 @@ pub(crate) fn xml<'s, 'w>(
     let charset = charset(source, detected, settings.encoding);
     let page = Page::new(source, detected)?.with_charset(charset);
     check_encoding(source, detected, &page)?;
-    if settings.encoding.is_none() && detected.bom == 0 {
-        check_ascii(source, &page)?;
+    let repertoire = match settings.encoding {
+        Some(_) => settings.repertoire,
+        None => Repertoire::of(xml_label(source).unwrap_or_default()),
+    };
+    if detected.bom == 0 && repertoire == Repertoire::Ascii {
+        check_ascii(&page)?;
     }
     let SpliceBuffers { candidates, xml } = buffers;
     let facts = if interest.has_facts() { Facts::Collected } else { Facts::LeftOut };
@@ -69,12 +71,8 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
     if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
 }
 
-/// Finds a byte that is not ASCII in a document that declares to have no other.
-fn check_ascii(source: &[u8], page: &Page<'_>) -> Result<(), Error> {
-    let label = xml_label(source).unwrap_or_default();
-    if !ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {
-        return Ok(());
-    }
+/// Finds a byte that is not ASCII in a document that is to have no other.
+fn check_ascii(page: &Page<'_>) -> Result<(), Error> {
     match page.bytes().iter().position(|byte| !byte.is_ascii()) {
         Some(at) => {
             let why = "bytes that are not US-ASCII".to_owned();

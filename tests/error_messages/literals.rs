@@ -12,6 +12,7 @@ use crate::{TABLES, beside, rows};
 const OTHER: &[(&str, &str)] = &[
     ("src/audit/", "findings: each folder of tests/audit pins those of a site"),
     ("src/base.rs", "notes on a document: tests/trees and tests/base.rs"),
+    ("src/base/rejected.rs", "notes on a document: tests/trees, tests/base.rs and tests/cmd"),
     ("src/bin/absolve/args.rs", "help: tests/cmd/help.trycmd"),
     ("src/bin/absolve/args/config.rs", "help"),
     ("src/bin/absolve/args/examples.rs", "help"),

@@ -10,7 +10,7 @@ use crate::audit::reference::relative_base;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::deployment::Location;
 use crate::audit::target::Problem;
-use crate::base::BaseSource;
+use crate::base::{BaseSource, RejectedBase};
 use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::error::{Error, Location as ErrorLocation};
@@ -46,7 +46,11 @@ impl PageAuditor<'_> {
 
     /// Reports a base that is unusable, or outside the site.
     fn base_of(&mut self, summary: &Summary) {
-        let Some(base) = self.base.take() else { return };
+        let rejected = summary.rejected_base();
+        // An `xml:base` is no link of its own here, and neither is a value with an entity.
+        let written = || rejected.and_then(rejected_base);
+        let base = self.base.take();
+        let Some(base) = base.or_else(|| written().map(|base| self.placed(base))) else { return };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
         // Documents in a container may be from many sites.
         let own = own.filter(|_| !self.lookup.scope.is_container());
@@ -54,7 +58,7 @@ impl PageAuditor<'_> {
             !matches!(self.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
         });
         let found = [
-            (Rule::InvalidBase, summary.rejected_base().map(ToString::to_string)),
+            (Rule::InvalidBase, rejected.map(RejectedBase::problem)),
             (Rule::BaseElsewhere, is_elsewhere.then(|| Rule::BaseElsewhere.summary().to_owned())),
         ];
         for (rule, message) in found {
@@ -189,4 +193,16 @@ impl PageAuditor<'_> {
     pub(crate) fn unreadable(&mut self, failure: &Failure) {
         self.add_whole(Rule::Unreadable, failure.to_string());
     }
+}
+
+/// A finding about a base of XML, whose element and attribute are shown as those of a link.
+fn rejected_base(base: &RejectedBase) -> Option<Finding> {
+    let written = base.written()?;
+    Some(Finding {
+        span: Some(written.span.clone()),
+        element: Some(written.element.clone()),
+        attribute: Some(base.attribute().to_owned()),
+        reference: Some(written.reference.clone()),
+        ..Finding::new(Rule::InvalidBase, Level::Off, PathBuf::new(), String::new())
+    })
 }

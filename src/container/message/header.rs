@@ -7,19 +7,19 @@
 //! NOTE: `http::MediaType` reads the `Content-Type` of HTTP responses more leniently: without
 //! comments and RFC 2231 parameters, but with single quotes.
 
-use encoding_rs::Encoding;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, MessageParser};
 
 use super::super::http;
 pub(super) use super::field::Field;
 use super::field::MAX_STRUCTURED;
+use crate::encoding::NamedEncoding;
 
 /// The fields of a header.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) media: Media,
-    pub(super) charset: Option<&'static Encoding>,
+    pub(super) charset: Option<NamedEncoding>,
     pub(super) transfer: Transfer,
     pub(super) content_base: Option<Field>,
     pub(super) content_location: Option<Field>,
@@ -42,7 +42,7 @@ pub(super) enum Media {
     Html,
     /// `text/css`.
     Css,
-    /// `application/xml`, `text/xml`, and what ends with `+xml`, such as XHTML and SVG.
+    /// `application/xml`, `text/xml`, `text/xsl`, and what ends with `+xml`, such as XHTML and SVG.
     Xml,
     /// `multipart/*`, with its boundary.
     Multipart { boundary: Vec<u8>, parts: Assumed },
@@ -120,8 +120,7 @@ impl Header {
         header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
         let content_type = content_type.and_then(content_type_of);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
-        header.charset =
-            attribute("charset").and_then(|label| Encoding::for_label(label.as_bytes()));
+        header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));
         header.media = match &content_type {
             Some(found) => Media::of(found, header.transfer),
             None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
@@ -238,7 +237,7 @@ mod tests {
     fn reads(header: &str, media: &Media, transfer: Transfer, charset: Option<&str>) {
         let header = Header::read(header.as_bytes(), 0, Assumed::Text);
         assert_eq!((&header.media, header.transfer), (media, transfer));
-        assert_eq!(header.charset.map(Encoding::name), charset);
+        assert_eq!(header.charset.map(|named| named.encoding.name()), charset);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::limits::ArchiveLimits;
 use super::outcome::{Problem, Skip};
 use super::record::{Record, RecordPosition, spaces_encoded};
 use crate::base::{BaseLayer, BaseSource};
+use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
@@ -19,7 +20,7 @@ pub struct Page<'a> {
     position: RecordPosition,
     record: &'a Record<'a>,
     document: Cow<'a, [u8]>,
-    charset: Option<&'static Encoding>,
+    charset: Option<NamedEncoding>,
     media_type: String,
     base: BaseLayer,
     syntax: Syntax,
@@ -106,7 +107,7 @@ impl<'a> Page<'a> {
     /// The encoding that the HTTP header names.
     #[must_use]
     pub fn charset(&self) -> Option<&'static Encoding> {
-        self.charset
+        self.charset.map(|named| named.encoding)
     }
 
     /// Its media type in lower case, by its syntax if no header names one.

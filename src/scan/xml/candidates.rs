@@ -16,7 +16,9 @@ pub(crate) struct XmlCandidates {
     pub(crate) scopes: Vec<Scope>,
     /// The `href` of the `base` element that counts.
     pub(crate) base: Option<Range<usize>>,
-    /// Whether that is known.
+    /// Where the name of that element begins.
+    pub(crate) base_element: u32,
+    /// Whether it is known what that represents.
     pub(crate) base_content: XmlContent,
     /// Every `base` element with an `href`, if facts are collected.
     pub(crate) bases: Vec<XmlBase>,
@@ -61,9 +63,13 @@ pub(crate) struct XmlAnchor {
 pub(crate) struct Scope {
     /// The number of the scope around it.
     pub(crate) outer: u32,
-    /// The value of `xml:base`; `None` where it is not known what it represents.
-    pub(crate) base: Option<Range<u32>>,
-    /// Whether a value in it stays because it has an entity.
+    /// Where the name of the element begins.
+    pub(crate) element: u32,
+    /// The value of `xml:base`.
+    pub(crate) base: Range<u32>,
+    /// Whether it is known what that represents.
+    pub(crate) base_content: XmlContent,
+    /// Whether a value in it, or that itself, stays because it has an entity.
     pub(crate) content: XmlContent,
 }
 
@@ -93,7 +99,7 @@ pub(crate) enum XmlPlace {
 pub(crate) enum XmlContent {
     #[default]
     Known,
-    /// An entity, which is not expanded, is in it or in its base.
+    /// An entity, which is not expanded, is in it.
     Entity,
 }
 
@@ -114,7 +120,9 @@ impl XmlCandidates {
         self.list.clear();
         self.pieces.clear();
         self.scopes.clear();
-        self.scopes.push(Scope { outer: 0, base: None, content: XmlContent::Known });
+        let known = XmlContent::Known;
+        let base_content = known;
+        self.scopes.push(Scope { outer: 0, element: 0, base: 0..0, base_content, content: known });
         self.base = None;
         self.base_content = XmlContent::Known;
         self.bases.clear();

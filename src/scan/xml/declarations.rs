@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+use super::entities::{EntityTable, EntityValue, Missing};
 use super::fault::Fault;
+use super::replacement::Place;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
 /// The entities that the internal subset declares, and its default namespaces.
@@ -15,13 +17,21 @@ use crate::reference::{Context, XmlReference, decode, xml_reference};
 /// SVG files of Adobe Illustrator, which declare `xmlns="&ns_svg;"`.
 #[derive(Debug, Default)]
 pub(super) struct Declarations<'s> {
-    /// The literal text of general entities; nothing for external ones. The first declaration
-    /// [counts](https://www.w3.org/TR/xml/#sec-entity-decl).
-    entities: HashMap<&'s [u8], Option<&'s [u8]>>,
+    entities: EntityTable<'s>,
     /// By element, its namespace declarations by default: the attribute and the value.
     defaults: HashMap<&'s [u8], Vec<NamespaceDefault<'s>>>,
     unread_default: Option<Range<usize>>,
     state: State,
+    standalone: Standalone,
+}
+
+/// Whether the document declares that it needs
+/// [no other declarations](https://www.w3.org/TR/xml/#sec-rmd) than those of its internal subset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Standalone {
+    Yes,
+    #[default]
+    No,
 }
 
 /// The name of an attribute, and where its value is.
@@ -58,8 +68,8 @@ const MAX_URI: usize = 512;
 
 impl<'s> Declarations<'s> {
     /// Those of a document type declaration, without any so far.
-    pub(super) fn of_document() -> Self {
-        Self { state: State::Complete, ..Self::default() }
+    pub(super) fn of_document(standalone: Standalone) -> Self {
+        Self { state: State::Complete, standalone, ..Self::default() }
     }
 
     /// Whether there is a document type declaration.
@@ -67,17 +77,27 @@ impl<'s> Declarations<'s> {
         self.state != State::Absent
     }
 
+    /// Notes that other declarations are not read, which concerns no document that stands alone.
     pub(super) fn leave_unread(&mut self, unread: Unread) {
+        if self.standalone == Standalone::Yes {
+            return;
+        }
         self.state = self.state.max(match unread {
             Unread::External => State::WithoutExternal,
             Unread::ParameterEntity => State::UntilParameterEntity,
         });
     }
 
-    pub(super) fn add_entity(&mut self, name: &'s [u8], text: Option<&'s [u8]>) {
+    pub(super) fn add_entity(&mut self, name: &'s [u8], value: EntityValue<'s>) {
         if self.state != State::UntilParameterEntity {
-            self.entities.entry(name).or_insert(text);
+            self.entities.add(name, value);
         }
+    }
+
+    /// Ends the document type declaration.
+    pub(super) fn complete(self) -> Self {
+        self.entities.complete();
+        self
     }
 
     /// Adds the default value of an attribute of an element. It fails if the element has too many
@@ -120,10 +140,12 @@ impl<'s> Declarations<'s> {
         self.defaults.get(element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an entity of this name may be declared
-    /// ([entity declared](https://www.w3.org/TR/xml/#wf-entdeclared)).
-    pub(super) fn may_declare(&self, name: &[u8]) -> bool {
-        self.state > State::Complete || self.entities.contains_key(name)
+    /// Checks a reference to an entity, which is to be
+    /// [declared](https://www.w3.org/TR/xml/#wf-entdeclared) unless declarations are not read.
+    pub(super) fn check_reference(&self, name: &[u8], place: Place) -> Result<(), String> {
+        let is_complete = self.state <= State::Complete;
+        let missing = if is_complete { Missing::Fault } else { Missing::Unread };
+        self.entities.check(name, place, missing)
     }
 
     /// The URI of a namespace, by the value that is written; `None` where it is not known.
@@ -136,7 +158,7 @@ impl<'s> Declarations<'s> {
         while let Some((&first, after)) = rest.split_first() {
             let (length, text) = match xml_reference(rest).filter(|_| first == b'&') {
                 Some((length, XmlReference::Entity)) => {
-                    let text = (*self.entities.get(&rest[1..length - 1])?)?;
+                    let text = self.entities.text(&rest[1..length - 1])?;
                     if text.len() > MAX_URI {
                         return None;
                     }
@@ -171,7 +193,7 @@ mod tests {
     #[track_caller]
     fn uri(subset: &str, value: &str, expected: Option<&str>) {
         let source = format!("<!DOCTYPE a [{subset}]>");
-        let (_, declared) = doctype::read(source.as_bytes(), 0).unwrap();
+        let (_, declared) = doctype::read(source.as_bytes(), 0, Standalone::No).unwrap();
         let found = declared.uri(value.as_bytes());
         assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{subset} {value}");
     }
@@ -199,7 +221,7 @@ mod tests {
     #[test]
     fn the_first_default_of_an_attribute_counts() {
         let source = "<!DOCTYPE a [<!ATTLIST a xmlns CDATA 'x' b CDATA 'y' xmlns CDATA 'z'>]>";
-        let (_, declared) = doctype::read(source.as_bytes(), 0).unwrap();
+        let (_, declared) = doctype::read(source.as_bytes(), 0, Standalone::No).unwrap();
         let [(b"xmlns", value)] = declared.defaults(b"a") else { panic!("{declared:?}") };
         assert_eq!(&source[value.clone()], "x");
         assert!(declared.defaults(b"b").is_empty());

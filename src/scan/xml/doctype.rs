@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
-use super::declarations::{Declarations, Unread};
+use super::cursor::Cursor;
+use super::declarations::{Declarations, Standalone, Unread};
+use super::entities::EntityValue;
 use super::fault::{Fault, shown};
-use super::tag::{self, Entities, is_space};
+use super::{attribute_list, content_model, tag, target};
 use crate::reference::{is_name, xml_reference};
 
 /// How a document type declaration begins.
@@ -14,256 +16,195 @@ pub(super) const START: &[u8] = b"<!DOCTYPE";
 
 /// Reads the [declaration](https://www.w3.org/TR/xml/#NT-doctypedecl) that begins at `start`;
 /// returns where it ends, and what it declares.
-pub(super) fn read(bytes: &[u8], start: usize) -> Result<(usize, Declarations<'_>), Fault> {
-    let mut reader =
-        Reader { bytes, start, at: start + START.len(), declared: Declarations::of_document() };
-    reader.needs_space()?;
-    reader.name()?;
-    reader.external_id()?;
-    if reader.skip_if(b"[") {
+pub(super) fn read(
+    bytes: &[u8],
+    start: usize,
+    standalone: Standalone,
+) -> Result<(usize, Declarations<'_>), Fault> {
+    let cursor = Cursor::new(bytes, start, START.len());
+    let mut reader = Reader { cursor, declared: Declarations::of_document(standalone) };
+    reader.cursor.needs_space()?;
+    reader.cursor.name()?;
+    if reader.cursor.skip_space() {
+        match reader.external_id()? {
+            Identifier::Missing => {}
+            Identifier::Whole => reader.declared.leave_unread(Unread::External),
+            Identifier::Public => return Err(reader.cursor.unexpected()),
+        }
+        reader.cursor.skip_space();
+    }
+    if reader.cursor.skip_if(b"[") {
         reader.internal_subset()?;
+        reader.cursor.skip_space();
     }
-    reader.skip_space();
-    if !reader.skip_if(b">") {
-        return Err(reader.unclosed());
-    }
-    Ok((reader.at, reader.declared))
+    reader.cursor.needs(b">")?;
+    Ok((reader.cursor.at, reader.declared.complete()))
 }
 
 struct Reader<'s> {
-    bytes: &'s [u8],
-    start: usize,
-    at: usize,
+    cursor: Cursor<'s>,
     declared: Declarations<'s>,
 }
 
-impl<'s> Reader<'s> {
+/// What was read of an [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Identifier {
+    Missing,
+    /// A public one alone, which notations may have.
+    Public,
+    Whole,
+}
+
+impl Reader<'_> {
     /// What is between `[` and `]`, and the `]`.
     fn internal_subset(&mut self) -> Result<(), Fault> {
         loop {
-            self.skip_space();
-            let start = self.at;
-            match self.rest() {
-                [b']', ..] => {
-                    self.at += 1;
-                    return Ok(());
-                }
+            self.cursor.skip_space();
+            let start = self.cursor.at;
+            match self.cursor.rest() {
+                [b']', ..] => return self.cursor.needs(b"]"),
                 [b'%', ..] => self.parameter_entity()?,
                 [b'<', b'!', b'-', b'-', ..] => self.comment()?,
-                [b'<', b'?', ..] => self.skip_past(b"<?", b"?>")?,
+                [b'<', b'?', ..] => {
+                    self.cursor.skip_past(b"<?", b"?>")?;
+                    target::read(&self.cursor.bytes[start + 2..self.cursor.at - 2], start)?;
+                }
                 [b'<', b'!', ..] => self.declaration()?,
-                [] => return Err(self.unclosed()),
+                [] => return Err(self.cursor.unclosed()),
                 _ => return Err(Fault::new(start, "text in the document type declaration")),
             }
         }
     }
 
     fn declaration(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        self.at += b"<!".len();
-        let keyword = self.token();
-        match keyword {
+        let start = self.cursor.at;
+        self.cursor.at += b"<!".len();
+        match self.cursor.token() {
             b"ENTITY" => self.entity()?,
-            b"ATTLIST" => self.attributes()?,
-            b"ELEMENT" | b"NOTATION" => self.other()?,
+            b"ATTLIST" => attribute_list::read(&mut self.cursor, &mut self.declared)?,
+            b"ELEMENT" => content_model::read(&mut self.cursor)?,
+            b"NOTATION" => self.notation()?,
             _ => {
-                let why = format!("{} is not a declaration", shown(&self.bytes[start..self.at]));
-                return Err(Fault::new(start, why));
+                let what = shown(&self.cursor.bytes[start..self.cursor.at]);
+                return Err(Fault::new(start, format!("{what} is not a declaration")));
             }
         }
-        self.skip_space();
-        if self.skip_if(b">") { Ok(()) } else { Err(self.unexpected()) }
+        self.cursor.skip_space();
+        self.cursor.needs(b">")
     }
 
     /// An [entity](https://www.w3.org/TR/xml/#NT-EntityDecl), after its keyword.
     fn entity(&mut self) -> Result<(), Fault> {
-        self.needs_space()?;
-        let is_parameter = self.skip_if(b"%");
+        self.cursor.needs_space()?;
+        let is_parameter = self.cursor.skip_if(b"%");
         if is_parameter {
-            self.needs_space()?;
+            self.cursor.needs_space()?;
         }
-        let name = self.name()?;
-        let text = if let [b'"' | b'\'', ..] = self.rest() {
-            let value = self.literal()?;
+        let name = self.cursor.plain_name()?;
+        self.cursor.needs_space()?;
+        let value = if let [b'"' | b'\'', ..] = self.cursor.rest() {
+            let value = self.cursor.literal()?;
             self.check_entity_value(value.clone())?;
-            Some(value)
+            EntityValue::Internal(&self.cursor.bytes[value])
+        } else if self.external_id()? != Identifier::Whole {
+            return Err(self.cursor.unexpected());
+        } else if !is_parameter && self.notation_name()? {
+            EntityValue::Unparsed
         } else {
-            self.external_id()?;
-            self.other()?;
-            None
+            EntityValue::External
         };
         if !is_parameter {
-            self.declared.add_entity(name, text.map(|value| &self.bytes[value]));
+            self.declared.add_entity(name, value);
         }
         Ok(())
+    }
+
+    /// The [notation](https://www.w3.org/TR/xml/#NT-NDataDecl) of an entity, if it has one.
+    fn notation_name(&mut self) -> Result<bool, Fault> {
+        let start = self.cursor.at;
+        if !self.cursor.skip_space() || !self.cursor.skip_keyword(b"NDATA") {
+            self.cursor.at = start;
+            return Ok(false);
+        }
+        self.cursor.needs_space()?;
+        self.cursor.plain_name()?;
+        Ok(true)
     }
 
     /// In a [value](https://www.w3.org/TR/xml/#NT-EntityValue) of the internal subset, `%` may not
     /// be, and `&` begins a reference.
     fn check_entity_value(&self, value: Range<usize>) -> Result<(), Fault> {
-        if let Some(at) = memchr(b'%', &self.bytes[value.clone()]) {
+        let bytes = self.cursor.bytes;
+        if let Some(at) = memchr(b'%', &bytes[value.clone()]) {
             return Err(Fault::new(value.start + at, "'%' in the value of an entity"));
         }
         let mut at = value.start;
-        while let Some(found) = memchr(b'&', &self.bytes[at..value.end]) {
+        while let Some(found) = memchr(b'&', &bytes[at..value.end]) {
             at += found;
-            at += match xml_reference(&self.bytes[at..value.end]) {
+            at += match xml_reference(&bytes[at..value.end]) {
                 Some((length, _)) => length,
-                None => return Err(tag::not_a_reference(self.bytes, at..value.end)),
+                None => return Err(tag::not_a_reference(bytes, at..value.end)),
             };
         }
         Ok(())
     }
 
-    /// [Attributes](https://www.w3.org/TR/xml/#NT-AttlistDecl) of an element, after the keyword.
-    fn attributes(&mut self) -> Result<(), Fault> {
-        self.needs_space()?;
-        let element = self.name()?;
-        while !self.rest().starts_with(b">") {
-            let name = self.name()?;
-            if self.skip_if(b"NOTATION") {
-                self.skip_space();
-            }
-            if self.rest().starts_with(b"(") {
-                self.skip_past(b"(", b")")?;
-            } else if !is_name(self.token()) {
-                return Err(self.unexpected());
-            }
-            self.skip_space();
-            if self.skip_if(b"#REQUIRED") || self.skip_if(b"#IMPLIED") {
-                self.skip_space();
-                continue;
-            }
-            if self.skip_if(b"#FIXED") {
-                self.needs_space()?;
-            }
-            let value = self.literal()?;
-            if let Some(at) = memchr(b'<', &self.bytes[value.clone()]) {
-                return Err(Fault::new(value.start + at, "'<' in an attribute value"));
-            }
-            tag::content(self.bytes, value.clone(), Entities::Any)?;
-            self.declared.add_default(element, name, value)?;
-            self.skip_space();
-        }
-        Ok(())
-    }
-
-    /// The rest of a declaration that nothing is known of, up to its `>`.
-    fn other(&mut self) -> Result<(), Fault> {
-        loop {
-            match self.rest() {
-                [b'>', ..] => return Ok(()),
-                [b'"' | b'\'', ..] => _ = self.literal()?,
-                [] => return Err(self.unclosed()),
-                [b'<', ..] => return Err(self.unexpected()),
-                _ => self.at += 1,
-            }
+    /// A [notation](https://www.w3.org/TR/xml/#Notations), after its keyword.
+    fn notation(&mut self) -> Result<(), Fault> {
+        self.cursor.needs_space()?;
+        self.cursor.plain_name()?;
+        self.cursor.needs_space()?;
+        match self.external_id()? {
+            Identifier::Missing => Err(self.cursor.unexpected()),
+            Identifier::Public | Identifier::Whole => Ok(()),
         }
     }
 
     fn parameter_entity(&mut self) -> Result<(), Fault> {
-        let length = memchr(b';', self.rest()).unwrap_or_default();
-        if !is_name(self.rest().get(1..length).unwrap_or_default()) {
-            return Err(self.unexpected());
+        let length = memchr(b';', self.cursor.rest()).unwrap_or_default();
+        if !is_name(self.cursor.rest().get(1..length).unwrap_or_default()) {
+            return Err(self.cursor.unexpected());
         }
-        self.at += length + 1;
+        self.cursor.at += length + 1;
         self.declared.leave_unread(Unread::ParameterEntity);
         Ok(())
     }
 
     fn comment(&mut self) -> Result<(), Fault> {
-        let start = self.at;
-        self.skip_past(b"<!--", b"--")?;
-        if self.skip_if(b">") { Ok(()) } else { Err(Fault::new(start, "'--' in a comment")) }
+        let start = self.cursor.at;
+        self.cursor.skip_past(b"<!--", b"--")?;
+        if self.cursor.skip_if(b">") { Ok(()) } else { Err(Fault::new(start, "'--' in a comment")) }
     }
 
-    /// A name, and the white space after it.
-    fn name(&mut self) -> Result<&'s [u8], Fault> {
-        let start = self.at;
-        let name = self.token();
-        if !is_name(name) {
-            self.at = start;
-            return Err(self.unexpected());
+    /// An external identifier, if there is one.
+    fn external_id(&mut self) -> Result<Identifier, Fault> {
+        let cursor = &mut self.cursor;
+        if cursor.skip_keyword(b"SYSTEM") {
+            cursor.needs_space()?;
+            cursor.literal()?;
+            return Ok(Identifier::Whole);
         }
-        self.skip_space();
-        Ok(name)
-    }
-
-    /// An [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID), if there is one.
-    fn external_id(&mut self) -> Result<(), Fault> {
-        let literals = match () {
-            () if self.skip_if(b"SYSTEM") => 1,
-            () if self.skip_if(b"PUBLIC") => 2,
-            () => return Ok(()),
-        };
-        for _ in 0..literals {
-            self.skip_space();
-            self.literal()?;
+        if !cursor.skip_keyword(b"PUBLIC") {
+            return Ok(Identifier::Missing);
         }
-        self.skip_space();
-        self.declared.leave_unread(Unread::External);
-        Ok(())
+        cursor.needs_space()?;
+        let public = cursor.literal()?;
+        if let Some(at) = cursor.bytes[public.clone()].iter().position(|byte| !is_public(*byte)) {
+            return Err(Fault::new(public.start + at, "a public identifier has no such character"));
+        }
+        let end = cursor.at;
+        if cursor.skip_space() && matches!(cursor.rest(), [b'"' | b'\'', ..]) {
+            cursor.literal()?;
+            return Ok(Identifier::Whole);
+        }
+        cursor.at = end;
+        Ok(Identifier::Public)
     }
+}
 
-    /// A text in quotes; without them.
-    fn literal(&mut self) -> Result<Range<usize>, Fault> {
-        let [quote @ (b'"' | b'\''), rest @ ..] = self.rest() else {
-            return Err(self.unexpected());
-        };
-        let length = memchr(*quote, rest).ok_or_else(|| self.unclosed())?;
-        let start = self.at + 1;
-        self.at = start + length + 1;
-        Ok(start..start + length)
-    }
-
-    /// What is up to white space, a delimiter or a quote.
-    fn token(&mut self) -> &'s [u8] {
-        let ends = |byte: &u8| is_space(*byte) || b"<>[]()\"'%#|,&".contains(byte);
-        let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(ends).unwrap_or(rest.len());
-        self.at += length;
-        &rest[..length]
-    }
-
-    fn rest(&self) -> &'s [u8] {
-        &self.bytes[self.at..]
-    }
-
-    fn skip_if(&mut self, text: &[u8]) -> bool {
-        let is_there = self.rest().starts_with(text);
-        self.at += if is_there { text.len() } else { 0 };
-        is_there
-    }
-
-    fn skip_past(&mut self, open: &[u8], close: &[u8]) -> Result<(), Fault> {
-        let from = self.at + open.len();
-        let length = memmem::find(&self.bytes[from..], close).ok_or_else(|| self.unclosed())?;
-        self.at = from + length + close.len();
-        Ok(())
-    }
-
-    fn skip_space(&mut self) {
-        self.at += self.rest().iter().take_while(|byte| is_space(**byte)).count();
-    }
-
-    fn needs_space(&mut self) -> Result<(), Fault> {
-        let before = self.at;
-        self.skip_space();
-        if self.at > before { Ok(()) } else { Err(self.unexpected()) }
-    }
-
-    fn unclosed(&self) -> Fault {
-        Fault::new(self.start, "the document type declaration is not closed")
-    }
-
-    /// What is here is not of a document type declaration.
-    fn unexpected(&self) -> Fault {
-        let rest = self.rest();
-        let Some(first) = rest.first() else { return self.unclosed() };
-        let length = rest.iter().take_while(|byte| !is_space(**byte)).count().clamp(1, 20);
-        let text = if is_space(*first) { b" " } else { &rest[..length] };
-        Fault::new(self.at, format!("{} in the document type declaration", shown(text)))
-    }
+/// Whether a character may be in a [public identifier](https://www.w3.org/TR/xml/#NT-PubidChar).
+fn is_public(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
 }
 
 #[cfg(test)]
@@ -272,7 +213,9 @@ mod tests {
 
     #[track_caller]
     fn ends(source: &str, expected: Result<usize, &str>) {
-        let found = read(source.as_bytes(), 0).map(|(end, _)| end).map_err(|fault| fault.why);
+        let found = read(source.as_bytes(), 0, Standalone::No)
+            .map(|(end, _)| end)
+            .map_err(|fault| fault.why);
         assert_eq!(found, expected.map_err(str::to_owned), "{source}");
     }
 
@@ -284,11 +227,50 @@ mod tests {
             "<!DOCTYPE a PUBLIC 'b' '>'[]>",
             "<!DOCTYPE a [<!-- ]> --><?p ]> ?>%e; <!ENTITY e \"]>'<\">]>",
             "<!DOCTYPE a [<!ENTITY % e SYSTEM 'x'><!ENTITY f PUBLIC 'a' 'b' NDATA g>] >",
-            "<!DOCTYPE a [<!ATTLIST a b (c | d) 'c' e NOTATION (f) #IMPLIED g CDATA #FIXED '&h;>'>]>",
+            "<!DOCTYPE a [<!ATTLIST a b (c | d) 'c' e NOTATION (f) #IMPLIED g CDATA #FIXED '&lt;>'>]>",
             "<!DOCTYPE a [<!ATTLIST a><!ELEMENT a (#PCDATA|b)*><!NOTATION n PUBLIC 'x'>]>",
         ] {
             ends(&format!("{source}<a/>"), Ok(source.len()));
         }
+    }
+
+    #[test]
+    fn an_entity_or_a_notation_is_a_value_or_an_identifier() {
+        for declaration in [
+            "ENTITY e ''",
+            "ENTITY % p 'x'",
+            "ENTITY e SYSTEM \"'\"",
+            "ENTITY e PUBLIC '-//a%b' '<' NDATA n",
+            "NOTATION n SYSTEM 'x'",
+            "NOTATION n PUBLIC \"'x'\" ",
+            "NOTATION n PUBLIC 'x'\n'y'",
+        ] {
+            let source = format!("<!DOCTYPE a [<!{declaration}>]>");
+            ends(&source, Ok(source.len()));
+        }
+        let fails = |declaration: &str, what: &str| {
+            let why = format!("{what} in the document type declaration");
+            ends(&format!("<!DOCTYPE a [<!{declaration}>]>"), Err(&why));
+        };
+        fails("ENTITY e", "'>'");
+        fails("ENTITY e'x'", "'\\'x\\''");
+        fails("ENTITY e x", "'x'");
+        fails("ENTITY a:b 'x'", "'a:b'");
+        fails("ENTITY e 'x' NDATA n", "'NDATA'");
+        fails("ENTITY % e SYSTEM 'x' NDATA n", "'NDATA'");
+        fails("ENTITY e SYSTEM 'x'NDATA n", "'NDATA'");
+        fails("ENTITY e SYSTEM 'x' NDATA", "'>'");
+        fails("ENTITY e SYSTEM'x'", "'\\'x\\''");
+        fails("ENTITY e SYSTEM 'x' 'y'", "'\\'y\\''");
+        fails("ENTITY e PUBLIC 'x'", "'>'");
+        fails("ENTITY e PUBLIC 'x''y'", "'\\'y\\''");
+        fails("NOTATION n", "'>'");
+        fails("NOTATION n 'x'", "'\\'x\\''");
+        let why = "a public identifier has no such character";
+        ends("<!DOCTYPE a PUBLIC 'a[b' 'c'>", Err(why));
+        ends("<!DOCTYPE a PUBLIC 'a\tb' 'c'>", Err(why));
+        ends("<!DOCTYPE a PUBLIC 'a'>", Err("'>' in the document type declaration"));
+        ends("<!DOCTYPE a SYSTEM'a'>", Err("'\\'a\\'' in the document type declaration"));
     }
 
     #[test]
@@ -302,11 +284,13 @@ mod tests {
         inside("<!ENTITY e '%x;'>", "'%' in the value of an entity");
         inside("<!ENTITY e '&'>", "'&' begins no reference; write it as &amp;");
         inside("<!ATTLIST a b CDATA 'x<'>", "'<' in an attribute value");
-        inside("<!ATTLIST a %b;>", "'%b;>]>' in the document type declaration");
+        inside("<!ATTLIST a %b;>", "'%b;' in the document type declaration");
         let many: Vec<_> = (0..17).map(|count| format!("xmlns:a{count} CDATA ''\n")).collect();
         let many = many.concat();
         inside(&format!("<!ATTLIST a {many}>"), "more than 16 namespaces of an element by default");
         inside("<!-- -- -->", "'--' in a comment");
+        inside("<?xml version='1.0'?>", "'xml' is not the target of an instruction");
+        inside("<?p?q?>", "'p?q' is not the target of an instruction");
         ends("<!DOCTYPE>", Err("'>' in the document type declaration"));
         ends("<!DOCTYPE a", Err("the document type declaration is not closed"));
         ends("<!DOCTYPE a [<!ENTITY e '>]>", Err("the document type declaration is not closed"));

@@ -10,8 +10,9 @@ use super::fault::{Fault, shown};
 use super::namespaces::{
     Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
 };
+use super::replacement::Place;
 use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, Entities, XmlAttribute, is_space, split_after};
+use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::link::{BaseScope, MARKERS};
 
@@ -22,33 +23,20 @@ impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
         let bytes = self.bytes;
-        let found = tag::qualified_name(bytes, span.clone());
-        let Some((name_end, prefix)) = found.filter(|(end, _)| bytes[*end] != b'=') else {
-            let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
-            let why = format!("{} is not the name of an element", shown(name));
-            return Err(Fault::new(span.start, why));
-        };
-        let name = span.start..name_end;
+        let (name, prefix) = tag::element_name(bytes, span.clone())?;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
         self.drop_text();
         let mut list = std::mem::take(&mut self.attributes);
-        tag::read(bytes, name.end..span.end, &mut list, Entities::Declared(&self.declared))?;
+        let declared = &self.declared;
+        let check = &mut |name: &[u8]| declared.check_reference(name, Place::Attribute);
+        tag::read(bytes, name.end..span.end, &mut list, check)?;
         let declarations = narrow(&(self.namespaces.count()..0)).start;
         self.declare(&name, &list)?;
         let namespace = self.namespace(&name, prefix)?;
-        let (outer, outer_content) = self
-            .open
-            .last()
-            .map_or((0, XmlContent::Known), |open| (open.scope, open.scope_content));
-        let mut element = Open {
-            name: narrow(&name),
-            declarations,
-            namespace,
-            scope: outer,
-            scope_content: outer_content,
-        };
+        let scope = self.open.last().map_or(0, |open| open.scope);
+        let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
         if self.facts == Facts::Collected {
@@ -63,7 +51,7 @@ impl<'s> Scanner<'s, '_> {
         let (_, local) = split_after(&bytes[name], prefix);
         if self.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
-            self.text = Some(Text { start, content: element.scope_content });
+            self.text = Some(Text { start, content: XmlContent::Known });
         }
         self.open.push(element);
         Ok(())
@@ -182,12 +170,14 @@ impl<'s> Scanner<'s, '_> {
         }
         let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
         let Some(attribute) = list.iter().find(is_base) else { return };
-        let base = (attribute.content == XmlContent::Known).then(|| narrow(&attribute.value));
-        if base.is_none() {
-            element.scope_content = XmlContent::Entity;
-        }
         let number = self.found.scopes.len();
-        self.found.scopes.push(Scope { outer: element.scope, base, content: XmlContent::Known });
+        self.found.scopes.push(Scope {
+            outer: element.scope,
+            element: element.name.start,
+            base: narrow(&attribute.value),
+            base_content: attribute.content,
+            content: XmlContent::Known,
+        });
         element.scope = narrow(&(number..0)).start;
     }
 
@@ -213,7 +203,7 @@ impl<'s> Scanner<'s, '_> {
             let is_own_base =
                 bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
-                self.base(attribute);
+                self.base(element, attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
@@ -221,24 +211,20 @@ impl<'s> Scanner<'s, '_> {
             if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
                 continue;
             }
-            let content = match element.scope_content {
-                XmlContent::Known => attribute.content,
-                XmlContent::Entity => XmlContent::Entity,
-            };
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
             self.found.push(XmlCandidate {
                 element: element.name.start,
                 namespace: element.namespace,
                 scope: element.scope,
                 place: XmlPlace::Attribute { name, prefix: row_prefix, value },
-                content,
+                content: attribute.content,
             });
         }
         Ok(())
     }
 
     /// Keeps the `href` of a `base` element if it is the first that counts.
-    fn base(&mut self, attribute: &XmlAttribute) {
+    fn base(&mut self, element: &Open, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
@@ -248,6 +234,7 @@ impl<'s> Scanner<'s, '_> {
         }
         if self.root == Some(Root::Page) && counts && self.found.base.is_none() {
             self.found.base = Some(attribute.value.clone());
+            self.found.base_element = element.name.start;
             self.found.base_content = attribute.content;
         }
     }

@@ -18,14 +18,18 @@ impl Fault {
 
     /// The error, with line and column in `bytes`, which are those of the document.
     pub(crate) fn into_error(self, bytes: &[u8]) -> Error {
-        let before = &bytes[..self.at.min(bytes.len())];
-        let lines = memchr_iter(b'\n', before).count();
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = &before[start..];
-        let column = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
-        let location = Location::Character { line: lines as u64 + 1, column: column as u64 + 1 };
-        Error::not_well_formed(self.why, location)
+        Error::not_well_formed(self.why, location(bytes, self.at))
     }
+}
+
+/// The line and column of a place in `bytes`, which are those of the document.
+pub(crate) fn location(bytes: &[u8], at: usize) -> Location {
+    let before = &bytes[..at.min(bytes.len())];
+    let lines = memchr_iter(b'\n', before).count();
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let line = &before[start..];
+    let column = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
+    Location::Character { line: lines as u64 + 1, column: column as u64 + 1 }
 }
 
 /// A name as messages show it.

@@ -3,25 +3,21 @@
 use std::ops::Range;
 
 use super::candidates::{XmlCandidate, XmlContent, XmlPlace, narrow};
-use super::fault::{Fault, shown};
+use super::declarations::Standalone;
+use super::fault::Fault;
 use super::namespaces::Prefix;
 use super::scanner::Scanner;
-use super::tag::{self, Entities, XmlAttribute, is_space};
+use super::tag::{self, XmlAttribute};
+use super::target;
 use crate::attributes::Namespace;
-use crate::reference::is_name;
 
 impl Scanner<'_, '_> {
     /// The processing instruction from `<` to `>`.
     pub(super) fn instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let inner = span.start + 2..span.end - 2;
         let text = &self.bytes[inner.clone()];
-        let length = text.iter().take_while(|byte| !is_space(**byte)).count();
-        let target = &text[..length];
-        if !is_name(target) || target.contains(&b':') || target.eq_ignore_ascii_case(b"xml") {
-            let why = format!("{} is not the target of an instruction", shown(target));
-            return Err(Fault::new(inner.start, why));
-        }
-        if target != b"xml-stylesheet" || self.root.is_some() {
+        let length = target::read(text, inner.start)?;
+        if &text[..length] != b"xml-stylesheet" || self.root.is_some() {
             return Ok(());
         }
         let element = narrow(&inner).start;
@@ -31,7 +27,7 @@ impl Scanner<'_, '_> {
             {
                 continue;
             }
-            let known = tag::content(self.bytes, attribute.value.clone(), Entities::Predefined);
+            let known = tag::content(self.bytes, attribute.value.clone(), &mut tag::predefined);
             let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
             self.found.push(XmlCandidate {
                 element,
@@ -45,24 +41,37 @@ impl Scanner<'_, '_> {
     }
 
     /// The [XML declaration](https://www.w3.org/TR/xml/#NT-XMLDecl) from `<` to `>`.
-    pub(super) fn declaration(&self, span: Range<usize>) -> Result<(), Fault> {
+    pub(super) fn declaration(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let mut list = Vec::new();
         let inner = span.start + b"<?xml".len()..span.end - b"?>".len();
-        tag::read(self.bytes, inner, &mut list, Entities::Predefined)?;
+        tag::read(self.bytes, inner, &mut list, &mut tag::predefined)?;
         let is = |index: usize, name: &[u8]| {
             list.get(index).is_some_and(|one: &XmlAttribute| &self.bytes[one.name.clone()] == name)
         };
-        let known = usize::from(is(1, b"encoding")) + 1;
+        let has_encoding = is(1, b"encoding");
+        let known = usize::from(has_encoding) + 1;
         let has_standalone = is(known, b"standalone");
         let value = |index: usize| &self.bytes[list[index].value.clone()];
         let is_version = is(0, b"version")
             && value(0)
                 .strip_prefix(b"1.")
                 .is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit));
-        let is_standalone = !has_standalone || matches!(value(known), b"yes" | b"no");
-        if is_version && is_standalone && known + usize::from(has_standalone) == list.len() {
+        let is_encoding = !has_encoding || is_encoding_name(value(1));
+        let standalone = has_standalone.then(|| value(known));
+        let is_standalone = standalone.is_none_or(|value| matches!(value, b"yes" | b"no"));
+        let is_whole = known + usize::from(has_standalone) == list.len();
+        if is_version && is_encoding && is_standalone && is_whole {
+            if standalone == Some(b"yes") {
+                self.standalone = Standalone::Yes;
+            }
             return Ok(());
         }
         Err(Fault::new(span.start, "expected an XML declaration such as <?xml version=\"1.0\"?>"))
     }
+}
+
+/// Whether a value may be the [name of an encoding](https://www.w3.org/TR/xml/#NT-EncName).
+fn is_encoding_name(name: &[u8]) -> bool {
+    let may_be = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(may_be)
 }

@@ -7,10 +7,11 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
-use super::declarations::Declarations;
+use super::declarations::{Declarations, Standalone};
 use super::fault::{Fault, shown};
 use super::namespaces::Namespaces;
-use super::tag::{self, Entities, XmlAttribute, is_space};
+use super::replacement::Place;
+use super::tag::{self, XmlAttribute, is_space};
 use super::{characters, doctype};
 use crate::attributes::{Namespace, Selection};
 use crate::link::BaseScope;
@@ -43,6 +44,7 @@ impl XmlCandidates {
             open: Vec::new(),
             attributes: Vec::new(),
             root: None,
+            standalone: Standalone::No,
             declared: Declarations::default(),
             text: None,
         };
@@ -62,6 +64,7 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) open: Vec<Open>,
     pub(super) attributes: Vec<XmlAttribute>,
     pub(super) root: Option<Root>,
+    pub(super) standalone: Standalone,
     pub(super) declared: Declarations<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
@@ -74,7 +77,6 @@ pub(super) struct Open {
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
-    pub(super) scope_content: XmlContent,
 }
 
 /// The text of an element so far.
@@ -96,7 +98,7 @@ impl<'s> Scanner<'s, '_> {
                     return Err(Fault::new(start, why));
                 }
                 let end;
-                (end, self.declared) = doctype::read(bytes, start)?;
+                (end, self.declared) = doctype::read(bytes, start, self.standalone)?;
                 let unread = self.declared.unread_default();
                 self.found.unknown_namespace = unread.map(|value| narrow(&value));
                 (origin, reader) = self.reader(end)?;
@@ -199,7 +201,8 @@ impl<'s> Scanner<'s, '_> {
             if let Some(at) = memmem::find(text, b"]]>") {
                 return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
             }
-            content = tag::content(self.bytes, span.clone(), Entities::Declared(&self.declared))?;
+            let check = &mut |name: &[u8]| self.declared.check_reference(name, Place::Content);
+            content = tag::content(self.bytes, span.clone(), check)?;
         }
         let Some(own) = &mut self.text else { return Ok(()) };
         if content == XmlContent::Entity {

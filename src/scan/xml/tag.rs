@@ -6,7 +6,6 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::candidates::XmlContent;
-use super::declarations::Declarations;
 use super::fault::{Fault, shown};
 use crate::reference::{XmlReference, may_be_name, xml_reference};
 
@@ -48,7 +47,7 @@ pub(super) fn read(
     bytes: &[u8],
     span: Range<usize>,
     list: &mut Vec<XmlAttribute>,
-    entities: Entities<'_>,
+    check: &mut EntityCheck<'_>,
 ) -> Result<(), Fault> {
     list.clear();
     let mut names: Option<HashSet<&[u8]>> = None;
@@ -70,36 +69,26 @@ pub(super) fn read(
             if let Some(at) = memchr(b'<', &bytes[value.clone()]) {
                 return Err(Fault::new(value.start + at, "'<' in an attribute value"));
             }
-            attribute.content = content(bytes, value, entities)?;
+            attribute.content = content(bytes, value, check)?;
         }
         list.push(attribute);
     }
     Ok(())
 }
 
-/// The entities that references may name.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Entities<'e> {
-    Any,
-    Declared(&'e Declarations<'e>),
-    Predefined,
-}
+/// Checks the entity that a reference names; its error is why the reference is a fault.
+pub(super) type EntityCheck<'c> = dyn FnMut(&[u8]) -> Result<(), String> + 'c;
 
-impl Entities<'_> {
-    fn may_have(self, name: &[u8]) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Declared(declared) => declared.may_declare(name),
-            Self::Predefined => false,
-        }
-    }
+/// Takes no entity but the predefined ones.
+pub(super) fn predefined(name: &[u8]) -> Result<(), String> {
+    Err(format!("the entity {} is not declared", shown(&[b"&", name, b";"].concat())))
 }
 
 /// Checks the references in a part of the source.
 pub(super) fn content(
     bytes: &[u8],
     span: Range<usize>,
-    entities: Entities<'_>,
+    check: &mut EntityCheck<'_>,
 ) -> Result<XmlContent, Fault> {
     let mut content = XmlContent::Known;
     let mut at = span.start;
@@ -108,10 +97,7 @@ pub(super) fn content(
         match xml_reference(&bytes[at..span.end]) {
             None => return Err(not_a_reference(bytes, at..span.end)),
             Some((length, XmlReference::Entity)) => {
-                if !entities.may_have(&bytes[at + 1..at + length - 1]) {
-                    let name = shown(&bytes[at..at + length]);
-                    return Err(Fault::new(at, format!("the entity {name} is not declared")));
-                }
+                check(&bytes[at + 1..at + length - 1]).map_err(|why| Fault::new(at, why))?;
                 content = XmlContent::Entity;
                 at += length;
             }
@@ -218,6 +204,24 @@ pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize,
     let name = &name[..length];
     let is_allowed = name.is_ascii() || name.split(|byte| *byte == b':').all(may_be_name);
     (ends && !is_first && is_allowed).then_some((span.start + length, prefix))
+}
+
+/// Reads the name of an element, which begins a tag: where it is, and the length of its prefix.
+#[inline]
+pub(super) fn element_name(
+    bytes: &[u8],
+    span: Range<usize>,
+) -> Result<(Range<usize>, usize), Fault> {
+    match qualified_name(bytes, span.clone()) {
+        Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
+        _ => Err(not_an_element(bytes, span)),
+    }
+}
+
+#[cold]
+fn not_an_element(bytes: &[u8], span: Range<usize>) -> Fault {
+    let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
+    Fault::new(span.start, format!("{} is not the name of an element", shown(name)))
 }
 
 pub(super) fn is_space(byte: u8) -> bool {

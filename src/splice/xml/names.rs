@@ -24,7 +24,7 @@ pub(super) struct Names<'c> {
 impl<'c> Names<'c> {
     pub(super) fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
         let bytes = page.bytes();
-        let name = &bytes[name_of(bytes, candidate)];
+        let name = &bytes[name_at(bytes, candidate.element)];
         let element = local_name(split(name).1, candidate.namespace);
         let attribute = match &candidate.place {
             XmlPlace::Text(_) => Cow::Borrowed(TEXT),
@@ -40,7 +40,7 @@ impl<'c> Names<'c> {
     pub(super) fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
         // The first that is malformed is the end of the tag.
-        let found = attributes(bytes, name_of(bytes, self.candidate).end..bytes.len())
+        let found = attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
         Some(text(self.page, found.value))
     }
@@ -64,10 +64,10 @@ impl<'c> Names<'c> {
     }
 }
 
-/// Where the name of the element of a candidate is.
-fn name_of(bytes: &[u8], candidate: &XmlCandidate) -> Range<usize> {
+/// The span of the name of an element that begins at a place.
+pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
-    let start = candidate.element as usize;
+    let start = element as usize;
     let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
     start..start + length
 }

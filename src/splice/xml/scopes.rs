@@ -1,10 +1,13 @@
 //! The bases of XML documents: those of the elements around a place.
 
+use std::ops::Range;
+
+use super::names::name_at;
 use super::text::text;
-use crate::base::{BaseLayer, RejectedBase};
+use crate::base::{BaseLayer, RejectedBase, WrittenBase};
 use crate::error::{Error, Limit};
 use crate::link::{BaseUse, Document, Limits, LinkPass};
-use crate::scan::xml::{XmlCandidates, XmlContent};
+use crate::scan::xml::{XmlCandidates, XmlContent, location, split};
 use crate::splice::page::Page;
 
 /// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
@@ -56,15 +59,22 @@ impl<'d> Scopes<'d> {
     }
 
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
-        let span = self.found.scopes[number as usize].base.clone().unwrap_or_default();
-        let span = span.start as usize..span.end as usize;
+        let scope = &self.found.scopes[number as usize];
+        let span = scope.base.start as usize..scope.base.end as usize;
         let place = self.page.place(span.start);
-        let href = text(self.page, span);
+        let href = text(self.page, span.clone());
         let outer = &self.open[self.open.len() - 1].1;
-        let href = (&*href, base_use(self.found, number as usize));
-        let document = outer.scope(href, pass.encoding, pass.settings, place)?;
-        if self.rejected.is_none() {
-            self.rejected = document.established.rejected.clone().map(RejectedBase::of_xml_base);
+        let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
+        let own = (known, base_use(self.found, number as usize));
+        let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
+        if scope.base_content == XmlContent::Entity {
+            document = document.with_unknown_base(RejectedBase::with_entity(&href));
+        }
+        if self.rejected.is_none()
+            && let Some(rejected) = &document.established.rejected
+        {
+            let written = written(self.page, scope.element, (span, href));
+            self.rejected = Some(rejected.clone().of_xml_base().written_at(written));
         }
         self.length += length(&document);
         let max = match pass.settings.limits.base_url {
@@ -76,6 +86,22 @@ impl<'d> Scopes<'d> {
         }
         self.open.push((number, document));
         Ok(())
+    }
+}
+
+/// Where the value of a base is written.
+pub(super) fn written(
+    page: &Page<'_>,
+    element: u32,
+    (span, reference): (Range<usize>, String),
+) -> WrittenBase {
+    let bytes = page.bytes();
+    let (_, name) = split(&bytes[name_at(bytes, element)]);
+    WrittenBase {
+        element: String::from_utf8_lossy(name).into_owned(),
+        reference,
+        location: location(bytes, span.start),
+        span: page.source_range(span),
     }
 }
 

@@ -1,0 +1,131 @@
+//! Bases that are not usable, and why.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::{Error, Location};
+use crate::url::masked_base;
+
+/// The `href` of a `base` element that is not usable, and why.
+///
+/// ```
+/// let page = b"<base href=mailto:a@b><a href=x>";
+/// let result = absolve::Rewriter::new().base_url("http://h/")?.rewrite(page)?;
+/// let rejected = result.rejected_base().expect("the base element is not usable");
+/// assert!(rejected.leaves_unresolved());
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RejectedBase {
+    error: Error,
+    effect: Effect,
+    place: RejectedPlace,
+    written: Option<Box<WrittenBase>>,
+}
+
+/// Where a base of XML is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WrittenBase {
+    /// The local name of the element.
+    pub(crate) element: String,
+    /// The value, with its entities as they are written.
+    pub(crate) reference: String,
+    /// The bytes of the document that hold the value.
+    pub(crate) span: Range<usize>,
+    pub(crate) location: Location,
+}
+
+/// Where an unusable base is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RejectedPlace {
+    BaseElement,
+    XmlBase,
+}
+
+/// What an unusable `base` element does to the links of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// They are resolved against the layer below.
+    LayerBelow,
+    /// Relative ones are not resolved at all.
+    Unresolved,
+}
+
+impl RejectedBase {
+    /// Whether relative references stay unresolved because of it, whatever the retrieval URL is.
+    #[must_use]
+    pub fn leaves_unresolved(&self) -> bool {
+        self.effect == Effect::Unresolved
+    }
+
+    /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
+    /// it is for.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        match self.place {
+            RejectedPlace::BaseElement => "base element",
+            RejectedPlace::XmlBase => "xml:base",
+        }
+    }
+
+    /// Its line and column in XML, where it is known.
+    #[must_use]
+    pub fn location(&self) -> Option<Location> {
+        self.written.as_ref().map(|written| written.location)
+    }
+
+    /// Where it is written in XML.
+    #[cfg(feature = "audit")]
+    pub(crate) fn written(&self) -> Option<&WrittenBase> {
+        self.written.as_deref()
+    }
+
+    /// The attribute that it is.
+    #[cfg(feature = "audit")]
+    pub(crate) fn attribute(&self) -> &'static str {
+        match self.place {
+            RejectedPlace::BaseElement => "href",
+            RejectedPlace::XmlBase => "xml:base",
+        }
+    }
+
+    /// What is wrong, without its line and column.
+    pub(crate) fn problem(&self) -> String {
+        let effect = match self.effect {
+            Effect::LayerBelow => "does not count",
+            Effect::Unresolved => "leaves relative references unresolved",
+        };
+        format!("the {} {effect}: {}", self.place(), self.error)
+    }
+
+    /// The same of an `xml:base`.
+    pub(crate) fn of_xml_base(self) -> Self {
+        Self { place: RejectedPlace::XmlBase, ..self }
+    }
+
+    /// The same in an XML document.
+    pub(crate) fn written_at(self, written: WrittenBase) -> Self {
+        Self { written: Some(Box::new(written)), ..self }
+    }
+
+    /// One of XML that has an entity, so that no relative reference resolves against it.
+    pub(crate) fn with_entity(href: &str) -> Self {
+        let why = "it has an entity, and entities are not expanded";
+        Self::new(Error::unusable_base(&masked_base(href), why), Effect::Unresolved)
+    }
+
+    pub(super) fn new(error: Error, effect: Effect) -> Self {
+        Self { error, effect, place: RejectedPlace::BaseElement, written: None }
+    }
+}
+
+impl fmt::Display for RejectedBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(location) = self.location() {
+            write!(f, "{location}: ")?;
+        }
+        f.write_str(&self.problem())
+    }
+}
+
+impl std::error::Error for RejectedBase {}
