@@ -1,27 +1,23 @@
 //! Rewrites one document: chooses the engine, the scanner and the base, and returns the result.
 
 mod options;
+mod reading;
 mod result;
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
-
-use crate::base::{BaseLayer, Learned, NotLearned, ResolvedBase};
 #[cfg(feature = "dom")]
 use crate::dom;
 #[cfg(feature = "containers")]
 use crate::edit::Patches;
-use crate::encoding::{self, Confidence, Detected, Head};
+use crate::encoding::{self, Detected};
 use crate::error::Error;
-use crate::learn;
-#[cfg(feature = "dom")]
-use crate::link::Engine;
-use crate::link::{Link, LinkPass, Settings, Storage, Syntax, Visit};
-use crate::scan::{Interest, declared_encoding};
-use crate::splice::{self, Changed, Scanned, SpliceBuffers};
+use crate::link::{Link, LinkPass, Syntax, Visit};
+use crate::splice::{self, Changed, SpliceBuffers};
 
 pub use options::Rewriter;
+pub use reading::detect;
+use reading::{Document, write};
 pub use result::{Rewritten, Summary};
 
 /// Makes every link of an HTML document absolute, with everything at its default.
@@ -42,31 +38,6 @@ pub use result::{Rewritten, Summary};
 pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
     let rewriter = Rewriter::new().base_url(base_url)?;
     Ok(rewriter.rewrite(source)?.into_bytes().into_owned())
-}
-
-/// Finds the encoding that a document is read in; `named` is the one that the caller knows, from a
-/// header or an option.
-///
-/// A byte order mark counts most, then `named`, a `meta` element, an XML declaration; else it is
-/// UTF-8 where that is valid, and windows-1252. As in browsers, a `meta` element counts anywhere in
-/// the document ([changing the encoding while parsing][spec]), and what only looks like one, as in
-/// a script, counts in the first 1,024 bytes of a document without one.
-///
-/// ```
-/// let page = format!("<title>{}</title><meta charset=shift_jis>", "x".repeat(2000));
-/// assert_eq!(absolve::detect(page.as_bytes(), None).encoding.name(), "Shift_JIS");
-/// ```
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#changing-the-encoding-while-parsing
-#[must_use]
-pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    let (detected, confidence) = encoding::sniff(source, named);
-    if detected.is_replacement() || confidence == Confidence::Certain {
-        return detected;
-    }
-    declared_encoding(&detected.scannable(source))
-        .and_then(|declared| detected.change(declared))
-        .unwrap_or(detected)
 }
 
 /// Memory that is used again from one document to the next.
@@ -230,11 +201,11 @@ impl Rewriter {
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
         let (detected, scanned) = self.scan(source, interest, &mut buffers.buffers)?;
-        let reading = self.find_url(source, detected, &mut pass);
+        let mut reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
         let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;
-        let hides_markup = scanned.hides_markup();
-        Ok(Reading { hides_markup, ..reading }.summary(&pass, established))
+        reading.hides_markup = scanned.hides_markup();
+        Ok(reading.summary(&pass, established))
     }
 
     /// Finds the encoding that a document is read in: the one that is set, else what the document
@@ -318,167 +289,5 @@ impl Rewriter {
             Changed::No => Cow::Borrowed(source),
         };
         Ok(Rewritten::new(bytes, changed, reading.summary(&pass, established)))
-    }
-
-    /// Reads a document in its encoding, as the engine needs it, and finds its retrieval URL;
-    /// no document where no decoder reads it.
-    fn read<'s: 'r, 'w, 'r>(
-        &self,
-        source: &'s [u8],
-        interest: &'w Interest,
-        buffers: &'w mut SpliceBuffers,
-        pass: &mut LinkPass<'r>,
-    ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
-        self.settings.limits.check_input(source.len() as u64)?;
-        let (detected, document) = match (self.settings.engine, self.settings.syntax) {
-            #[cfg(feature = "dom")]
-            (Engine::Dom, Syntax::Html) => {
-                let detected = detect(source, self.settings.encoding);
-                let is_readable = !detected.is_replacement();
-                let decoded = is_readable.then(|| {
-                    let text = detected.decode(source);
-                    let hides_markup =
-                        splice::hides_markup_in(&text, &self.settings, interest, buffers);
-                    Document::Decoded { text, hides_markup }
-                });
-                (detected, decoded)
-            }
-            // A style sheet has no tree, and that of XML is not one of an HTML parser.
-            _ => {
-                let (detected, scanned) = self.scan(source, interest, buffers)?;
-                (detected, scanned.map(Document::Scanned))
-            }
-        };
-        let hides_markup = document.as_ref().is_some_and(Document::hides_markup);
-        Ok((Reading { hides_markup, ..self.find_url(source, detected, pass) }, document))
-    }
-
-    fn scan<'s, 'w>(
-        &self,
-        source: &'s [u8],
-        interest: &'w Interest,
-        buffers: &'w mut SpliceBuffers,
-    ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-        let named = self.settings.encoding;
-        match self.settings.syntax {
-            Syntax::Html => {
-                let sniffed = encoding::sniff(source, named);
-                splice::scan(source, sniffed, &self.settings, interest, buffers)
-            }
-            Syntax::Css => {
-                let detected = encoding::of_stylesheet(source, named);
-                splice::stylesheet(source, detected, interest, buffers)
-            }
-            Syntax::Xml => {
-                let scanned = splice::xml(source, &self.settings, interest, buffers);
-                scanned.map_err(|error| match self.settings.storage {
-                    Storage::File => error,
-                    #[cfg(feature = "containers")]
-                    Storage::Container => error.of_container(),
-                })
-            }
-        }
-    }
-
-    /// Finds the retrieval URL of a document in this encoding.
-    fn find_url<'s: 'r, 'r>(
-        &self,
-        source: &'s [u8],
-        detected: Detected,
-        pass: &mut LinkPass<'r>,
-    ) -> Reading {
-        let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
-        let head = Head::new(source, detected);
-        (pass.encoding, pass.head) = (detected.encoding, Some(head));
-        let Learned { layer, refused } = if below.base().is_some() {
-            Learned { layer: below.clone(), refused: Vec::new() }
-        } else if detected.is_replacement() || self.settings.syntax != Syntax::Html {
-            elsewhere.clone()
-        } else {
-            learn::learn(head, *learn, limits.base_url).or(elsewhere)
-        };
-        let layer = match self.settings.syntax {
-            Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),
-            // https://www.w3.org/TR/css-values-4/#url-processing
-            Syntax::Css => layer,
-        };
-        Reading { layer, detected, refused, hides_markup: false }
-    }
-}
-
-/// Writes the document to `out`, or nothing where it stays as it is.
-fn write(
-    #[cfg_attr(not(feature = "dom"), expect(unused_variables, reason = "the engine has it"))]
-    source: &[u8],
-    reading: &Reading,
-    document: &Document<'_, '_>,
-    pass: &mut LinkPass<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(ResolvedBase, Changed), Error> {
-    let layer = &reading.layer;
-    match document {
-        Document::Scanned(scanned) => splice::rewrite(scanned, layer, pass, out),
-        #[cfg(feature = "dom")]
-        Document::Decoded { text, .. } => {
-            write_tree(source, text, layer, reading.detected, pass, out)
-        }
-    }
-}
-
-#[cfg(feature = "dom")]
-fn write_tree(
-    source: &[u8],
-    text: &str,
-    layer: &BaseLayer,
-    detected: Detected,
-    pass: &mut LinkPass<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(ResolvedBase, Changed), Error> {
-    let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
-    // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
-    let read = detect(&written, pass.settings.encoding).encoding;
-    if read != detected.encoding {
-        return Err(dom::encoding_changed(detected.encoding, read));
-    }
-    *out = written;
-    Ok((established, if out == source { Changed::No } else { Changed::Yes }))
-}
-
-/// A document as an engine reads it.
-enum Document<'s, 'w> {
-    Scanned(Scanned<'s, 'w>),
-    #[cfg(feature = "dom")]
-    Decoded {
-        text: Cow<'s, str>,
-        hides_markup: bool,
-    },
-}
-
-impl Document<'_, '_> {
-    fn hides_markup(&self) -> bool {
-        match self {
-            Self::Scanned(scanned) => scanned.hides_markup(),
-            #[cfg(feature = "dom")]
-            Self::Decoded { hides_markup, .. } => *hides_markup,
-        }
-    }
-}
-
-/// What is known of a document before its links are.
-struct Reading {
-    /// That of the retrieval URL.
-    layer: BaseLayer,
-    detected: Detected,
-    /// What is not learned.
-    refused: Vec<NotLearned>,
-    /// Whether HTML takes its markup for the text of a script.
-    hides_markup: bool,
-}
-
-impl Reading {
-    fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
-        Summary::new(pass.counts, established, self.detected.encoding, self.refused)
-            .with_unknown_namespace(pass.unknown_namespace.clone())
-            .with_hidden_markup(self.hides_markup)
     }
 }
