@@ -90,6 +90,8 @@ pub enum Limit {
     Output,
     /// Bytes of a base URL.
     BaseUrl,
+    /// Bytes of the base URLs of nested elements together, in XML.
+    BaseUrls,
     /// Bytes of a relative reference.
     Reference,
     /// Links in a document.
@@ -118,6 +120,7 @@ impl Limit {
             Self::Input => ("the document", "bytes", "--max-input"),
             Self::Output => ("the document as it would be written", "bytes", "--max-output"),
             Self::BaseUrl => ("the base URL", "bytes", "--max-base-url"),
+            Self::BaseUrls => ("the length of nested base URLs", "bytes", "--max-base-url"),
             Self::Reference => ("a relative reference", "bytes", "--max-reference"),
             Self::Links => ("the document", "links", "--max-links"),
             Self::Srcdoc => ("srcdoc nesting", "levels", "--max-srcdoc"),

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use absolve::{Form, Limits, Policy, Rewriter, Syntax};
+use absolve::{Form, Limit, Limits, Policy, Rewriter, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -180,7 +180,11 @@ fn nested_bases_are_bounded() {
     is_linear(&format!("{relative}{}</feed>", "</entry>".repeat(100_000)), false);
     let long = format!("<entry xml:base='http://h/{}/'>", "x".repeat(8000));
     let same = format!("{root}{long}{}", "<entry xml:base='.'>".repeat(100_000));
-    is_linear(&format!("{same}{}</feed>", "</entry>".repeat(100_001)), false);
+    let same = format!("{same}{}</feed>", "</entry>".repeat(100_001));
+    is_linear(&same, false);
+    let error = rewriter().rewrite(same.as_bytes());
+    let error = error.unwrap_err();
+    assert_eq!(error.limit_reached(), Some(Limit::BaseUrls), "{error}");
     // One after the other, they are not in each other.
     let rows =
         format!("{root}{}</feed>", "<entry xml:base='a/'><link href='b'/></entry>".repeat(100_000));

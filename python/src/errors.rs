@@ -166,7 +166,7 @@ fn option(limit: Limit) -> &'static str {
     match limit {
         Limit::Input => "max_input",
         Limit::Output => "max_output",
-        Limit::BaseUrl => "max_base_url",
+        Limit::BaseUrl | Limit::BaseUrls => "max_base_url",
         Limit::Reference => "max_reference",
         Limit::Links => "max_links",
         Limit::Srcdoc => "max_srcdoc",

@@ -82,7 +82,7 @@ impl<'d> Scopes<'d> {
             one => one.max(MAX_BASES),
         };
         if Limits::exceeds(max, self.length) {
-            return Err(Error::limit(Limit::BaseUrl, max, Some(place)));
+            return Err(Error::limit(Limit::BaseUrls, max, Some(place)));
         }
         self.open.push((number, document));
         Ok(())

@@ -38,7 +38,14 @@ impl Run<'_> {
                 }
                 let format = self.args.inputs.detect(&path, buffers.source())?;
                 let (source, buffers) = buffers.parts();
-                let rewritten = container::rewrite(source, format, &rewriter, buffers)?;
+                let rewritten = match container::rewrite(source, format, &rewriter, buffers) {
+                    Ok(rewritten) => rewritten,
+                    Err(error) => {
+                        let skip = self.tree.skipped(item, &error).ok_or(error)?;
+                        let outcome = FileOutcome::Skipped(skip);
+                        return Ok(Report { outcome, documents: None });
+                    }
+                };
                 let is_changed = rewritten.is_changed();
                 if is_changed {
                     let diff = diff::unified(
