@@ -292,9 +292,29 @@ fn the_internal_subset_is_well_formed() {
         b"<!DOCTYPE a [<!ENTITY x SYSTEM \"y\"NDATA n>]><a/>",
         "line 1, column 35: not well-formed XML: 'NDATA' in the document type declaration",
     );
+}
+
+#[test]
+fn a_wrong_declaration_names_what_is_wrong() {
     fails(
         b"<?xml version='1.0' encoding=' utf-8'?><a/>",
+        "line 1, column 31: not well-formed XML: ' utf-8' in the XML declaration, expected the name of an encoding",
+    );
+    fails(
+        b"<?xml version='2.0'?><a/>",
+        "line 1, column 16: not well-formed XML: '2.0' in the XML declaration, expected the version 1.0",
+    );
+    fails(
+        b"<?xml version='1.0' standalone='x'?><a/>",
+        "line 1, column 33: not well-formed XML: 'x' in the XML declaration, expected yes or no",
+    );
+    fails(
+        b"<?xml encoding='utf-8'?><a/>",
         "line 1, column 1: not well-formed XML: expected an XML declaration such as <?xml version=\"1.0\"?>",
+    );
+    fails(
+        b"<a>\nb & c</a>",
+        "line 2, column 3: not well-formed XML: '&' begins no reference; write it as &amp;",
     );
 }
 

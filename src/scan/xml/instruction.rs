@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::candidates::{XmlCandidate, XmlContent, XmlPlace, narrow};
 use super::declarations::Standalone;
-use super::fault::Fault;
+use super::fault::{Fault, shown};
 use super::namespaces::Prefix;
 use super::scanner::Scanner;
 use super::tag::{self, XmlAttribute};
@@ -56,17 +56,30 @@ impl Scanner<'_, '_> {
             && value(0)
                 .strip_prefix(b"1.")
                 .is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit));
-        let is_encoding = !has_encoding || is_encoding_name(value(1));
         let standalone = has_standalone.then(|| value(known));
-        let is_standalone = standalone.is_none_or(|value| matches!(value, b"yes" | b"no"));
-        let is_whole = known + usize::from(has_standalone) == list.len();
-        if is_version && is_encoding && is_standalone && is_whole {
-            if standalone == Some(b"yes") {
-                self.standalone = Standalone::Yes;
+        let wrong = |index: usize, expected: &str| {
+            let why =
+                format!("{} in the XML declaration, expected {expected}", shown(value(index)));
+            Err(Fault::new(list[index].value.start, why))
+        };
+        match () {
+            () if !is(0, b"version") || known + usize::from(has_standalone) != list.len() => {
+                let why = "expected an XML declaration such as <?xml version=\"1.0\"?>";
+                return Err(Fault::new(span.start, why));
             }
-            return Ok(());
+            () if !is_version => return wrong(0, "the version 1.0"),
+            () if has_encoding && !is_encoding_name(value(1)) => {
+                return wrong(1, "the name of an encoding");
+            }
+            () if standalone.is_some_and(|value| !matches!(value, b"yes" | b"no")) => {
+                return wrong(known, "yes or no");
+            }
+            () => {}
         }
-        Err(Fault::new(span.start, "expected an XML declaration such as <?xml version=\"1.0\"?>"))
+        if standalone == Some(b"yes") {
+            self.standalone = Standalone::Yes;
+        }
+        Ok(())
     }
 }
 

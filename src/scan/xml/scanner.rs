@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr2, memchr3, memmem};
 use quick_xml::Reader;
+use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 
 use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
@@ -106,7 +107,15 @@ impl<'s> Scanner<'s, '_> {
             }
             let event = reader.read_event().map_err(|error| {
                 let at = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
-                Fault::new(origin.saturating_add(at), error.to_string())
+                let at = origin.saturating_add(at);
+                match error {
+                    quick_xml::Error::IllFormed(IllFormedError::UnclosedReference)
+                        if bytes.get(at) == Some(&b'&') =>
+                    {
+                        tag::not_a_reference(bytes, at..bytes.len())
+                    }
+                    error => Fault::new(at, error.to_string()),
+                }
             })?;
             let span = start..origin + position(&reader);
             match event {
