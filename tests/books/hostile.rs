@@ -259,3 +259,17 @@ fn many_members_are_refused() {
     is_refused(&many_members(&[], 100_000), "not a book");
     is_refused(&many_members(&members(), 400_000), "larger than 16 MiB");
 }
+
+/// One long entity in many items would take memory by the product of both.
+#[test]
+fn entities_of_a_manifest_have_a_limit() {
+    let item = "<item id='z' href='g&e;' media-type='text/css'/>";
+    let package = format!(
+        "<!DOCTYPE package [<!ENTITY e '{}'>]>\n<package><manifest>{}</manifest></package>",
+        "x".repeat(60_000),
+        item.repeat(5_000)
+    );
+    let why = "OEBPS/p.opf: href has the entity '&e;', and the entities of the document have more \
+               than 1 MiB of text";
+    is_refused(&zip(&with(vec![("OEBPS/p.opf", package.into())])), why);
+}

@@ -51,7 +51,7 @@ pub(super) fn each_element(
                 visit(&Element { file, text: &text, entities: &entities, bom, tag })?;
             }
             Ok(Event::DocType(doctype)) => {
-                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype));
+                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype), text.len());
             }
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
@@ -82,9 +82,10 @@ impl Element<'_> {
         let found = attributes.flatten().find(|one| one.key.as_ref() == name.as_bytes());
         let Some(found) = found else { return Ok(None) };
         let raw = String::from_utf8_lossy(&found.value);
-        let text = self.entities.expand(&raw).map_err(|why| {
-            BookError::of(self.file, format_args!("{name} has {why}; write its text"))
-        })?;
+        let text = self
+            .entities
+            .expand(&raw)
+            .map_err(|why| BookError::of(self.file, format_args!("{name} has {why}")))?;
         // The value is a part of the text; the addresses say which one.
         let start = match found.value {
             Cow::Borrowed(value) => value.as_ptr().addr().checked_sub(self.text.as_ptr().addr()),
