@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::fixture::{Member, absolve, folder, members, page, with, zip};
+use crate::fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip};
 
 #[track_caller]
 fn is_refused(book: &[u8], why: &str) {
@@ -272,4 +272,13 @@ fn entities_of_a_manifest_have_a_limit() {
     let why = "OEBPS/p.opf: href has the entity '&e;', and the entities of the document have more \
                than 1 MiB of text";
     is_refused(&zip(&with(vec![("OEBPS/p.opf", package.into())])), why);
+}
+
+/// Everything depends on the package document, whose links are unknown if it is not well-formed.
+#[test]
+fn package_documents_that_are_not_well_formed() {
+    let whole = String::from_utf8(package(ITEMS, "")).unwrap();
+    for other in [whole.replace("</package>", ""), whole + "\n<x/>"] {
+        is_refused(&zip(&with(vec![("OEBPS/p.opf", other.into())])), "OEBPS/p.opf: line ");
+    }
 }

@@ -6,6 +6,8 @@ use super::error::BookError;
 use super::markup::{Element, each_element};
 use super::name::resolve;
 use crate::container::Format;
+use crate::link::Syntax;
+use crate::rewrite::Rewriter;
 
 /// The files of OCF with names of their own
 /// ([META-INF](https://www.w3.org/TR/epub-33/#sec-container-metainf)).
@@ -95,7 +97,16 @@ impl Package {
             }
             Ok(())
         })?;
-        if is_package { Ok(package) } else { Err(BookError::of(name, "not a package document")) }
+        if !is_package {
+            return Err(BookError::of(name, "not a package document"));
+        }
+        // Everything depends on the document, and its reader above finds few faults.
+        match Rewriter::new().syntax(Syntax::Xml).links(source, |_| {}) {
+            Err(error) if error.well_formedness().is_some() => {
+                Err(BookError::of(name, error.of_container()))
+            }
+            _ => Ok(package),
+        }
     }
 }
 
@@ -167,6 +178,12 @@ mod tests {
         assert!(Package::parse("c.opf", b"<html/>").is_err());
         let error = Package::parse("c.opf", b"<package></x>").unwrap_err().to_string();
         assert!(error.starts_with("c.opf: line 1, column 10: not well-formed XML: "), "{error}");
+        for source in
+            ["<package/><x/>", "<package><a>", "<package><item href='a' href='b'/></package>"]
+        {
+            let error = Package::parse("c.opf", source.as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with("c.opf: line 1, column "), "{error}");
+        }
         let parsed = |href| {
             let package = format!(
                 "<!DOCTYPE package [<!ENTITY f 'a'>]>\n<package><item href='{href}'/></package>"
