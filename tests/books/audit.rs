@@ -155,6 +155,32 @@ fn items_are_files_of_the_book() {
     finds(&book, &[with_query, with_data, relative, guide]);
 }
 
+/// Browsers take a backslash for a slash; the page is audited.
+#[test]
+fn items_with_a_backslash_are_files() {
+    let items = [&[("t\\c.xhtml", "application/xhtml+xml")], ITEMS].concat();
+    let file = "OEBPS/p.opf";
+    let book = with(vec![
+        (file, package(&items, "<itemref idref=\"i0\"/>")),
+        ("OEBPS/t/c.xhtml", page("<img src=\"gone.png\"/>")),
+    ]);
+    finds(
+        &book,
+        &[("backslash", file, 2, "t\\c.xhtml"), ("broken-link", "OEBPS/t/c.xhtml", 2, "gone.png")],
+    );
+}
+
+#[test]
+fn items_are_no_files_of_one_computer() {
+    let items = [ITEMS, &[("file:///etc/x.mp3", "audio/mpeg")]].concat();
+    let file = "OEBPS/p.opf";
+    let reference = "file:///etc/x.mp3";
+    finds(
+        &with(vec![(file, package(&items, "<itemref idref=\"i0\"/>"))]),
+        &[("remote-resource", file, 7, reference), ("leaked-development-url", file, 7, reference)],
+    );
+}
+
 /// The manifest may have entities of its own.
 #[test]
 fn entities_of_a_manifest_are_expanded() {

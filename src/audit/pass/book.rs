@@ -92,15 +92,16 @@ fn each_problem(
         let is_first = item.member.as_ref().is_none_or(|member| members.insert(member));
         let is_there = || item.member.as_ref().is_none_or(|name| has(name));
         let scheme = scheme_end(&item.href).map(|end| &item.href[..end]);
-        // Another rule reports a `file:` URL.
-        let is_remote = scheme.is_some_and(|scheme| !scheme.eq_ignore_ascii_case("file"))
-            || item.href.starts_with("//");
+        let is = |one: &str| scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(one));
+        let is_remote = scheme.is_some() || item.href.starts_with("//");
         let mut rule = Rule::InvalidManifest;
         let message = match () {
             () if item.href.is_empty() => "an item of the manifest without href",
             () if item.href.contains('#') => "an item of the manifest with a fragment",
-            () if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("data")) => {
-                "an item of the manifest with a data: URL"
+            () if is("data") => "an item of the manifest with a data: URL",
+            () if is("file") => {
+                rule = Rule::RemoteResource;
+                "an item of the manifest that is a file of one computer"
             }
             () if is_remote && !has_scripts && !may_be_remote(&item.media_type) => {
                 rule = Rule::RemoteResource;
