@@ -181,6 +181,14 @@ fn items_are_no_files_of_one_computer() {
     );
 }
 
+#[test]
+fn a_book_has_no_sitemap() {
+    let sitemap = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>\
+        <loc>https://example.org/a</loc></url></urlset>";
+    let robots = b"Sitemap: https://example.org/sitemap.xml\n".to_vec();
+    finds(&with(vec![("robots.txt", robots), ("sitemap.xml", sitemap.into())]), &[]);
+}
+
 /// The manifest may have entities of its own.
 #[test]
 fn entities_of_a_manifest_are_expanded() {
