@@ -57,10 +57,7 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let mut first = HashMap::new();
     for (number, (path, kind)) in context.site.files().iter().enumerate() {
         let name = String::from_utf8_lossy(path);
-        // Upper case first: 'ß' and 'ss' are one by full case folding.
-        let folded: String = name.nfd().collect::<String>().to_uppercase().to_lowercase();
-        let name = folded.nfc().collect::<String>();
-        let &mut (other, other_kind) = first.entry(name).or_insert((number, kind));
+        let &mut (other, other_kind) = first.entry(folded(&name)).or_insert((number, kind));
         // Two folders become one, with the files of both.
         let is_file = [kind, other_kind].contains(&FileKind::File);
         if other != number && is_file && context.audit.reports(number) {
@@ -70,6 +67,22 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
             collector.add(Finding::new(rule, level, file, message));
         }
     }
+}
+
+/// A name by [full case folding](https://www.unicode.org/reports/tr44/#CaseFolding.txt), in one form
+/// of its characters.
+///
+/// For each character but one, the lower case of the upper case of the lower case is one for the
+/// characters that fold alike, as Python's `str.casefold` has them: `ẞ`, `ß` and `SS` become `ss`.
+/// `ı` folds to itself.
+fn folded(name: &str) -> String {
+    let fold = |one: char| {
+        let is_itself = one == 'ı';
+        let lower = one.to_lowercase().filter(move |_| !is_itself);
+        let folded = lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+        folded.chain(is_itself.then_some(one))
+    };
+    name.nfd().flat_map(fold).nfc().collect()
 }
 
 /// The name of a file in quotes.
@@ -148,4 +161,29 @@ fn may_be_remote(media_type: &str) -> bool {
         "application/vnd.ms-opentype",
     ];
     TYPES.iter().any(|start| media_type.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is_one(name: &str, other: &str, expected: bool) {
+        assert_eq!(folded(name) == folded(other), expected, "{name} {other}");
+    }
+
+    #[test]
+    fn names_are_compared_by_full_case_folding() {
+        is_one("Straße", "STRASSE", true);
+        is_one("ẞ", "ß", true);
+        is_one("ΟΔΟΣ.x", "οδος.x", true);
+        is_one("ς", "σ", true);
+        is_one("ﬁ", "FI", true);
+        is_one("İ", "i\u{307}", true);
+        is_one("é", "E\u{301}", true);
+        is_one("\u{212a}", "k", true);
+        is_one("ı", "i", false);
+        is_one("ı", "I", false);
+        is_one("e", "é", false);
+    }
 }
