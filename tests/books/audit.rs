@@ -189,6 +189,21 @@ fn a_book_has_no_sitemap() {
     finds(&with(vec![("robots.txt", robots), ("sitemap.xml", sitemap.into())]), &[]);
 }
 
+/// The media type of the manifest says what is on the web.
+#[test]
+fn fonts_on_the_web_need_no_extension() {
+    let items = [ITEMS, &[("https://h/font?family=x", "font/woff2")]].concat();
+    let css = b"@font-face { src: url(https://h/font?family=x) }\n\
+        @font-face { src: url(https://h/font?family=y) }";
+    let page = page("<p id=\"p\"/><iframe src=\"about:blank\"/>");
+    let book = with(vec![
+        ("OEBPS/p.opf", package(&items, "<itemref idref=\"i0\"/>")),
+        ("OEBPS/s.css", css.to_vec()),
+        ("OEBPS/a.xhtml", page),
+    ]);
+    finds(&book, &[("remote-resource", "OEBPS/s.css", 2, "https://h/font?family=y")]);
+}
+
 /// The manifest may have entities of its own.
 #[test]
 fn entities_of_a_manifest_are_expanded() {

@@ -10,6 +10,7 @@ use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
 use crate::audit::finding::Finding;
 use crate::audit::position;
+use crate::audit::reference::{BookResource, resource_of_type};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
 use crate::container::epub::{ManifestItem, Package};
@@ -116,7 +117,10 @@ fn each_problem(
                 rule = Rule::RemoteResource;
                 "an item of the manifest that is a file of one computer"
             }
-            () if is_remote && !has_scripts && !may_be_remote(&item.media_type) => {
+            () if is_remote
+                && !has_scripts
+                && resource_of_type(&item.media_type) == BookResource::Inside =>
+            {
                 rule = Rule::RemoteResource;
                 "an item of the manifest that is on the web; only audio, video, fonts and what \
                  scripts load may be there"
@@ -147,20 +151,6 @@ fn each_problem(
 /// Whether the manifest says that an item has scripts, which may load other resources.
 fn is_scripted(item: &ManifestItem) -> bool {
     item.properties.iter().any(|property| property == "scripted")
-}
-
-/// Whether resources of a media type may be on the web
-/// ([resource locations](https://www.w3.org/TR/epub-33/#sec-resource-locations)).
-fn may_be_remote(media_type: &str) -> bool {
-    const TYPES: &[&str] = &[
-        "audio/",
-        "video/",
-        "font/",
-        "application/font-",
-        "application/x-font-",
-        "application/vnd.ms-opentype",
-    ];
-    TYPES.iter().any(|start| media_type.starts_with(start))
 }
 
 #[cfg(test)]
