@@ -32,7 +32,7 @@ use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
 
 pub use error::BookError;
-pub use package::{ManifestItem, Package, SpineItem};
+pub use package::{IdReference, ManifestItem, Package, SpineItem};
 
 /// The member that says what the file is, and its content
 /// ([OCF](https://www.w3.org/TR/epub-33/#sec-zip-container-mime)).

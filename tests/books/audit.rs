@@ -204,6 +204,37 @@ fn fonts_on_the_web_need_no_extension() {
     finds(&book, &[("remote-resource", "OEBPS/s.css", 2, "https://h/font?family=y")]);
 }
 
+/// Attributes of the package document name items by their ids.
+#[test]
+fn ids_of_a_manifest_are_those_of_items() {
+    let file = "OEBPS/p.opf";
+    let spine =
+        "<itemref idref=\"i0\"/>\n<itemref idref=\"i1\"/><itemref idref=\"i0\"/>\n<itemref/>";
+    let whole = String::from_utf8(package(ITEMS, spine)).unwrap();
+    let whole = whole
+        .replace("<spine>", "<spine toc=\"gone-1\">")
+        .replace("<item id=\"i0\"", "<item id=\"i0\" fallback=\"i1\" media-overlay=\"gone-2\"")
+        .replace("<item id=\"i1\"", "<item id=\"i1\" fallback=\"gone-3\"")
+        .replace("</manifest>", "<item id=\"x\" media-type=\"text/css\"/></manifest>");
+    let book = with(vec![(file, whole.into())]);
+    finds(
+        &book,
+        &[
+            ("invalid-manifest", file, 2, "gone-2"),
+            ("invalid-manifest", file, 3, "gone-3"),
+            ("invalid-manifest", file, 7, ""),
+            ("invalid-manifest", file, 8, "gone-1"),
+            ("invalid-manifest", file, 9, "i0"),
+            ("invalid-manifest", file, 10, ""),
+        ],
+    );
+    let folder = folder(&zip(&book));
+    let args = ["audit", "a.epub", "--max-findings", "2"];
+    let (stdout, _, _) = absolve(folder.path(), &args);
+    assert_eq!(stdout.matches("error[invalid-manifest]").count(), 2, "{stdout}");
+    assert!(stdout.contains("4 more findings of this page are left out"), "{stdout}");
+}
+
 /// The manifest may have entities of its own.
 #[test]
 fn entities_of_a_manifest_are_expanded() {

@@ -86,15 +86,26 @@ impl Element<'_> {
             .entities
             .expand(&raw)
             .map_err(|why| BookError::of(self.file, format_args!("{name} has {why}")))?;
-        // The value is a part of the text; the addresses say which one.
-        let start = match found.value {
-            Cow::Borrowed(value) => value.as_ptr().addr().checked_sub(self.text.as_ptr().addr()),
+        let span = match found.value {
+            Cow::Borrowed(value) => self.span_of(value),
             Cow::Owned(_) => None,
         };
-        let start = start.filter(|&start| self.text.get(start..start + raw.len()) == Some(&*raw));
-        let span = start.zip(self.bom).map(|(start, bom)| start + bom..start + bom + raw.len());
         let has_entity = quick_xml::escape::unescape(&raw).is_err();
         Ok(Some(Value { text: text.trim().to_owned(), has_entity, span }))
+    }
+
+    /// The place of a value that the element does not have: the start of its name.
+    pub(super) fn start(&self) -> Option<Range<usize>> {
+        self.span_of(&self.tag).map(|span| span.start..span.start)
+    }
+
+    /// The bytes of the file that hold a part of the text, if it is one.
+    fn span_of(&self, part: &[u8]) -> Option<Range<usize>> {
+        // The addresses say which one.
+        let start = part.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
+        let start =
+            self.text.as_bytes().get(start..)?.starts_with(part).then_some(start + self.bom?)?;
+        Some(start..start + part.len())
     }
 
     pub(super) fn text(&self, name: &str) -> Result<String, BookError> {
