@@ -14,6 +14,7 @@ mod error;
 mod markup;
 mod member;
 mod name;
+mod navigation;
 mod number;
 mod package;
 mod writer;
@@ -32,6 +33,7 @@ use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
 
 pub use error::BookError;
+pub(crate) use navigation::navigation_links;
 pub use package::{IdReference, ManifestItem, Package, SpineItem};
 
 /// The member that says what the file is, and its content

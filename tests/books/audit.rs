@@ -235,6 +235,19 @@ fn ids_of_a_manifest_are_those_of_items() {
     assert!(stdout.contains("4 more findings of this page are left out"), "{stdout}");
 }
 
+/// The table of contents leads to pages of the book; other links of the same page lead anywhere.
+#[test]
+fn a_table_of_contents_does_not_lead_to_the_web() {
+    let file = "OEBPS/a.xhtml";
+    let nav = "<p id=\"p\"><a href=\"https://h/1\"/></p><nav xmlns:epub=\"http://www.idpf.org/2007/ops\" \
+        epub:type=\"toc\"><ol><li><a href=\"b.html\">b</a></li>\n<li><a href=\"https://h/2\">2</a></li>\
+        </ol></nav><nav><ol><li><a href=\"https://h/3\">3</a></li></ol></nav>";
+    let whole = String::from_utf8(package(ITEMS, "<itemref idref=\"i0\"/>")).unwrap();
+    let whole = whole.replacen("<item ", "<item properties=\"nav\" ", 1);
+    let book = with(vec![("OEBPS/p.opf", whole.into()), (file, page(nav))]);
+    finds(&book, &[("remote-resource", file, 3, "https://h/2")]);
+}
+
 /// The manifest may have entities of its own.
 #[test]
 fn entities_of_a_manifest_are_expanded() {

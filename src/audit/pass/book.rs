@@ -1,9 +1,11 @@
-//! Audits the names of the files of a book, and its manifests and spines
+//! Audits the names of the files of a book, its manifests, spines and navigation documents
 //! ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
 
 mod manifest;
+mod navigation;
+mod problem;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,15 +13,16 @@ use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
 use crate::audit::context::draft::PageFindings;
 use crate::audit::finding::Finding;
-use crate::audit::pass::book::manifest::BookProblem;
+use crate::audit::pass::book::problem::BookProblem;
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
+use crate::container::epub::{ManifestItem, Package};
 use crate::encoding::Lines;
 use crate::link::Syntax;
 
-/// Reports names that are one name on some file systems, and items that a manifest cannot have; a
-/// missing file is a broken link of the item.
+/// Reports names that are one name on some file systems, items that a manifest cannot have, and links
+/// of the table of contents to the web; a missing file is a broken link of the item.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(book) = context.site.book() else { return };
     check_names(context, collector);
@@ -33,6 +36,24 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
             manifest::each_problem(package, &has, report);
         });
     }
+    let documents: BTreeSet<usize> =
+        book.packages().iter().flat_map(|package| navigation_documents(context, package)).collect();
+    for file in documents {
+        check_document(context, collector, file, |source, report| {
+            navigation::each_problem(source, report);
+        });
+    }
+}
+
+/// The numbers of the [navigation documents](https://www.w3.org/TR/epub-33/#sec-nav-prop) of a package
+/// whose findings are reported.
+fn navigation_documents(context: &AuditContext<'_>, package: &Package) -> Vec<usize> {
+    let is_navigation =
+        |item: &&ManifestItem| item.properties.iter().any(|property| property == "nav");
+    let items = package.items.iter().filter(is_navigation);
+    let files =
+        items.filter_map(|item| context.site.files().find_file(item.member.as_deref()?.as_bytes()));
+    files.filter(|&file| context.audit.reports(file)).collect()
 }
 
 /// Reports the problems of a document that `each` calls its second argument with; the first has the
@@ -51,7 +72,7 @@ fn check_document(
     each(&source, &mut |problem| {
         let BookProblem { rule, element, attribute, value, span, message } = problem;
         let level = context.audit.level_of(rule);
-        if level == Level::Off {
+        if level == Level::Off || context.audit.ignores(value, || Some(value)) {
             return;
         }
         if !context.audit.keeps(findings.number()) {

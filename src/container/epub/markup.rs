@@ -34,11 +34,33 @@ pub(super) struct Value {
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Calls `visit` with each start tag of a file.
+/// A tag of a file.
+pub(super) enum Tag<'e> {
+    /// The start of an element.
+    Start(&'e Element<'e>),
+    /// An element without content.
+    Empty(&'e Element<'e>),
+    /// The end of an element.
+    End,
+}
+
+/// Calls `visit` with each element of a file.
 pub(super) fn each_element(
     file: &str,
     source: &[u8],
     mut visit: impl FnMut(&Element<'_>) -> Result<(), BookError>,
+) -> Result<(), BookError> {
+    each_tag(file, source, |tag| match tag {
+        Tag::Start(element) | Tag::Empty(element) => visit(element),
+        Tag::End => Ok(()),
+    })
+}
+
+/// Calls `visit` with each tag of a file.
+pub(super) fn each_tag(
+    file: &str,
+    source: &[u8],
+    mut visit: impl FnMut(&Tag<'_>) -> Result<(), BookError>,
 ) -> Result<(), BookError> {
     let detected = Rewriter::new().syntax(Syntax::Xml).detect(source);
     let text = detected.decode(source);
@@ -47,9 +69,15 @@ pub(super) fn each_element(
     let mut entities = Entities::default();
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => {
-                visit(&Element { file, text: &text, entities: &entities, bom, tag })?;
+            Ok(Event::Start(tag)) => {
+                let element = Element { file, text: &text, entities: &entities, bom, tag };
+                visit(&Tag::Start(&element))?;
             }
+            Ok(Event::Empty(tag)) => {
+                let element = Element { file, text: &text, entities: &entities, bom, tag };
+                visit(&Tag::Empty(&element))?;
+            }
+            Ok(Event::End(_)) => visit(&Tag::End)?,
             Ok(Event::DocType(doctype)) => {
                 entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype), text.len());
             }

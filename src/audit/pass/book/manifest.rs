@@ -2,34 +2,12 @@
 //! ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
 
 use std::collections::HashSet;
-use std::ops::Range;
 
+use crate::audit::pass::book::problem::BookProblem;
 use crate::audit::reference::{BookResource, resource_of_type};
 use crate::audit::rules::Rule;
 use crate::container::epub::{ManifestItem, Package};
 use crate::url::rfc1808::scheme_end;
-
-/// A problem of an attribute of a document of a book.
-pub(super) struct BookProblem<'p> {
-    pub(super) rule: Rule,
-    pub(super) element: &'static str,
-    pub(super) attribute: &'static str,
-    pub(super) value: &'p str,
-    /// The bytes of the value in its document.
-    pub(super) span: Option<Range<usize>>,
-    pub(super) message: String,
-}
-
-impl<'p> BookProblem<'p> {
-    fn new(
-        (element, attribute): (&'static str, &'static str),
-        (value, span): (&'p str, &Option<Range<usize>>),
-        message: impl Into<String>,
-    ) -> Self {
-        let (rule, span, message) = (Rule::InvalidManifest, span.clone(), message.into());
-        Self { rule, element, attribute, value, span, message }
-    }
-}
 
 /// Calls `report` with each problem of a package document; `has` says whether the book has a file.
 pub(super) fn each_problem(
@@ -81,8 +59,7 @@ fn each_item(
             }
             () => continue,
         };
-        let problem = BookProblem::new(("item", "href"), (&item.href, &item.span), message);
-        report(BookProblem { rule, ..problem });
+        report(BookProblem::new(rule, ("item", "href"), (&item.href, &item.span), message));
     }
 }
 
@@ -98,11 +75,12 @@ fn each_reference(package: &Package, report: &mut dyn FnMut(BookProblem<'_>)) {
             () if !spine.insert(id) => "another itemref before it has the same item".to_owned(),
             () => continue,
         };
-        report(BookProblem::new(("itemref", "idref"), (id, &item.span), message));
+        let rule = Rule::InvalidManifest;
+        report(BookProblem::new(rule, ("itemref", "idref"), (id, &item.span), message));
     }
     for one in package.references.iter().filter(|one| !ids.contains(&*one.id)) {
-        let place = (one.element, one.attribute);
-        report(BookProblem::new(place, (&one.id, &one.span), missing(&one.id)));
+        let (rule, place) = (Rule::InvalidManifest, (one.element, one.attribute));
+        report(BookProblem::new(rule, place, (&one.id, &one.span), missing(&one.id)));
     }
 }
 
