@@ -207,6 +207,12 @@ impl Glob {
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
         Rule::new(effect, pattern).map(Self)
     }
+
+    /// Whether files that match are documents.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
+        self.0.effect
+    }
 }
 
 impl Rule {

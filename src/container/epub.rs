@@ -14,6 +14,7 @@ mod error;
 mod markup;
 mod member;
 mod name;
+mod navigation;
 mod number;
 mod package;
 mod writer;
@@ -32,7 +33,8 @@ use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
 
 pub use error::BookError;
-pub use package::{ManifestItem, Package, SpineItem};
+pub(crate) use navigation::navigation_links;
+pub use package::{IdReference, ManifestItem, Package, SpineItem};
 
 /// The member that says what the file is, and its content
 /// ([OCF](https://www.w3.org/TR/epub-33/#sec-zip-container-mime)).

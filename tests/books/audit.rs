@@ -19,7 +19,7 @@ fn findings(book: &[Member<'_>]) -> Vec<(String, String, u64, String)> {
 }
 
 #[track_caller]
-fn finds(book: &[Member<'_>], expected: &[(&str, &str, u64, &str)]) {
+pub(crate) fn finds(book: &[Member<'_>], expected: &[(&str, &str, u64, &str)]) {
     let found = findings(book);
     let found: Vec<_> = found
         .iter()
@@ -118,64 +118,12 @@ fn elements_that_load_a_file_name_one() {
     );
 }
 
-/// Resources that scripts load may be on the web.
 #[test]
-fn items_are_files_of_the_book() {
-    let others: &[(&str, &str)] = &[
-        ("a.xhtml?x", "application/xhtml+xml"),
-        ("data:text/css,a", "text/css"),
-        ("https://h/x.xhtml", "application/xhtml+xml"),
-        ("//h/x.png?x", "image/png"),
-        ("https://h/x.mp3?x", "audio/mpeg"),
-        ("https://h/x.otf", "font/otf"),
-    ];
-    let package = package(&[ITEMS, others].concat(), "<itemref idref=\"i0\"/>");
-    let package = String::from_utf8(package).unwrap().replace(
-        "</spine>",
-        "</spine><guide><reference type=\"text\" href=\"https://h/y.xhtml\"/></guide>",
-    );
-    let file = "OEBPS/p.opf";
-    let with_query = ("invalid-manifest", file, 7, "a.xhtml?x");
-    let with_data = ("invalid-manifest", file, 8, "data:text/css,a");
-    let relative = ("protocol-relative", file, 10, "//h/x.png?x");
-    let guide = ("remote-resource", file, 14, "https://h/y.xhtml");
-    finds(
-        &with(vec![(file, package.clone().into())]),
-        &[
-            with_query,
-            with_data,
-            ("remote-resource", file, 9, "https://h/x.xhtml"),
-            ("remote-resource", file, 10, "//h/x.png?x"),
-            relative,
-            guide,
-        ],
-    );
-    let scripted = package.replacen("<item ", "<item properties=\"svg scripted\" ", 1);
-    let book = with(vec![(file, scripted.into())]);
-    finds(&book, &[with_query, with_data, relative, guide]);
-}
-
-/// The manifest may have entities of its own.
-#[test]
-fn entities_of_a_manifest_are_expanded() {
-    let declared = "<!DOCTYPE package [<!ENTITY e 'a'>]>";
-    let package = |href: &str| {
-        let package = String::from_utf8(package(ITEMS, "<itemref idref=\"i0\"/>")).unwrap();
-        [declared, &package.replace("a.xhtml", href)].concat().into_bytes()
-    };
-    finds(&with(vec![("OEBPS/p.opf", package("&e;.xhtml"))]), &[]);
-    let gone = with(vec![("OEBPS/p.opf", package("&e;.html"))]);
-    finds(
-        &gone,
-        &[
-            ("invalid-manifest", "OEBPS/p.opf", 2, "a.html"),
-            ("not-in-manifest", "OEBPS/toc.ncx", 1, "a.xhtml#p"),
-        ],
-    );
-    let folder = folder(&zip(&with(vec![("OEBPS/p.opf", package("&x;"))])));
-    let (_, stderr, code) = absolve(folder.path(), &["audit", "a.epub"]);
-    let why = "OEBPS/p.opf: href has the entity '&x;', which is not expanded; write its text";
-    assert_eq!((&*stderr, code), (&*format!("absolve: a.epub: {why}\n"), Some(2)));
+fn a_book_has_no_sitemap() {
+    let sitemap = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url>\
+        <loc>https://example.org/a</loc></url></urlset>";
+    let robots = b"Sitemap: https://example.org/sitemap.xml\n".to_vec();
+    finds(&with(vec![("robots.txt", robots), ("sitemap.xml", sitemap.into())]), &[]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::fixture::{Member, absolve, folder, members, page, with, zip};
+use crate::fixture::{ITEMS, Member, absolve, folder, members, package, page, with, zip};
 
 #[track_caller]
 fn is_refused(book: &[u8], why: &str) {
@@ -258,4 +258,27 @@ fn records_of_zip64_that_repeat_the_others() {
 fn many_members_are_refused() {
     is_refused(&many_members(&[], 100_000), "not a book");
     is_refused(&many_members(&members(), 400_000), "larger than 16 MiB");
+}
+
+/// One long entity in many items would take memory by the product of both.
+#[test]
+fn entities_of_a_manifest_have_a_limit() {
+    let item = "<item id='z' href='g&e;' media-type='text/css'/>";
+    let package = format!(
+        "<!DOCTYPE package [<!ENTITY e '{}'>]>\n<package><manifest>{}</manifest></package>",
+        "x".repeat(60_000),
+        item.repeat(5_000)
+    );
+    let why = "OEBPS/p.opf: href has the entity '&e;', and the entities of the document have more \
+               than 1 MiB of text";
+    is_refused(&zip(&with(vec![("OEBPS/p.opf", package.into())])), why);
+}
+
+/// Everything depends on the package document, whose links are unknown if it is not well-formed.
+#[test]
+fn package_documents_that_are_not_well_formed() {
+    let whole = String::from_utf8(package(ITEMS, "")).unwrap();
+    for other in [whole.replace("</package>", ""), whole + "\n<x/>"] {
+        is_refused(&zip(&with(vec![("OEBPS/p.opf", other.into())])), "OEBPS/p.opf: line ");
+    }
 }

@@ -5,6 +5,7 @@
 mod audit;
 mod fixture;
 mod hostile;
+mod manifest;
 mod properties;
 
 use std::fs::{self, File};

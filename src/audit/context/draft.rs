@@ -196,6 +196,17 @@ impl PageFindings {
         self.retention == Retention::Listed
     }
 
+    /// The message about findings beyond the number that a page may have, if there are any.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let left_out = self.truncated.total();
+        (left_out > 0).then(|| {
+            format!(
+                "{left_out} more findings of this page are left out; fix some, or raise \
+                 --max-findings"
+            )
+        })
+    }
+
     /// Whether no further finding is listed.
     pub(crate) fn is_full(&self) -> bool {
         self.retention != Retention::Listed

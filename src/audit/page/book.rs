@@ -9,6 +9,9 @@ use crate::grammar::Grammar;
 use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 
+/// The schemes of URLs that are content themselves (`about:blank`).
+const NOT_ON_WEB: &[&str] = &["data", "about"];
+
 impl PageAuditor<'_> {
     /// Reports a resource on the web that has to be in the book, a file that the manifest does not
     /// list, and a link to a file by a path from the root of a server.
@@ -41,22 +44,26 @@ impl PageAuditor<'_> {
         }
         let url = resolved.url.as_deref().unwrap_or_default();
         let is_remote = resolved.target.scope == LinkScope::External
-            && scheme_end(url).is_some_and(|end| !url[..end].eq_ignore_ascii_case("data"));
+            && scheme_end(url).is_some_and(|end| {
+                !NOT_ON_WEB.iter().any(|scheme| url[..end].eq_ignore_ascii_case(scheme))
+            });
         let rel = (link.sibling)("rel");
         let is_style = matches!(link.grammar, Grammar::Stylesheet | Grammar::Css);
         let attribute = link.attribute.filter(|_| !is_style);
         if !is_remote {
             return;
         }
-        let problem = match book_resource(element, attribute, rel.as_deref(), url) {
-            Some(BookResource::Inside) => Problem::new(
+        let Some(needed) = book_resource(element, attribute, rel.as_deref(), url) else { return };
+        let problem = match (needed, book.listed_url(url)) {
+            // The URL of a font need not have its extension.
+            (_, Some(BookResource::Listed)) | (BookResource::Listed, Some(_)) => return,
+            (BookResource::Inside, _) => Problem::new(
                 Rule::RemoteResource,
                 "it is loaded from the web; only audio, video and fonts may be there",
             ),
-            Some(BookResource::Listed) if !book.lists_url(url) => {
+            (BookResource::Listed, None) => {
                 Problem::new(Rule::NotInManifest, format!("the manifest does not list '{url}'"))
             }
-            _ => return,
         };
         self.add(resolved_link, &problem);
     }

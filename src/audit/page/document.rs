@@ -70,12 +70,9 @@ impl PageAuditor<'_> {
 
     /// The findings, with one that counts those beyond the limit of a page.
     pub(crate) fn take_findings(&mut self) -> PageFindings {
-        let left_out = self.findings.truncated.total();
-        if let Some(level) = self.level(Rule::Unreadable).filter(|_| left_out > 0) {
-            let message = format!(
-                "{left_out} more findings of this page are left out; fix some, or raise \
-                 --max-findings"
-            );
+        if let Some(level) = self.level(Rule::Unreadable)
+            && let Some(message) = self.findings.left_out()
+        {
             let finding = Finding::new(Rule::Unreadable, level, PathBuf::new(), message);
             self.findings.truncation = Some(self.placed(finding));
         }

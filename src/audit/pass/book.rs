@@ -1,24 +1,28 @@
-//! Audits the names of the files of a book, and its manifests and spines
+//! Audits the names of the files of a book, its manifests, spines and navigation documents
 //! ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+mod manifest;
+mod navigation;
+mod problem;
+
+use std::collections::{BTreeSet, HashMap};
 
 use unicode_normalization::UnicodeNormalization;
 
 use crate::audit::context::AuditContext;
 use crate::audit::context::collector::Collector;
+use crate::audit::context::draft::PageFindings;
 use crate::audit::finding::Finding;
+use crate::audit::pass::book::problem::BookProblem;
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
 use crate::container::epub::{ManifestItem, Package};
 use crate::encoding::Lines;
 use crate::link::Syntax;
-use crate::url::rfc1808::scheme_end;
 
-/// Reports names that are one name on some file systems, and items that a manifest cannot have; a
-/// missing file is a broken link of the item.
+/// Reports names that are one name on some file systems, items that a manifest cannot have, and links
+/// of the table of contents to the web; a missing file is a broken link of the item.
 pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let Some(book) = context.site.book() else { return };
     check_names(context, collector);
@@ -27,23 +31,69 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         if !context.audit.reports(file) {
             continue;
         }
-        let shown = context.site.shown(file);
-        let source = context.site.read(&shown).unwrap_or_default();
-        let rewriter = context.audit.rewriter_as_set().clone().syntax(Syntax::Xml);
-        let mut lines = Lines::new(&source, rewriter.detect(&source));
         let has = |name: &str| context.site.files().find_file(name.as_bytes()).is_some();
-        each_problem(package, &has, |rule, element, (attribute, value), span, message| {
-            let mut finding = Finding {
-                span,
-                element: Some(element.to_owned()),
-                attribute: Some(attribute.to_owned()),
-                reference: Some(value.to_owned()),
-                ..Finding::new(rule, context.audit.level_of(rule), shown.clone(), message)
-            };
-            position::put(&mut finding, &mut lines);
-            collector.add(finding);
+        check_document(context, collector, file, |_, report| {
+            manifest::each_problem(package, &has, report);
         });
     }
+    let documents: BTreeSet<usize> =
+        book.packages().iter().flat_map(|package| navigation_documents(context, package)).collect();
+    for file in documents {
+        check_document(context, collector, file, |source, report| {
+            navigation::each_problem(source, report);
+        });
+    }
+}
+
+/// The numbers of the [navigation documents](https://www.w3.org/TR/epub-33/#sec-nav-prop) of a package
+/// whose findings are reported.
+fn navigation_documents(context: &AuditContext<'_>, package: &Package) -> Vec<usize> {
+    let is_navigation =
+        |item: &&ManifestItem| item.properties.iter().any(|property| property == "nav");
+    let items = package.items.iter().filter(is_navigation);
+    let files =
+        items.filter_map(|item| context.site.files().find_file(item.member.as_deref()?.as_bytes()));
+    files.filter(|&file| context.audit.reports(file)).collect()
+}
+
+/// Reports the problems of a document that `each` calls its second argument with; the first has the
+/// bytes of the document.
+fn check_document(
+    context: &AuditContext<'_>,
+    collector: &mut Collector<'_, '_>,
+    file: usize,
+    each: impl FnOnce(&[u8], &mut dyn FnMut(BookProblem<'_>)),
+) {
+    let shown = context.site.shown(file);
+    let source = context.site.read(&shown).unwrap_or_default();
+    let rewriter = context.audit.rewriter_as_set().clone().syntax(Syntax::Xml);
+    let mut lines = Lines::new(&source, rewriter.detect(&source));
+    let mut findings = PageFindings::none();
+    each(&source, &mut |problem| {
+        let BookProblem { rule, element, attribute, value, span, message } = problem;
+        let level = context.audit.level_of(rule);
+        if level == Level::Off || context.audit.ignores(value, || Some(value)) {
+            return;
+        }
+        if !context.audit.keeps(findings.number()) {
+            findings.truncated.add(rule, 1);
+            return;
+        }
+        let mut finding = Finding {
+            span,
+            element: Some(element.to_owned()),
+            attribute: Some(attribute.to_owned()),
+            reference: Some(value.to_owned()),
+            ..Finding::new(rule, level, shown.clone(), message)
+        };
+        position::put(&mut finding, &mut lines);
+        findings.push(finding.into(), &context.budget);
+    });
+    let level = context.audit.level_of(Rule::Unreadable);
+    if let Some(message) = findings.left_out().filter(|_| level != Level::Off) {
+        findings.truncation = Some(Finding::new(Rule::Unreadable, level, shown, message));
+    }
+    collector.add_page(findings);
 }
 
 /// Reports files whose names differ only in letter case or in the form of their characters
@@ -57,10 +107,7 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let mut first = HashMap::new();
     for (number, (path, kind)) in context.site.files().iter().enumerate() {
         let name = String::from_utf8_lossy(path);
-        // Upper case first: 'ß' and 'ss' are one by full case folding.
-        let folded: String = name.nfd().collect::<String>().to_uppercase().to_lowercase();
-        let name = folded.nfc().collect::<String>();
-        let &mut (other, other_kind) = first.entry(name).or_insert((number, kind));
+        let &mut (other, other_kind) = first.entry(folded(&name)).or_insert((number, kind));
         // Two folders become one, with the files of both.
         let is_file = [kind, other_kind].contains(&FileKind::File);
         if other != number && is_file && context.audit.reports(number) {
@@ -72,79 +119,49 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     }
 }
 
+/// A name by [full case folding](https://www.unicode.org/reports/tr44/#CaseFolding.txt), in one form
+/// of its characters.
+///
+/// For each character but one, the lower case of the upper case of the lower case is one for the
+/// characters that fold alike, as Python's `str.casefold` has them: `ẞ`, `ß` and `SS` become `ss`.
+/// `ı` folds to itself.
+fn folded(name: &str) -> String {
+    let fold = |one: char| {
+        let is_itself = one == 'ı';
+        let lower = one.to_lowercase().filter(move |_| !is_itself);
+        let folded = lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+        folded.chain(is_itself.then_some(one))
+    };
+    name.nfd().flat_map(fold).nfc().collect()
+}
+
 /// The name of a file in quotes.
 fn shown(context: &AuditContext<'_>, number: usize) -> String {
     let name = context.site.files().get(number).map_or(&b""[..], |(path, _)| path);
     format!("'{}'", String::from_utf8_lossy(name))
 }
 
-/// Calls `report` with the rule, element, attribute and value, the bytes of the value, and what is
-/// wrong.
-fn each_problem(
-    package: &Package,
-    has: &dyn Fn(&str) -> bool,
-    mut report: impl FnMut(Rule, &str, (&str, &str), Option<Range<usize>>, String),
-) {
-    let (mut members, mut ids) = (HashSet::new(), HashSet::new());
-    let has_scripts = package.items.iter().any(is_scripted);
-    for item in &package.items {
-        ids.insert(&*item.id);
-        let is_first = item.member.as_ref().is_none_or(|member| members.insert(member));
-        let is_there = || item.member.as_ref().is_none_or(|name| has(name));
-        let scheme = scheme_end(&item.href).map(|end| &item.href[..end]);
-        // Another rule reports a `file:` URL.
-        let is_remote = scheme.is_some_and(|scheme| !scheme.eq_ignore_ascii_case("file"))
-            || item.href.starts_with("//");
-        let mut rule = Rule::InvalidManifest;
-        let message = match () {
-            () if item.href.is_empty() => "an item of the manifest without href",
-            () if item.href.contains('#') => "an item of the manifest with a fragment",
-            () if scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("data")) => {
-                "an item of the manifest with a data: URL"
-            }
-            () if is_remote && !has_scripts && !may_be_remote(&item.media_type) => {
-                rule = Rule::RemoteResource;
-                "an item of the manifest that is on the web; only audio, video, fonts and what \
-                 scripts load may be there"
-            }
-            () if !is_remote && item.href.contains('?') => "an item of the manifest with a query",
-            () if item.member.as_ref() == Some(&package.name) => {
-                "the manifest lists the package document"
-            }
-            () if !is_first => "another item of the manifest before it has the same file",
-            () if item.has_entity && !is_there() => "the file of the item is not in the book",
-            () => continue,
-        };
-        report(rule, "item", ("href", &item.href), item.span.clone(), message.to_owned());
-    }
-    for item in &package.spine {
-        let message = if item.idref.is_empty() {
-            "an itemref without idref".to_owned()
-        } else {
-            format!("no item of the manifest has the id '{}'", item.idref)
-        };
-        if item.idref.is_empty() || !ids.contains(&*item.idref) {
-            let rule = Rule::InvalidManifest;
-            report(rule, "itemref", ("idref", &item.idref), item.span.clone(), message);
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether the manifest says that an item has scripts, which may load other resources.
-fn is_scripted(item: &ManifestItem) -> bool {
-    item.properties.iter().any(|property| property == "scripted")
-}
+    #[track_caller]
+    fn is_one(name: &str, other: &str, expected: bool) {
+        assert_eq!(folded(name) == folded(other), expected, "{name} {other}");
+    }
 
-/// Whether resources of a media type may be on the web
-/// ([resource locations](https://www.w3.org/TR/epub-33/#sec-resource-locations)).
-fn may_be_remote(media_type: &str) -> bool {
-    const TYPES: &[&str] = &[
-        "audio/",
-        "video/",
-        "font/",
-        "application/font-",
-        "application/x-font-",
-        "application/vnd.ms-opentype",
-    ];
-    TYPES.iter().any(|start| media_type.starts_with(start))
+    #[test]
+    fn names_are_compared_by_full_case_folding() {
+        is_one("Straße", "STRASSE", true);
+        is_one("ẞ", "ß", true);
+        is_one("ΟΔΟΣ.x", "οδος.x", true);
+        is_one("ς", "σ", true);
+        is_one("ﬁ", "FI", true);
+        is_one("İ", "i\u{307}", true);
+        is_one("é", "E\u{301}", true);
+        is_one("\u{212a}", "k", true);
+        is_one("ı", "i", false);
+        is_one("ı", "I", false);
+        is_one("e", "é", false);
+    }
 }

@@ -32,6 +32,10 @@ pub(crate) fn check(
     context: &AuditContext<'_>,
     collector: &mut Collector<'_, '_>,
 ) -> BTreeSet<usize> {
+    // No server sends the files of a book, so that files of these names are those of the book.
+    if context.site.book().is_some() {
+        return BTreeSet::new();
+    }
     let named = robots::check(context, collector);
     let files: BTreeSet<usize> =
         context.audit.sitemap_file().into_iter().chain(named.files).collect();

@@ -145,6 +145,23 @@ pub fn book_resource(
     is_loaded.then_some(BookResource::Inside)
 }
 
+/// Where a resource of this media type has to be, which is in lower case ([resource locations][spec]).
+///
+/// [spec]: https://www.w3.org/TR/epub-33/#sec-resource-locations
+#[must_use]
+pub fn resource_of_type(media_type: &str) -> BookResource {
+    const LISTED: &[&str] = &[
+        "audio/",
+        "video/",
+        "font/",
+        "application/font-",
+        "application/x-font-",
+        "application/vnd.ms-opentype",
+    ];
+    let is_listed = LISTED.iter().any(|start| media_type.starts_with(start));
+    if is_listed { BookResource::Listed } else { BookResource::Inside }
+}
+
 /// [`Rule::InsecureLink`](crate::audit::reference::Rule::InsecureLink): the link leads to an `http:`
 /// URL and does not load it. URLs that are only names are not links (`profile`).
 #[must_use]

@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::audit::reference::{BookResource, resource_of_type};
 use crate::audit::site::files::{Files, bytes_of, path_of};
 use crate::batch::{Failure, OpenBook};
 use crate::container::Format;
-use crate::container::epub::Package;
+use crate::container::epub::{ManifestItem, Package};
 
 /// A book as a site.
 #[derive(Debug)]
@@ -18,8 +19,8 @@ pub(crate) struct BookSite {
     formats: HashMap<usize, Format>,
     /// The numbers of the files that a manifest lists.
     listed: HashSet<usize>,
-    /// The URLs of resources on the web that a manifest lists.
-    listed_urls: HashSet<String>,
+    /// The URLs of resources on the web that a manifest lists, and where it allows them to be.
+    listed_urls: HashMap<String, BookResource>,
     /// The numbers of the package documents.
     package_files: HashSet<usize>,
 }
@@ -32,7 +33,8 @@ impl BookSite {
         let items = || packages.iter().flat_map(|package| &package.items);
         let listed = items().filter_map(|item| number(item.member.as_deref()?)).collect();
         let urls = items().filter(|item| item.member.is_none());
-        let listed_urls = urls.map(|item| item.href.clone()).collect();
+        let resource = |item: &ManifestItem| resource_of_type(&item.media_type);
+        let listed_urls = urls.map(|item| (item.href.clone(), resource(item))).collect();
         let package_files = packages.iter().filter_map(|package| number(&package.name)).collect();
         Self { book, packages, formats, listed, listed_urls, package_files }
     }
@@ -51,9 +53,10 @@ impl BookSite {
         self.listed.contains(&number)
     }
 
-    /// Whether a manifest lists a URL on the web.
-    pub(crate) fn lists_url(&self, url: &str) -> bool {
-        self.listed_urls.contains(url)
+    /// Where a resource on the web has to be, by its media type in a manifest; `None` for a URL that
+    /// no manifest lists.
+    pub(crate) fn listed_url(&self, url: &str) -> Option<BookResource> {
+        self.listed_urls.get(url).copied()
     }
 
     /// Whether a file is a package document.

@@ -3,6 +3,7 @@
 //! NOTE: the internal subset is read for these alone. A value with a reference in it and an external
 //! entity are not expanded: who uses one gets an error with its name.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Maximum bytes of a value, before and after entities are expanded: a URL has no more.
@@ -11,16 +12,27 @@ const MAX_VALUE: usize = 64 << 10;
 /// Maximum characters of a name.
 const MAX_NAME: usize = 1024;
 
+/// Maximum bytes of the values that replace the entities of a document, unless the document has
+/// more: one long value in many items would take memory by the product of both.
+const MAX_EXPANDED: usize = 1 << 20;
+
 /// The entities of a document, by name.
 #[derive(Debug, Default)]
-pub(super) struct Entities(HashMap<String, String>);
+pub(super) struct Entities {
+    values: HashMap<String, String>,
+    /// Bytes of values that may still replace entities.
+    budget: Cell<usize>,
+}
 
 impl Entities {
-    /// Reads the text between `<!DOCTYPE` and its `>`. The first declaration of a name is binding
-    /// ([entities](https://www.w3.org/TR/xml/#sec-entity-decl)).
-    pub(super) fn of_doctype(text: &str) -> Self {
+    /// Reads the text between `<!DOCTYPE` and its `>`, of a document of so many bytes. The first
+    /// declaration of a name is binding ([entities](https://www.w3.org/TR/xml/#sec-entity-decl)).
+    pub(super) fn of_doctype(text: &str, document: usize) -> Self {
         let mut entities = HashMap::new();
-        let Some((_, mut rest)) = text.split_once('[') else { return Self(entities) };
+        let budget = Cell::new(document.max(MAX_EXPANDED));
+        let Some((_, mut rest)) = text.split_once('[') else {
+            return Self { values: entities, budget };
+        };
         while let Some(at) = rest.find(['<', '"', '\'', ']']) {
             let (declaration, length) = declaration(&rest[at..]);
             if let Some((name, value)) = declaration.and_then(entity) {
@@ -28,10 +40,10 @@ impl Entities {
             }
             rest = &rest[at + length..];
         }
-        Self(entities)
+        Self { values: entities, budget }
     }
 
-    /// The text of a value; else the name of the entity that is not expanded.
+    /// The text of a value; else why it is not expanded.
     pub(super) fn expand(&self, raw: &str) -> Result<String, String> {
         if raw.len() > MAX_VALUE {
             return Err("a value of more than 64 KiB".to_owned());
@@ -41,16 +53,24 @@ impl Entities {
             text.push_str(before);
             let name = after.split_once(';').map(|(name, _)| name);
             let Some(name) = name.filter(|name| name.len() <= MAX_NAME) else {
-                return Err("'&' without an entity".to_owned());
+                return Err("'&' without an entity; write '&amp;'".to_owned());
             };
-            let named = || Err(format!("the entity '&{};', which is not expanded", shown(name)));
-            match (quick_xml::escape::unescape(&format!("&{name};")), self.0.get(name)) {
+            let named = |what| Err(format!("the entity '&{};', {what}", shown(name)));
+            let unknown = "which is not expanded; write its text";
+            match (quick_xml::escape::unescape(&format!("&{name};")), self.values.get(name)) {
                 (Ok(character), _) => text.push_str(&character),
-                (Err(_), Some(value)) => text.push_str(value),
-                (Err(_), None) => return named(),
+                (Err(_), Some(value)) => {
+                    let Some(budget) = self.budget.get().checked_sub(value.len()) else {
+                        let what = "and the entities of the document have more than 1 MiB of text";
+                        return named(what);
+                    };
+                    self.budget.set(budget);
+                    text.push_str(value);
+                }
+                (Err(_), None) => return named(unknown),
             }
             if text.len() > MAX_VALUE {
-                return named();
+                return named(unknown);
             }
             rest = &after[name.len() + 1..];
         }
@@ -103,7 +123,7 @@ mod tests {
         let doctype = "package [<!-- <!ENTITY c 'no'> --><?x <!ENTITY p 'no'>?> <!ENTITY f \"c1\">\n\
             <!ENTITY f 'second'><!ENTITY % q 'no'><!ENTITY n '&f;'><!ENTITY e SYSTEM 'x'>\
             <!ATTLIST item id CDATA \"<!ENTITY s 'no'>\"><!ENTITY g ']>'>]";
-        let entities = Entities::of_doctype(doctype);
+        let entities = Entities::of_doctype(doctype, 0);
         let expands = |raw: &str, expected: &str| {
             let expanded = entities.expand(raw).unwrap_or_else(|why| why);
             assert_eq!(expanded, expected, "{raw}");
@@ -114,18 +134,25 @@ mod tests {
         for name in ["c", "p", "q", "n", "e", "s", "gone"] {
             expands(
                 &format!("a&{name};"),
-                &format!("the entity '&{name};', which is not expanded"),
+                &format!("the entity '&{name};', which is not expanded; write its text"),
             );
         }
-        expands("a&b", "'&' without an entity");
-        assert_eq!(Entities::of_doctype("html").expand("a&lt;"), Ok("a<".to_owned()));
+        expands("a&b", "'&' without an entity; write '&amp;'");
+        assert_eq!(Entities::of_doctype("html", 0).expand("a&lt;"), Ok("a<".to_owned()));
     }
 
     #[test]
     fn values_are_bounded() {
-        let entities = Entities::of_doctype(&format!("x [<!ENTITY l '{}'>]", "l".repeat(40_000)));
+        let doctype = format!("x [<!ENTITY l '{}'>]", "l".repeat(40_000));
+        let entities = Entities::of_doctype(&doctype, 0);
         assert_eq!(entities.expand("&l;").map(|text| text.len()), Ok(40_000));
         assert!(entities.expand(&"&l;".repeat(20_000)).is_err());
         assert!(entities.expand(&"x".repeat(MAX_VALUE + 1)).is_err());
+        // All values of a document together.
+        for (document, most) in [(0, 26), (2 << 20, 52)] {
+            let entities = Entities::of_doctype(&doctype, document);
+            let expanded = (0..100).take_while(|_| entities.expand("&l;").is_ok()).count();
+            assert_eq!(expanded, most);
+        }
     }
 }

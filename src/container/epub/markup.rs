@@ -34,11 +34,33 @@ pub(super) struct Value {
     pub(super) span: Option<Range<usize>>,
 }
 
-/// Calls `visit` with each start tag of a file.
+/// A tag of a file.
+pub(super) enum Tag<'e> {
+    /// The start of an element.
+    Start(&'e Element<'e>),
+    /// An element without content.
+    Empty(&'e Element<'e>),
+    /// The end of an element.
+    End,
+}
+
+/// Calls `visit` with each element of a file.
 pub(super) fn each_element(
     file: &str,
     source: &[u8],
     mut visit: impl FnMut(&Element<'_>) -> Result<(), BookError>,
+) -> Result<(), BookError> {
+    each_tag(file, source, |tag| match tag {
+        Tag::Start(element) | Tag::Empty(element) => visit(element),
+        Tag::End => Ok(()),
+    })
+}
+
+/// Calls `visit` with each tag of a file.
+pub(super) fn each_tag(
+    file: &str,
+    source: &[u8],
+    mut visit: impl FnMut(&Tag<'_>) -> Result<(), BookError>,
 ) -> Result<(), BookError> {
     let detected = Rewriter::new().syntax(Syntax::Xml).detect(source);
     let text = detected.decode(source);
@@ -47,11 +69,17 @@ pub(super) fn each_element(
     let mut entities = Entities::default();
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => {
-                visit(&Element { file, text: &text, entities: &entities, bom, tag })?;
+            Ok(Event::Start(tag)) => {
+                let element = Element { file, text: &text, entities: &entities, bom, tag };
+                visit(&Tag::Start(&element))?;
             }
+            Ok(Event::Empty(tag)) => {
+                let element = Element { file, text: &text, entities: &entities, bom, tag };
+                visit(&Tag::Empty(&element))?;
+            }
+            Ok(Event::End(_)) => visit(&Tag::End)?,
             Ok(Event::DocType(doctype)) => {
-                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype));
+                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype), text.len());
             }
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
@@ -82,18 +110,30 @@ impl Element<'_> {
         let found = attributes.flatten().find(|one| one.key.as_ref() == name.as_bytes());
         let Some(found) = found else { return Ok(None) };
         let raw = String::from_utf8_lossy(&found.value);
-        let text = self.entities.expand(&raw).map_err(|why| {
-            BookError::of(self.file, format_args!("{name} has {why}; write its text"))
-        })?;
-        // The value is a part of the text; the addresses say which one.
-        let start = match found.value {
-            Cow::Borrowed(value) => value.as_ptr().addr().checked_sub(self.text.as_ptr().addr()),
+        let text = self
+            .entities
+            .expand(&raw)
+            .map_err(|why| BookError::of(self.file, format_args!("{name} has {why}")))?;
+        let span = match found.value {
+            Cow::Borrowed(value) => self.span_of(value),
             Cow::Owned(_) => None,
         };
-        let start = start.filter(|&start| self.text.get(start..start + raw.len()) == Some(&*raw));
-        let span = start.zip(self.bom).map(|(start, bom)| start + bom..start + bom + raw.len());
         let has_entity = quick_xml::escape::unescape(&raw).is_err();
         Ok(Some(Value { text: text.trim().to_owned(), has_entity, span }))
+    }
+
+    /// The place of a value that the element does not have: the start of its name.
+    pub(super) fn start(&self) -> Option<Range<usize>> {
+        self.span_of(&self.tag).map(|span| span.start..span.start)
+    }
+
+    /// The bytes of the file that hold a part of the text, if it is one.
+    fn span_of(&self, part: &[u8]) -> Option<Range<usize>> {
+        // The addresses say which one.
+        let start = part.as_ptr().addr().checked_sub(self.text.as_ptr().addr())?;
+        let start =
+            self.text.as_bytes().get(start..)?.starts_with(part).then_some(start + self.bom?)?;
+        Some(start..start + part.len())
     }
 
     pub(super) fn text(&self, name: &str) -> Result<String, BookError> {

@@ -4,6 +4,9 @@
 const MAX_BYTES: usize = 1024;
 const MAX_FOLDERS: usize = 32;
 
+/// What separates the segments of a reference.
+const SLASHES: [char; 2] = ['/', '\\'];
+
 /// Why a name could lead out of a folder into which the book is unpacked, or cannot be the name of a
 /// file in a book ([file paths and names](https://www.w3.org/TR/epub-33/#sec-container-filenames)).
 pub(super) fn problem(name: &str) -> Option<&'static str> {
@@ -33,25 +36,24 @@ pub(super) fn problem(name: &str) -> Option<&'static str> {
 /// URL with a scheme or a host, and for a name that is not UTF-8.
 ///
 /// `..` segments at the root are dropped, as the
-/// [container root URL](https://www.w3.org/TR/epub-33/#sec-container-iri) asks for.
+/// [container root URL](https://www.w3.org/TR/epub-33/#sec-container-iri) asks for, and a backslash
+/// is a slash, as in [browsers](https://url.spec.whatwg.org/#relative-slash-state).
 pub(super) fn resolve(reference: &str, from: &str) -> Option<String> {
     let reference = reference.trim_matches(|c: char| c <= ' ');
     let path = &reference[..reference.find(['#', '?']).unwrap_or(reference.len())];
-    let has_scheme = path.split(['/']).next().is_some_and(|first| first.contains(':'));
-    if has_scheme || path.starts_with("//") {
+    let has_scheme = path.split(SLASHES).next().is_some_and(|first| first.contains(':'));
+    let slashes = path.len() - path.trim_start_matches(SLASHES).len();
+    if has_scheme || slashes > 1 {
         return None;
     }
     if path.is_empty() {
         return Some(from.to_owned());
     }
-    let folder = if path.starts_with('/') {
-        ""
-    } else {
-        from.rsplit_once('/').map_or("", |(folder, _)| folder)
-    };
+    let folder =
+        if slashes > 0 { "" } else { from.rsplit_once('/').map_or("", |(folder, _)| folder) };
     let mut segments: Vec<String> =
         folder.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
-    for segment in path.split('/') {
+    for segment in path.split(SLASHES) {
         match &*decoded(segment)? {
             "" | "." => {}
             ".." => {
@@ -142,7 +144,10 @@ mod tests {
         assert_eq!(to("../../../../a/./b").as_deref(), Some("a/b"));
         assert_eq!(to("/a").as_deref(), Some("a"));
         assert_eq!(to("#x").as_deref(), Some("OEBPS/text/a.xhtml"));
-        for reference in ["https://h/", "//h/a", "mailto:a", "%FF"] {
+        assert_eq!(to("..\\b.xhtml").as_deref(), Some("OEBPS/b.xhtml"));
+        assert_eq!(to("\\a").as_deref(), Some("a"));
+        assert_eq!(to("a%5Cb").as_deref(), Some("OEBPS/text/a\\b"));
+        for reference in ["https://h/", "//h/a", "\\/h", "mailto:a", "%FF"] {
             assert_eq!(to(reference), None, "{reference}");
         }
         assert_eq!(resolve("100%", "a").as_deref(), Some("100%"));

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::error::BookError;
-use super::markup::{Element, each_element};
+use super::markup::{Element, Value, each_element};
 use super::name::resolve;
 use crate::container::Format;
+use crate::link::Syntax;
+use crate::rewrite::Rewriter;
 
 /// The files of OCF with names of their own
 /// ([META-INF](https://www.w3.org/TR/epub-33/#sec-container-metainf)).
@@ -26,6 +28,11 @@ const DOCUMENTS: &[(&str, Format, bool)] = &[
     ("text/x-oeb1-css", Format::Css, false),
 ];
 
+/// The elements and attributes that name an item of the manifest, besides those of the spine: the item
+/// to show in place of another, the media overlay of a page, and the NCX.
+const ID_REFERENCES: &[(&str, &str)] =
+    &[("item", "fallback"), ("item", "media-overlay"), ("spine", "toc")];
+
 /// A package document, with the manifest of a rendition of the book
 /// ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
 #[derive(Debug, Clone)]
@@ -37,6 +44,8 @@ pub struct Package {
     pub items: Vec<ManifestItem>,
     /// The items of the manifest that the spine names, in their order.
     pub spine: Vec<SpineItem>,
+    /// The other attributes that name items of the manifest, in the order of the document.
+    pub references: Vec<IdReference>,
 }
 
 /// A resource of the book.
@@ -47,7 +56,8 @@ pub struct ManifestItem {
     pub id: String,
     /// Its `href`, as written.
     pub href: String,
-    /// The bytes of the package document that hold it, if that is UTF-8.
+    /// The bytes of the package document that hold it, or the place of the element without it, if
+    /// that is UTF-8.
     pub span: Option<Range<usize>>,
     /// Whether an entity of the package document was expanded in it, so that it is not among the
     /// links of that.
@@ -67,6 +77,21 @@ pub struct ManifestItem {
 pub struct SpineItem {
     /// The `id` of an item of the manifest.
     pub idref: String,
+    /// The bytes of the package document that hold it, or the place of the element without it, if
+    /// that is UTF-8.
+    pub span: Option<Range<usize>>,
+}
+
+/// An attribute that names an item of the manifest.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct IdReference {
+    /// The local name of its element.
+    pub element: &'static str,
+    /// Its name.
+    pub attribute: &'static str,
+    /// The `id` of an item of the manifest.
+    pub id: String,
     /// The bytes of the package document that hold it, if that is UTF-8.
     pub span: Option<Range<usize>>,
 }
@@ -81,7 +106,8 @@ impl ManifestItem {
 
 impl Package {
     pub(super) fn parse(name: &str, source: &[u8]) -> Result<Self, BookError> {
-        let mut package = Self { name: name.to_owned(), items: Vec::new(), spine: Vec::new() };
+        let (items, spine, references) = (Vec::new(), Vec::new(), Vec::new());
+        let mut package = Self { name: name.to_owned(), items, spine, references };
         let mut is_package = false;
         each_element(name, source, |element| {
             is_package |= element.is("package");
@@ -89,13 +115,29 @@ impl Package {
                 package.items.push(item(name, element)?);
             } else if element.is("itemref") {
                 let idref = element.value("idref")?;
-                let (idref, span) =
-                    idref.map_or_else(Default::default, |idref| (idref.text, idref.span));
+                let (idref, span) = idref.map_or_else(
+                    || (String::new(), element.start()),
+                    |idref| (idref.text, idref.span),
+                );
                 package.spine.push(SpineItem { idref, span });
+            }
+            for &(name, attribute) in ID_REFERENCES.iter().filter(|(name, _)| element.is(name)) {
+                if let Some(Value { text: id, span, .. }) = element.value(attribute)? {
+                    package.references.push(IdReference { element: name, attribute, id, span });
+                }
             }
             Ok(())
         })?;
-        if is_package { Ok(package) } else { Err(BookError::of(name, "not a package document")) }
+        if !is_package {
+            return Err(BookError::of(name, "not a package document"));
+        }
+        // Everything depends on the document, and its reader above finds few faults.
+        match Rewriter::new().syntax(Syntax::Xml).links(source, |_| {}) {
+            Err(error) if error.well_formedness().is_some() => {
+                Err(BookError::of(name, error.of_container()))
+            }
+            _ => Ok(package),
+        }
     }
 }
 
@@ -104,7 +146,8 @@ fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError>
     let media_type = media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
     let href = element.value("href")?;
     let has_entity = href.as_ref().is_some_and(|href| href.has_entity);
-    let (href, span) = href.map_or_else(Default::default, |href| (href.text, href.span));
+    let (href, span) =
+        href.map_or_else(|| (String::new(), element.start()), |href| (href.text, href.span));
     let member = resolve(&href, package).filter(|_| !href.is_empty());
     let properties = element.text("properties")?;
     let properties = properties.split_ascii_whitespace().map(str::to_owned).collect();
@@ -164,9 +207,23 @@ mod tests {
         assert_eq!((video.member.as_deref(), video.document()), (None, None));
         assert_eq!(package.spine[0].idref, "a&");
         assert_eq!(&source[package.spine[0].span.clone().unwrap()], "a&amp;");
+        let source = "<package><item fallback='b'/><spine toc='n'><itemref/></spine></package>";
+        let package = Package::parse("c.opf", source.as_bytes()).unwrap();
+        let at = |name| source.find(name).map(|at| at..at);
+        assert_eq!(package.items[0].span, at("item "));
+        assert_eq!(package.spine[0].span, at("itemref"));
+        let names = package.references.iter();
+        let names: Vec<_> = names.map(|one| (one.element, one.attribute, &*one.id)).collect();
+        assert_eq!(names, [("item", "fallback", "b"), ("spine", "toc", "n")]);
         assert!(Package::parse("c.opf", b"<html/>").is_err());
         let error = Package::parse("c.opf", b"<package></x>").unwrap_err().to_string();
         assert!(error.starts_with("c.opf: line 1, column 10: not well-formed XML: "), "{error}");
+        for source in
+            ["<package/><x/>", "<package><a>", "<package><item href='a' href='b'/></package>"]
+        {
+            let error = Package::parse("c.opf", source.as_bytes()).unwrap_err().to_string();
+            assert!(error.starts_with("c.opf: line 1, column "), "{error}");
+        }
         let parsed = |href| {
             let package = format!(
                 "<!DOCTYPE package [<!ENTITY f 'a'>]>\n<package><item href='{href}'/></package>"

@@ -114,6 +114,11 @@ impl GlobArgs {
     pub(crate) fn globs(&self) -> Globs {
         Globs::new(self.0.iter().cloned())
     }
+
+    /// Whether a pattern has this effect.
+    pub(crate) fn have(&self, effect: Effect) -> bool {
+        self.0.iter().any(|glob| glob.effect() == effect)
+    }
 }
 
 const INCLUDE: &str = "include";

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use absolve::audit::{
     Audit, Case, Deployment, Extensionless, FileKind, Profile, Ranges, Redirects, Server, Site,
 };
+use absolve::batch::Effect;
 use absolve::container::Format;
 use absolve::{Limits, batch, report};
 
@@ -226,11 +227,15 @@ impl<'a> Folders<'a> {
         if container != SiteFile::Container(Format::Warc) {
             check_records(args)?;
         }
-        let (serving, checks) = (&args.serving, &args.checks);
+        let (serving, checks, globs) = (&args.serving, &args.checks, &args.pages.globs);
+        // The manifest of a book says which of its files are documents.
+        let have = |effect| container == SiteFile::Book && globs.have(effect);
         let of_folders = [
             ("--root-dir", serving.root_dir.is_some()),
             ("--redirects", serving.redirects.is_some()),
             ("--sitemap", checks.sitemap.is_some()),
+            ("--include", have(Effect::Include)),
+            ("--exclude", have(Effect::Exclude)),
         ];
         if let Some((option, _)) = of_folders.into_iter().find(|(_, is_given)| *is_given) {
             let what = format!("it is not a folder; {option} is for the folder of a site");
