@@ -282,6 +282,40 @@ fn entities_are_never_expanded() {
     );
 }
 
+/// An entity of text, one of markup of HTML, and one that names a type.
+const ENTITIES: &str =
+    "<!DOCTYPE a [<!ENTITY t '&#160;'><!ENTITY m '&#38;lt;a href=x>'><!ENTITY k 'html'>]>";
+
+/// A document with these entities stays, with so many values that are kept.
+#[track_caller]
+fn keeps((before, after): (&str, &str), source: &str, kept: usize) {
+    let source = format!("{ENTITIES}{before}{source}{after}");
+    let result = rewriter().rewrite(source.as_bytes()).unwrap();
+    assert_eq!(str::from_utf8(result.bytes()).unwrap(), source);
+    let counts = result.counts();
+    assert_eq!((counts.links, counts.kept), (kept, kept), "{source}");
+}
+
+#[test]
+fn html_with_an_entity_is_kept() {
+    keeps(RSS, "<description>a&t;&lt;a href='x'></description>", 1);
+    keeps(RSS, "<description>&t;<![CDATA[<a href='x'>]]></description>", 1);
+    keeps(RSS, "<content:encoded>&m;</content:encoded>", 1);
+    keeps(RSS, "<description>a&t;b</description>", 0);
+    keeps(ATOM, "<content type='html'>a&t;&lt;a href='x'></content>", 1);
+    keeps(ATOM, "<content type='text'>a&t;&lt;a href='x'></content>", 0);
+    keeps(XHTML, "<iframe srcdoc='&t;&lt;a href=x>'/>", 1);
+    keeps(XHTML, "<iframe srcdoc='&t;'/>", 0);
+}
+
+#[test]
+fn an_entity_that_decides_keeps_what_may_be_a_link() {
+    keeps(RSS, "<guid isPermaLink='&k;'>x</guid>", 1);
+    keeps(ATOM, "<content type='&k;'>&lt;a href='x'></content>", 1);
+    keeps(XHTML, "<meta http-equiv='&k;' content='0;url=x'/>", 1);
+    keeps(XHTML, "<meta title='&k;' content='0;url=x'/>", 0);
+}
+
 #[test]
 fn the_internal_subset_is_well_formed() {
     fails(

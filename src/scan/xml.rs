@@ -32,4 +32,4 @@ mod target;
 pub(crate) use candidates::{Facts, XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
 pub(crate) use fault::{Fault, location};
 pub(crate) use namespaces::{attribute_name, local_name, split};
-pub(crate) use tag::attributes;
+pub(crate) use tag::{attributes, has_entity};

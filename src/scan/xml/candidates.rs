@@ -95,11 +95,13 @@ pub(crate) enum XmlPlace {
 }
 
 /// Whether it is known what a candidate represents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum XmlContent {
     #[default]
     Known,
-    /// An entity, which is not expanded, is in it.
+    /// An entity, which is not expanded, is in it: one that stands for characters alone.
+    TextEntity,
+    /// An entity that may stand for markup, of XML or of HTML, is in it.
     Entity,
 }
 
@@ -134,15 +136,19 @@ impl XmlCandidates {
 
     /// Adds a place that may hold references.
     pub(super) fn push(&mut self, candidate: XmlCandidate) {
-        if candidate.content == XmlContent::Entity && candidate.namespace != Namespace::Instruction
-        {
-            let mut scope = candidate.scope as usize;
-            while self.scopes[scope].content == XmlContent::Known {
-                self.scopes[scope].content = XmlContent::Entity;
-                scope = self.scopes[scope].outer as usize;
-            }
+        if candidate.content != XmlContent::Known && candidate.namespace != Namespace::Instruction {
+            self.keep_bases(candidate.scope);
         }
         self.list.push(candidate);
+    }
+
+    /// Keeps the bases of a scope, and of those around it: what stays may be relative to them.
+    pub(super) fn keep_bases(&mut self, scope: u32) {
+        let mut scope = scope as usize;
+        while self.scopes[scope].content == XmlContent::Known {
+            self.scopes[scope].content = XmlContent::Entity;
+            scope = self.scopes[scope].outer as usize;
+        }
     }
 
     /// Whether the element at a place is in one with a marker.

@@ -19,6 +19,10 @@ use crate::link::{BaseScope, MARKERS};
 /// Root elements of languages with links, which need a namespace for them.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
+/// Attributes whose value decides whether another one, or the text, holds references.
+const DECIDING: [&[u8]; 6] =
+    [b"type", b"isPermaLink", b"http-equiv", b"property", b"name", b"itemprop"];
+
 impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
@@ -39,6 +43,9 @@ impl<'s> Scanner<'s, '_> {
         let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
+        if list.iter().any(|one| self.decides(one)) {
+            self.found.keep_bases(element.scope);
+        }
         if self.facts == Facts::Collected {
             self.collect_facts(&list, &element);
         }
@@ -221,6 +228,12 @@ impl<'s> Scanner<'s, '_> {
             });
         }
         Ok(())
+    }
+
+    /// Whether it is not known which rows of the table count for an element with this attribute.
+    fn decides(&self, attribute: &XmlAttribute) -> bool {
+        attribute.content != XmlContent::Known
+            && DECIDING.contains(&&self.bytes[attribute.name.clone()])
     }
 
     /// Keeps the `href` of a `base` element if it is the first that counts.

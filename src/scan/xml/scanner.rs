@@ -205,9 +205,7 @@ impl<'s> Scanner<'s, '_> {
             content = tag::content(self.bytes, span.clone(), check)?;
         }
         let Some(own) = &mut self.text else { return Ok(()) };
-        if content == XmlContent::Entity {
-            own.content = content;
-        }
+        own.content = own.content.max(content);
         let Range { start, end } = narrow(&span);
         let pieces = &mut self.found.pieces;
         let is_first = pieces.len() == own.start;

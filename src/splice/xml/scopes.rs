@@ -67,7 +67,7 @@ impl<'d> Scopes<'d> {
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
         let own = (known, base_use(self.found, number as usize));
         let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
-        if scope.base_content == XmlContent::Entity {
+        if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
         }
         if self.rejected.is_none()
@@ -109,7 +109,7 @@ pub(super) fn written(
 pub(super) fn base_use(found: &XmlCandidates, scope: usize) -> BaseUse {
     match found.scopes[scope].content {
         XmlContent::Known => BaseUse::Links,
-        XmlContent::Entity => BaseUse::Entities,
+        XmlContent::TextEntity | XmlContent::Entity => BaseUse::Entities,
     }
 }
 
