@@ -317,6 +317,36 @@ fn an_entity_that_decides_keeps_what_may_be_a_link() {
 }
 
 #[test]
+fn a_base_around_an_entity_of_markup_stays() {
+    let removes = |root: &str, source: &str, expected: &str| {
+        let entities = "<!ENTITY d '<a href=\"x\"/>'><!ENTITY t '&#160;'><!ENTITY f SYSTEM 'f'>";
+        let frame = |text: &str| format!("<!DOCTYPE html SYSTEM 'x' [{entities}]>{root}{text}");
+        let rewriter = rewriter().base_element(BaseElement::Remove);
+        let source = frame(source);
+        let result = rewriter.rewrite(source.as_bytes()).unwrap();
+        assert_eq!(str::from_utf8(result.bytes()).unwrap(), frame(expected));
+    };
+    let html = "<html xmlns='http://www.w3.org/1999/xhtml'><head>";
+    for (content, base) in [
+        ("&d;", "<base href='p/'/>"),
+        ("&f;", "<base href='p/'/>"),
+        ("&undeclared;", "<base href='p/'/>"),
+        ("&t;&nbsp;&amp;", "<base />"),
+    ] {
+        removes(
+            html,
+            &format!("<base href='p/'/></head><p>{content}</p></html>"),
+            &format!("{base}</head><p>{content}</p></html>"),
+        );
+    }
+    removes(
+        "<feed xmlns='http://www.w3.org/2005/Atom'>",
+        "<entry xml:base='a/'>&d;<source xml:base='b/'/></entry><entry xml:base='c/'/></feed>",
+        "<entry xml:base='a/'>&d;<source /></entry><entry /></feed>",
+    );
+}
+
+#[test]
 fn the_internal_subset_is_well_formed() {
     fails(
         b"<!DOCTYPE a [\n<!ELEMENT a >]><a/>",

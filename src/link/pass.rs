@@ -269,6 +269,13 @@ impl<'r> LinkPass<'r> {
         }
     }
 
+    /// Tells the visitor that anchors are not known.
+    pub(crate) fn unknown_anchors(&mut self) {
+        if let Mode::Visit(visit) = &mut self.mode {
+            visit.unknown_anchors();
+        }
+    }
+
     /// Shows a `base` element to the visitor.
     pub(crate) fn base(&mut self, base: &BaseTag) {
         if let Mode::Visit(visit) = &mut self.mode {

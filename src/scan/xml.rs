@@ -21,6 +21,7 @@ mod doctype;
 mod element;
 mod entities;
 mod expanded_names;
+mod facts;
 mod fault;
 mod instruction;
 mod namespaces;

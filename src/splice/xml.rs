@@ -93,6 +93,9 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, pass: &mut LinkPass<
         let counts = found.base.as_ref() == Some(&span(&base.href));
         pass.base(&BaseTag { href: page.source_range(span(&base.href)), place, counts });
     }
+    if found.anchor_content != XmlContent::Known {
+        pass.unknown_anchors();
+    }
     for anchor in &found.anchors {
         let rest = &page.bytes()[anchor.element as usize..];
         let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');

@@ -29,6 +29,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) unknown_namespace: Option<Range<u32>>,
     /// The anchors, if facts are collected.
     pub(crate) anchors: Vec<XmlAnchor>,
+    /// Whether these are all of them.
+    pub(crate) anchor_content: XmlContent,
     /// The elements with a marker, if facts are collected; none is inside another.
     pub(super) marked: Vec<Range<u32>>,
 }
@@ -129,6 +131,7 @@ impl XmlCandidates {
         self.base_content = XmlContent::Known;
         self.bases.clear();
         self.anchors.clear();
+        self.anchor_content = XmlContent::Known;
         self.unknown_namespace = None;
         self.form = RequiredForm::Any;
         self.marked.clear();

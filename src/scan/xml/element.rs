@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{
-    Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
-};
+use super::candidates::{Facts, Root, Scope, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow};
 use super::fault::{Fault, shown};
 use super::namespaces::{
     Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
@@ -14,7 +12,7 @@ use super::replacement::Place;
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
-use crate::link::{BaseScope, MARKERS};
+use crate::link::BaseScope;
 
 /// Root elements of languages with links, which need a namespace for them.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
@@ -252,39 +250,8 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Collects the anchors of an element, and whether it has a marker.
-    fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
-        let bytes = self.bytes;
-        let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
-        let start = element.name.start;
-        for attribute in list.iter().filter(|one| one.content == XmlContent::Known) {
-            let name = &bytes[attribute.name.clone()];
-            let is_name = match name {
-                b"id" | b"xml:id" => false,
-                b"name" if is_a => true,
-                _ => continue,
-            };
-            let value = narrow(&attribute.value);
-            self.found.anchors.push(XmlAnchor { element: start, value, is_name });
-        }
-        let is_marker = |one: &XmlAttribute| {
-            MARKERS.iter().any(|marker| marker.as_bytes() == &bytes[one.name.clone()])
-        };
-        if self.marker.is_none() && list.iter().any(is_marker) {
-            self.marker = Some((self.open.len(), start));
-        }
-    }
-
-    /// Ends the outermost element with a marker if it was left at a place.
-    pub(super) fn leave_marked(&mut self, end: usize) {
-        if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
-            self.found.marked.push(start..narrow(&(end..end)).start);
-            self.marker = None;
-        }
-    }
-
     /// The local name of an element as rows have it: those of XHTML are in lower case already.
-    fn element_name(&self, element: &Open) -> Cow<'s, str> {
+    pub(super) fn element_name(&self, element: &Open) -> Cow<'s, str> {
         let (_, local) = split(&self.bytes[element.name.start as usize..element.name.end as usize]);
         local_name(local, element.namespace)
     }

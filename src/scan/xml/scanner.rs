@@ -204,6 +204,9 @@ impl<'s> Scanner<'s, '_> {
             let check = &mut |name: &[u8]| self.declared.check_reference(name, Place::Content);
             content = tag::content(self.bytes, span.clone(), check)?;
         }
+        if content == XmlContent::Entity {
+            self.enter_markup();
+        }
         let Some(own) = &mut self.text else { return Ok(()) };
         own.content = own.content.max(content);
         let Range { start, end } = narrow(&span);
