@@ -347,6 +347,31 @@ fn a_base_around_an_entity_of_markup_stays() {
 }
 
 #[test]
+fn the_first_base_that_a_reference_needs_is_rejected() {
+    let rejects = |source: &str, expected: Option<&str>| {
+        let source = format!("<feed xmlns='http://www.w3.org/2005/Atom' {source}</feed>");
+        let result = rewriter().rewrite(source.as_bytes()).unwrap();
+        let found = result.rejected_base().map(|base| base.location().unwrap().to_string());
+        assert_eq!(found.as_deref(), expected, "{source}");
+    };
+    let harmless = "><entry xml:base='mailto:x'/>\n";
+    let needed = "<entry xml:base='mailto:y'><link href='b'/></entry>";
+    rejects(harmless, None);
+    rejects(&format!("{harmless}{needed}"), Some("line 2, column 18"));
+    rejects("xml:base='mailto:u'\n><entry xml:base='http://e/'><link href='b'/></entry>", None);
+    rejects("xml:base='mailto:u'\n><link href='http://e/'/>", None);
+    let first = Some("line 1, column 53");
+    rejects("xml:base='mailto:u'\n><entry xml:base='q/'/>", first);
+    rejects("xml:base='mailto:u'\n><entry xml:base=''><link href='b'/></entry>", first);
+    rejects("xml:base='mailto:u'\n><entry xml:base='data:,'><link href='b'/></entry>", first);
+    rejects("xml:base='data:,'\n><link href='b'/>", first);
+    rejects("xml:base='data:,'\n><link href='mailto:b'/>", None);
+    let html = |text: &str| format!("xml:base='mailto:u'\n><title type='html'>{text}</title>");
+    rejects(&html("&lt;a href=b>"), first);
+    rejects(&html("&lt;base href='http://e/'>&lt;a href=b>"), None);
+}
+
+#[test]
 fn the_internal_subset_is_well_formed() {
     fails(
         b"<!DOCTYPE a [\n<!ELEMENT a >]><a/>",

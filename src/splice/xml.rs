@@ -14,7 +14,7 @@ use super::write::Output;
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
 use crate::error::Error;
-use crate::link::{Anchor, AnchorKind, BasePlace, BaseTag, Document, LinkPass};
+use crate::link::{Anchor, AnchorKind, BaseNeed, BasePlace, BaseTag, Document, LinkPass};
 use crate::scan::Interest;
 use crate::scan::xml::{XmlCandidates, XmlContent, local_name, split};
 
@@ -40,11 +40,19 @@ pub(super) fn decide(
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
-        let document =
-            if is_instruction { &instructions } else { scopes.enter(candidate.scope, pass)? };
+        let document = if is_instruction {
+            &instructions
+        } else {
+            scopes.enter(candidate.scope, pass)?;
+            pass.base_need = scopes.base_need();
+            scopes.document()
+        };
         let decided = Place { page, found, interest, document, candidate }.decide(pass, output);
         pass.is_ignored = outer;
         decided?;
+        if std::mem::replace(&mut pass.base_need, BaseNeed::Ignored) == BaseNeed::Seen {
+            scopes.reject();
+        }
     }
     established.rejected = established.rejected.or_else(|| scopes.into_rejected());
     Ok(established)
