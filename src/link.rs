@@ -25,7 +25,7 @@ use crate::url::Base;
 pub use counts::LinkCounts;
 pub use direction::{Direction, External, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
-pub(crate) use pass::LinkPass;
+pub(crate) use pass::{BaseNeed, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;

@@ -282,6 +282,95 @@ fn entities_are_never_expanded() {
     );
 }
 
+/// An entity of text, one of markup of HTML, and one that names a type.
+const ENTITIES: &str =
+    "<!DOCTYPE a [<!ENTITY t '&#160;'><!ENTITY m '&#38;lt;a href=x>'><!ENTITY k 'html'>]>";
+
+/// A document with these entities stays, with so many values that are kept.
+#[track_caller]
+fn keeps((before, after): (&str, &str), source: &str, kept: usize) {
+    let source = format!("{ENTITIES}{before}{source}{after}");
+    let result = rewriter().rewrite(source.as_bytes()).unwrap();
+    assert_eq!(str::from_utf8(result.bytes()).unwrap(), source);
+    let counts = result.counts();
+    assert_eq!((counts.links, counts.kept), (kept, kept), "{source}");
+}
+
+#[test]
+fn html_with_an_entity_is_kept() {
+    keeps(RSS, "<description>a&t;&lt;a href='x'></description>", 1);
+    keeps(RSS, "<description>&t;<![CDATA[<a href='x'>]]></description>", 1);
+    keeps(RSS, "<content:encoded>&m;</content:encoded>", 1);
+    keeps(RSS, "<description>a&t;b</description>", 0);
+    keeps(ATOM, "<content type='html'>a&t;&lt;a href='x'></content>", 1);
+    keeps(ATOM, "<content type='text'>a&t;&lt;a href='x'></content>", 0);
+    keeps(XHTML, "<iframe srcdoc='&t;&lt;a href=x>'/>", 1);
+    keeps(XHTML, "<iframe srcdoc='&t;'/>", 0);
+}
+
+#[test]
+fn an_entity_that_decides_keeps_what_may_be_a_link() {
+    keeps(RSS, "<guid isPermaLink='&k;'>x</guid>", 1);
+    keeps(ATOM, "<content type='&k;'>&lt;a href='x'></content>", 1);
+    keeps(XHTML, "<meta http-equiv='&k;' content='0;url=x'/>", 1);
+    keeps(XHTML, "<meta title='&k;' content='0;url=x'/>", 0);
+}
+
+#[test]
+fn a_base_around_an_entity_of_markup_stays() {
+    let removes = |root: &str, source: &str, expected: &str| {
+        let entities = "<!ENTITY d '<a href=\"x\"/>'><!ENTITY t '&#160;'><!ENTITY f SYSTEM 'f'>";
+        let frame = |text: &str| format!("<!DOCTYPE html SYSTEM 'x' [{entities}]>{root}{text}");
+        let rewriter = rewriter().base_element(BaseElement::Remove);
+        let source = frame(source);
+        let result = rewriter.rewrite(source.as_bytes()).unwrap();
+        assert_eq!(str::from_utf8(result.bytes()).unwrap(), frame(expected));
+    };
+    let html = "<html xmlns='http://www.w3.org/1999/xhtml'><head>";
+    for (content, base) in [
+        ("&d;", "<base href='p/'/>"),
+        ("&f;", "<base href='p/'/>"),
+        ("&undeclared;", "<base href='p/'/>"),
+        ("&t;&nbsp;&amp;", "<base />"),
+    ] {
+        removes(
+            html,
+            &format!("<base href='p/'/></head><p>{content}</p></html>"),
+            &format!("{base}</head><p>{content}</p></html>"),
+        );
+    }
+    removes(
+        "<feed xmlns='http://www.w3.org/2005/Atom'>",
+        "<entry xml:base='a/'>&d;<source xml:base='b/'/></entry><entry xml:base='c/'/></feed>",
+        "<entry xml:base='a/'>&d;<source /></entry><entry /></feed>",
+    );
+}
+
+#[test]
+fn the_first_base_that_a_reference_needs_is_rejected() {
+    let rejects = |source: &str, expected: Option<&str>| {
+        let source = format!("<feed xmlns='http://www.w3.org/2005/Atom' {source}</feed>");
+        let result = rewriter().rewrite(source.as_bytes()).unwrap();
+        let found = result.rejected_base().map(|base| base.location().unwrap().to_string());
+        assert_eq!(found.as_deref(), expected, "{source}");
+    };
+    let harmless = "><entry xml:base='mailto:x'/>\n";
+    let needed = "<entry xml:base='mailto:y'><link href='b'/></entry>";
+    rejects(harmless, None);
+    rejects(&format!("{harmless}{needed}"), Some("line 2, column 18"));
+    rejects("xml:base='mailto:u'\n><entry xml:base='http://e/'><link href='b'/></entry>", None);
+    rejects("xml:base='mailto:u'\n><link href='http://e/'/>", None);
+    let first = Some("line 1, column 53");
+    rejects("xml:base='mailto:u'\n><entry xml:base='q/'/>", first);
+    rejects("xml:base='mailto:u'\n><entry xml:base=''><link href='b'/></entry>", first);
+    rejects("xml:base='mailto:u'\n><entry xml:base='data:,'><link href='b'/></entry>", first);
+    rejects("xml:base='data:,'\n><link href='b'/>", first);
+    rejects("xml:base='data:,'\n><link href='mailto:b'/>", None);
+    let html = |text: &str| format!("xml:base='mailto:u'\n><title type='html'>{text}</title>");
+    rejects(&html("&lt;a href=b>"), first);
+    rejects(&html("&lt;base href='http://e/'>&lt;a href=b>"), None);
+}
+
 #[test]
 fn the_internal_subset_is_well_formed() {
     fails(

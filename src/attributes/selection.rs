@@ -169,6 +169,34 @@ impl Selection {
         attribute: &str,
         sibling: impl Fn(&str) -> Option<String>,
     ) -> Option<Spot> {
+        self.find_where(element, namespace, attribute, |row| match row.rule {
+            Rule::Refresh => {
+                sibling("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
+            }
+            Rule::MetaProperty => is_url_property(&sibling),
+            Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
+            Rule::Permalink => sibling("isPermaLink").is_none_or(|value| value == "true"),
+            _ => true,
+        })
+    }
+
+    /// How an attribute of an element counts if the other attributes have it so.
+    pub(crate) fn find_possible(
+        &self,
+        element: &str,
+        namespace: Namespace,
+        attribute: &str,
+    ) -> Option<Spot> {
+        self.find_where(element, namespace, attribute, |_| true)
+    }
+
+    fn find_where(
+        &self,
+        element: &str,
+        namespace: Namespace,
+        attribute: &str,
+        holds: impl Fn(&Row) -> bool,
+    ) -> Option<Spot> {
         if !self.only.is_empty()
             && !self.only.iter().any(|only| only.eq_ignore_ascii_case(attribute))
         {
@@ -183,15 +211,7 @@ impl Selection {
         }
         find(element, namespace, attribute)
             .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
-            .filter(|row| match row.rule {
-                Rule::Refresh => {
-                    sibling("http-equiv").is_some_and(|value| value.eq_ignore_ascii_case("refresh"))
-                }
-                Rule::MetaProperty => is_url_property(&sibling),
-                Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
-                Rule::Permalink => sibling("isPermaLink").is_none_or(|value| value == "true"),
-                _ => true,
-            })
+            .filter(|row| holds(row))
             .find_map(|&Row { grammar, rule, empty, form, .. }| {
                 Some(Spot { grammar: grammar?, rule, empty, form })
             })

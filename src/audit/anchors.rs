@@ -28,7 +28,11 @@ pub(crate) use text::plain;
 ///
 /// On a page with a thousand anchors, one missing fragment in 10^16 would pass as present.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Anchors(Box<[u64]>);
+pub struct Anchors {
+    hashes: Box<[u64]>,
+    /// Whether the page may have others, so that it has each that is asked for.
+    has_unknown: bool,
+}
 
 /// Whether an earlier element of the page has an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +48,7 @@ pub enum IdStatus {
 pub struct AnchorsOfPage {
     ids: HashMap<u64, IdUse>,
     names: Vec<u64>,
+    has_unknown: bool,
 }
 
 /// How often a page uses an id.
@@ -116,6 +121,11 @@ impl AnchorsOfPage {
         }
     }
 
+    /// Adds anchors that are not known: the page has each that is asked for.
+    pub fn add_unknown(&mut self) {
+        self.has_unknown = true;
+    }
+
     /// Returns the anchors of the page, and starts the next page.
     #[must_use]
     pub fn finish(&mut self) -> Anchors {
@@ -123,7 +133,8 @@ impl AnchorsOfPage {
         anchors.extend(self.ids.drain().map(|(id, _)| id));
         anchors.sort_unstable();
         anchors.dedup();
-        Anchors(anchors.into())
+        let has_unknown = std::mem::take(&mut self.has_unknown);
+        Anchors { hashes: anchors.into(), has_unknown }
     }
 }
 
@@ -179,7 +190,7 @@ impl Anchors {
     /// Whether the page has an anchor, as written or percent-decoded.
     #[must_use]
     pub fn has_anchor(&self, anchor: &str, ranges: Ranges) -> bool {
-        if self.contains(anchor) {
+        if self.has_unknown || self.contains(anchor) {
             return true;
         }
         let decoded = decoded(anchor);
@@ -187,20 +198,20 @@ impl Anchors {
             || (ranges == Ranges::Accepted && self.has_range(&decoded))
     }
 
-    /// The number of anchors.
+    /// The number of anchors that are known.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.hashes.len()
     }
 
-    /// Whether there are no anchors.
+    /// Whether no anchors are known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.hashes.is_empty()
     }
 
     fn contains(&self, anchor: &str) -> bool {
-        self.0.binary_search(&hash(anchor)).is_ok()
+        self.hashes.binary_search(&hash(anchor)).is_ok()
     }
 
     fn has_range(&self, range: &str) -> bool {
@@ -310,5 +321,8 @@ mod tests {
         assert!(anchors.has("b", Ranges::Refused));
         assert_eq!(page.id("a"), IdStatus::New);
         assert!(Anchors::default().is_empty());
+        page.add_unknown();
+        assert!(page.finish().has("c", Ranges::Refused));
+        assert!(!page.finish().has("c", Ranges::Refused));
     }
 }

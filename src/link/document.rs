@@ -12,6 +12,7 @@ use super::visit::Siblings;
 use crate::attributes::{Namespace, Rule, Spot};
 use crate::base::{BaseLayer, BaseSource, RejectedBase, ResolvedBase, own_base};
 use crate::error::{Error, Limit, Location};
+use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
 
 /// A document whose links are being resolved.
@@ -193,6 +194,14 @@ impl Document {
     /// Who wrote its first `base` element.
     pub(crate) fn base_owner(&self) -> BaseOwner {
         self.base_owner
+    }
+
+    /// Whether a reference is relative to the base of this document, or of the outermost one that
+    /// this one is inside of.
+    pub(super) fn needs_base(&self, reference: &str) -> bool {
+        let has_own =
+            self.is_nested() && self.established.layer.source() == BaseSource::BaseElement;
+        !has_own && scheme_end(&clean(reference)).is_none()
     }
 
     /// Whether it is inside another.

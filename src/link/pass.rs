@@ -38,8 +38,21 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) is_ignored: bool,
     /// The form that the next links need.
     pub(crate) form: RequiredForm,
+    /// Whether the next references need the base of their document.
+    pub(crate) base_need: BaseNeed,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
+}
+
+/// Whether a reference needs the base of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BaseNeed {
+    /// Nobody asks.
+    Ignored,
+    /// None so far.
+    Unseen,
+    /// One is relative.
+    Seen,
 }
 
 /// The parts of a reference that stay as written if the new text has them too.
@@ -84,6 +97,7 @@ impl<'r> LinkPass<'r> {
             head: None,
             is_ignored: false,
             form: RequiredForm::Any,
+            base_need: BaseNeed::Ignored,
             unknown_namespace: None,
         }
     }
@@ -161,6 +175,7 @@ impl<'r> LinkPass<'r> {
             Replacement::Replaced
         };
         let resolving = Resolving { standard: self.settings.standard, written };
+        self.note_base_need(document, (site.spot.rule, resolving), reference);
         let link = Link {
             element: site.element,
             attribute: site.attribute,
@@ -204,6 +219,23 @@ impl<'r> LinkPass<'r> {
         let text = text.filter(|text| text != reference);
         self.counts.add(&link, text.is_some());
         Ok(text)
+    }
+
+    /// Notes whether a reference needs the base of its document.
+    #[inline]
+    fn note_base_need(
+        &mut self,
+        document: &Document,
+        (rule, resolving): (Rule, Resolving),
+        reference: &str,
+    ) {
+        if self.base_need != BaseNeed::Unseen || self.is_ignored {
+            return;
+        }
+        let may_need = resolving.written == Replacement::Replaced || rule == Rule::Base;
+        if may_need && document.needs_base(reference) {
+            self.base_need = BaseNeed::Seen;
+        }
     }
 
     /// Counts and shows a value of XML with an entity, which stays; its base is not asked for.
@@ -266,6 +298,13 @@ impl<'r> LinkPass<'r> {
     pub(crate) fn anchor(&mut self, anchor: &Anchor<'_>) {
         if let Mode::Visit(visit) = &mut self.mode {
             visit.anchor(anchor);
+        }
+    }
+
+    /// Tells the visitor that anchors are not known.
+    pub(crate) fn unknown_anchors(&mut self) {
+        if let Mode::Visit(visit) = &mut self.mode {
+            visit.unknown_anchors();
         }
     }
 

@@ -49,6 +49,10 @@ pub trait Visit {
         let _ = anchor;
     }
 
+    /// The document may have anchors that are not shown: in XML, an `id` has an entity, or the
+    /// content has one that may stand for elements.
+    fn unknown_anchors(&mut self) {}
+
     /// A `base` element with an `href`, whether it counts or not.
     fn base(&mut self, base: &BaseTag) {
         let _ = base;

@@ -5,7 +5,6 @@ mod place;
 mod scopes;
 mod text;
 
-use names::Names;
 use place::Place;
 use scopes::{Scopes, base_use, written};
 use text::text;
@@ -15,10 +14,9 @@ use super::write::Output;
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
 use crate::error::Error;
-use crate::grammar::Grammar;
-use crate::link::{Anchor, AnchorKind, BasePlace, BaseTag, Document, LinkPass, Siblings, Site};
+use crate::link::{Anchor, AnchorKind, BaseNeed, BasePlace, BaseTag, Document, LinkPass};
 use crate::scan::Interest;
-use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, local_name, split};
+use crate::scan::xml::{XmlCandidates, XmlContent, local_name, split};
 
 /// Decides on every link of an XML document, and returns its base: that of a `base` element of
 /// XHTML, else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) counts for the element
@@ -42,15 +40,19 @@ pub(super) fn decide(
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
-        let document =
-            if is_instruction { &instructions } else { scopes.enter(candidate.scope, pass)? };
-        let decided = if candidate.content == XmlContent::Known {
-            Place { page, found, interest, document, candidate }.decide(pass, output)
+        let document = if is_instruction {
+            &instructions
         } else {
-            entity(page, found, candidate, pass)
+            scopes.enter(candidate.scope, pass)?;
+            pass.base_need = scopes.base_need();
+            scopes.document()
         };
+        let decided = Place { page, found, interest, document, candidate }.decide(pass, output);
         pass.is_ignored = outer;
         decided?;
+        if std::mem::replace(&mut pass.base_need, BaseNeed::Ignored) == BaseNeed::Seen {
+            scopes.reject();
+        }
     }
     established.rejected = established.rejected.or_else(|| scopes.into_rejected());
     Ok(established)
@@ -88,32 +90,6 @@ fn unknown_namespace(page: &Page<'_>, found: &XmlCandidates) -> Option<String> {
     )
 }
 
-/// Counts a value that has an entity, and that stays.
-fn entity(
-    page: &Page<'_>,
-    found: &XmlCandidates,
-    candidate: &XmlCandidate,
-    pass: &mut LinkPass<'_>,
-) -> Result<(), Error> {
-    let names = Names::new(page, candidate);
-    let Some(spot) = names.spot(pass).filter(|spot| spot.grammar != Grammar::Html) else {
-        return Ok(());
-    };
-    let span = match &candidate.place {
-        XmlPlace::Attribute { value, .. } => value.start as usize..value.end as usize,
-        XmlPlace::Text(pieces) => {
-            let pieces = &found.pieces[pieces.start as usize..pieces.end as usize];
-            pieces[0].span().start..pieces[pieces.len() - 1].span().end
-        }
-    };
-    let (element, attribute) = (&*names.element, &*names.attribute);
-    let sibling = |name: &str| names.sibling(name);
-    let (namespace, siblings) = (candidate.namespace, Siblings(&sibling));
-    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
-    let source = page.source_range(span.clone());
-    pass.entity(&site, &text(page, span), source)
-}
-
 /// Reports the anchors and the `base` elements of a document.
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
@@ -124,6 +100,9 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, pass: &mut LinkPass<
         let place = if base.is_in_head { BasePlace::Head } else { BasePlace::Body };
         let counts = found.base.as_ref() == Some(&span(&base.href));
         pass.base(&BaseTag { href: page.source_range(span(&base.href)), place, counts });
+    }
+    if found.anchor_content != XmlContent::Known {
+        pass.unknown_anchors();
     }
     for anchor in &found.anchors {
         let rest = &page.bytes()[anchor.element as usize..];

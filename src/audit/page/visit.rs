@@ -127,6 +127,12 @@ impl Visit for PageAuditor<'_> {
         }
     }
 
+    fn unknown_anchors(&mut self) {
+        if matches!(self.pass, Pass::Read) {
+            self.anchors.add_unknown();
+        }
+    }
+
     fn base(&mut self, base: &BaseTag) {
         self.bases.push(base.clone());
     }

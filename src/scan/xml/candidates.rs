@@ -29,6 +29,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) unknown_namespace: Option<Range<u32>>,
     /// The anchors, if facts are collected.
     pub(crate) anchors: Vec<XmlAnchor>,
+    /// Whether these are all of them.
+    pub(crate) anchor_content: XmlContent,
     /// The elements with a marker, if facts are collected; none is inside another.
     pub(super) marked: Vec<Range<u32>>,
 }
@@ -95,11 +97,13 @@ pub(crate) enum XmlPlace {
 }
 
 /// Whether it is known what a candidate represents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum XmlContent {
     #[default]
     Known,
-    /// An entity, which is not expanded, is in it.
+    /// An entity, which is not expanded, is in it: one that stands for characters alone.
+    TextEntity,
+    /// An entity that may stand for markup, of XML or of HTML, is in it.
     Entity,
 }
 
@@ -127,6 +131,7 @@ impl XmlCandidates {
         self.base_content = XmlContent::Known;
         self.bases.clear();
         self.anchors.clear();
+        self.anchor_content = XmlContent::Known;
         self.unknown_namespace = None;
         self.form = RequiredForm::Any;
         self.marked.clear();
@@ -134,15 +139,19 @@ impl XmlCandidates {
 
     /// Adds a place that may hold references.
     pub(super) fn push(&mut self, candidate: XmlCandidate) {
-        if candidate.content == XmlContent::Entity && candidate.namespace != Namespace::Instruction
-        {
-            let mut scope = candidate.scope as usize;
-            while self.scopes[scope].content == XmlContent::Known {
-                self.scopes[scope].content = XmlContent::Entity;
-                scope = self.scopes[scope].outer as usize;
-            }
+        if candidate.content != XmlContent::Known && candidate.namespace != Namespace::Instruction {
+            self.keep_bases(candidate.scope);
         }
         self.list.push(candidate);
+    }
+
+    /// Keeps the bases of a scope, and of those around it: what stays may be relative to them.
+    pub(super) fn keep_bases(&mut self, scope: u32) {
+        let mut scope = scope as usize;
+        while self.scopes[scope].content == XmlContent::Known {
+            self.scopes[scope].content = XmlContent::Entity;
+            scope = self.scopes[scope].outer as usize;
+        }
     }
 
     /// Whether the element at a place is in one with a marker.

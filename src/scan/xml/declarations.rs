@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+use super::candidates::XmlContent;
 use super::entities::{EntityTable, EntityValue, Missing};
 use super::fault::Fault;
 use super::replacement::Place;
@@ -141,11 +142,13 @@ impl<'s> Declarations<'s> {
     }
 
     /// Checks a reference to an entity, which is to be
-    /// [declared](https://www.w3.org/TR/xml/#wf-entdeclared) unless declarations are not read.
-    pub(super) fn check_reference(&self, name: &[u8], place: Place) -> Result<(), String> {
+    /// [declared](https://www.w3.org/TR/xml/#wf-entdeclared) unless declarations are not read;
+    /// returns what it makes of a text.
+    pub(super) fn check_reference(&self, name: &[u8], place: Place) -> Result<XmlContent, String> {
         let is_complete = self.state <= State::Complete;
         let missing = if is_complete { Missing::Fault } else { Missing::Unread };
-        self.entities.check(name, place, missing)
+        self.entities.check(name, place, missing)?;
+        Ok(self.entities.content(name))
     }
 
     /// The URI of a namespace, by the value that is written; `None` where it is not known.

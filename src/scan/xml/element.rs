@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{
-    Facts, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow,
-};
+use super::candidates::{Facts, Root, Scope, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow};
 use super::fault::{Fault, shown};
 use super::namespaces::{
     Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
@@ -14,10 +12,14 @@ use super::replacement::Place;
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
-use crate::link::{BaseScope, MARKERS};
+use crate::link::BaseScope;
 
 /// Root elements of languages with links, which need a namespace for them.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
+
+/// Attributes whose value decides whether another one, or the text, holds references.
+const DECIDING: [&[u8]; 6] =
+    [b"type", b"isPermaLink", b"http-equiv", b"property", b"name", b"itemprop"];
 
 impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
@@ -39,6 +41,9 @@ impl<'s> Scanner<'s, '_> {
         let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
+        if list.iter().any(|one| self.decides(one)) {
+            self.found.keep_bases(element.scope);
+        }
         if self.facts == Facts::Collected {
             self.collect_facts(&list, &element);
         }
@@ -223,6 +228,12 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
+    /// Whether it is not known which rows of the table count for an element with this attribute.
+    fn decides(&self, attribute: &XmlAttribute) -> bool {
+        attribute.content != XmlContent::Known
+            && DECIDING.contains(&&self.bytes[attribute.name.clone()])
+    }
+
     /// Keeps the `href` of a `base` element if it is the first that counts.
     fn base(&mut self, element: &Open, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
@@ -239,39 +250,8 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Collects the anchors of an element, and whether it has a marker.
-    fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
-        let bytes = self.bytes;
-        let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
-        let start = element.name.start;
-        for attribute in list.iter().filter(|one| one.content == XmlContent::Known) {
-            let name = &bytes[attribute.name.clone()];
-            let is_name = match name {
-                b"id" | b"xml:id" => false,
-                b"name" if is_a => true,
-                _ => continue,
-            };
-            let value = narrow(&attribute.value);
-            self.found.anchors.push(XmlAnchor { element: start, value, is_name });
-        }
-        let is_marker = |one: &XmlAttribute| {
-            MARKERS.iter().any(|marker| marker.as_bytes() == &bytes[one.name.clone()])
-        };
-        if self.marker.is_none() && list.iter().any(is_marker) {
-            self.marker = Some((self.open.len(), start));
-        }
-    }
-
-    /// Ends the outermost element with a marker if it was left at a place.
-    pub(super) fn leave_marked(&mut self, end: usize) {
-        if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
-            self.found.marked.push(start..narrow(&(end..end)).start);
-            self.marker = None;
-        }
-    }
-
     /// The local name of an element as rows have it: those of XHTML are in lower case already.
-    fn element_name(&self, element: &Open) -> Cow<'s, str> {
+    pub(super) fn element_name(&self, element: &Open) -> Cow<'s, str> {
         let (_, local) = split(&self.bytes[element.name.start as usize..element.name.end as usize]);
         local_name(local, element.namespace)
     }

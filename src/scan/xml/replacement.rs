@@ -10,6 +10,7 @@ use memchr::{memchr, memchr2, memmem};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
+use super::candidates::XmlContent;
 use super::fault::{Fault, shown};
 use super::tag::{self, XmlAttribute};
 use super::target;
@@ -37,9 +38,17 @@ pub(super) fn check(value: &[u8], place: Place, found: &mut Found<'_>) -> Result
             if let Some(at) = memchr(b'<', &text) {
                 return Err(Fault::new(at, "'<' in an attribute value"));
             }
-            let check = &mut |name: &[u8]| found(name, place);
+            let check = &mut |name: &[u8]| found(name, place).map(|()| XmlContent::Entity);
             tag::content(&text, 0..text.len(), check).map(drop)
         }
+    }
+}
+
+/// What a reference to an entity of this value makes of a text.
+pub(super) fn content_of(value: &[u8]) -> XmlContent {
+    match memchr2(b'<', b'&', &of_value(value)) {
+        None => XmlContent::TextEntity,
+        Some(_) => XmlContent::Entity,
     }
 }
 
@@ -94,7 +103,8 @@ fn content(text: &[u8], found: &mut Found<'_>) -> Result<(), Fault> {
             }
             Event::Text(_) | Event::GeneralRef(_) => {
                 check_end(&text[start..end], start)?;
-                let check = &mut |name: &[u8]| found(name, Place::Content);
+                let check =
+                    &mut |name: &[u8]| found(name, Place::Content).map(|()| XmlContent::Entity);
                 tag::content(text, start..end, check)?;
             }
             Event::PI(_) => _ = target::read(&text[start + 2..end - 2], start)?,
@@ -122,7 +132,7 @@ fn tag(
     found: &mut Found<'_>,
 ) -> Result<Range<usize>, Fault> {
     let name = tag::element_name(text, span.clone())?.0;
-    let check = &mut |name: &[u8]| found(name, Place::Attribute);
+    let check = &mut |name: &[u8]| found(name, Place::Attribute).map(|()| XmlContent::Entity);
     tag::read(text, name.end..span.end, attributes, check)?;
     Ok(name)
 }

@@ -213,10 +213,11 @@ impl<'s> Scanner<'s, '_> {
             let check = &mut |name: &[u8]| self.declared.check_reference(name, Place::Content);
             content = tag::content(self.bytes, span.clone(), check)?;
         }
-        let Some(own) = &mut self.text else { return Ok(()) };
         if content == XmlContent::Entity {
-            own.content = content;
+            self.enter_markup();
         }
+        let Some(own) = &mut self.text else { return Ok(()) };
+        own.content = own.content.max(content);
         let Range { start, end } = narrow(&span);
         let pieces = &mut self.found.pieces;
         let is_first = pieces.len() == own.start;

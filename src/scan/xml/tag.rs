@@ -76,11 +76,12 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Checks the entity that a reference names; its error is why the reference is a fault.
-pub(super) type EntityCheck<'c> = dyn FnMut(&[u8]) -> Result<(), String> + 'c;
+/// Checks the entity that a reference names, and returns what it makes of a value; its error is why
+/// the reference is a fault.
+pub(super) type EntityCheck<'c> = dyn FnMut(&[u8]) -> Result<XmlContent, String> + 'c;
 
 /// Takes no entity but the predefined ones.
-pub(super) fn predefined(name: &[u8]) -> Result<(), String> {
+pub(super) fn predefined(name: &[u8]) -> Result<XmlContent, String> {
     Err(format!("the entity {} is not declared", shown(&[b"&", name, b";"].concat())))
 }
 
@@ -97,14 +98,20 @@ pub(super) fn content(
         match xml_reference(&bytes[at..span.end]) {
             None => return Err(not_a_reference(bytes, at..span.end)),
             Some((length, XmlReference::Entity)) => {
-                check(&bytes[at + 1..at + length - 1]).map_err(|why| Fault::new(at, why))?;
-                content = XmlContent::Entity;
+                let found = check(&bytes[at + 1..at + length - 1]);
+                content = content.max(found.map_err(|why| Fault::new(at, why))?);
                 at += length;
             }
             Some((length, XmlReference::Character(_))) => at += length,
         }
     }
     Ok(content)
+}
+
+/// Whether a value that is well-formed has an entity other than the predefined ones.
+pub(crate) fn has_entity(bytes: &[u8], span: Range<usize>) -> bool {
+    let entity = &mut |_: &[u8]| Ok(XmlContent::Entity);
+    content(bytes, span, entity).is_ok_and(|content| content != XmlContent::Known)
 }
 
 /// Why the `&` at the start of a span begins no reference.

@@ -1,13 +1,16 @@
 //! The names by which the rows of the table are found.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::text::text;
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::grammar::Grammar;
 use crate::link::LinkPass;
-use crate::scan::xml::{XmlCandidate, XmlPlace, attribute_name, attributes, local_name, split};
+use crate::scan::xml::{
+    XmlCandidate, XmlContent, XmlPlace, attribute_name, attributes, has_entity, local_name, split,
+};
 use crate::splice::page::Page;
 
 /// How `xml:base` holds its reference: as the `href` of a `base` element does.
@@ -19,6 +22,8 @@ pub(super) struct Names<'c> {
     candidate: &'c XmlCandidate,
     pub(super) element: Cow<'c, str>,
     pub(super) attribute: Cow<'c, str>,
+    /// Whether another attribute that was asked for has an entity.
+    sibling_content: Cell<XmlContent>,
 }
 
 impl<'c> Names<'c> {
@@ -33,7 +38,8 @@ impl<'c> Names<'c> {
                 attribute_name(written, split(written).1, *prefix)
             }
         };
-        Self { page, candidate, element, attribute }
+        let sibling_content = Cell::new(XmlContent::Known);
+        Self { page, candidate, element, attribute, sibling_content }
     }
 
     /// The value of another attribute of the element.
@@ -42,11 +48,27 @@ impl<'c> Names<'c> {
         // The first that is malformed is the end of the tag.
         let found = attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
+        if has_entity(bytes, found.value.clone()) {
+            self.sibling_content.set(XmlContent::Entity);
+        }
         Some(text(self.page, found.value))
     }
 
-    /// How the candidate holds references, if it does.
-    pub(super) fn spot(&self, pass: &LinkPass<'_>) -> Option<Spot> {
+    /// How the candidate holds references, if it does, and whether what it represents is known.
+    pub(super) fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
+        self.sibling_content.set(XmlContent::Known);
+        let spot = self.spot_as_written(pass);
+        let Self { candidate, element, attribute, .. } = self;
+        let content = candidate.content.max(self.sibling_content.get());
+        if self.sibling_content.get() == XmlContent::Known {
+            return Some((spot?, content));
+        }
+        let selection = &pass.settings.selection;
+        Some((selection.find_possible(element, candidate.namespace, attribute)?, content))
+    }
+
+    /// The same where entities of other attributes are read as they are written.
+    fn spot_as_written(&self, pass: &LinkPass<'_>) -> Option<Spot> {
         let namespace = self.candidate.namespace;
         let is_base = self.attribute == "xml:base" && self.candidate.scope != 0;
         let selection = &pass.settings.selection;

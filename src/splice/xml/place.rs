@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::names::Names;
-use crate::attributes::{Namespace, RequiredForm, Rule};
+use super::text::text;
+use crate::attributes::{Namespace, RequiredForm, Rule, Spot};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{Document, LinkPass, Siblings, Site};
 use crate::reference::Quote;
-use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlPlace};
+use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace};
 use crate::scan::{Interest, Piece};
 use crate::splice::page::Page;
 use crate::splice::sites::nested;
@@ -18,7 +19,7 @@ use crate::splice::value::{SourceText, Value};
 use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
 
-/// A candidate whose value is known, in its document.
+/// A candidate in its document.
 pub(super) struct Place<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) found: &'d XmlCandidates,
@@ -34,7 +35,10 @@ impl Place<'_> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
-        let Some(spot) = names.spot(pass) else { return Ok(()) };
+        let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
+        if content != XmlContent::Known {
+            return self.entity(&names, (spot, content), pass);
+        }
         let sibling = |name: &str| names.sibling(name);
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let (element, attribute) = (&*names.element, &*names.attribute);
@@ -47,6 +51,46 @@ impl Place<'_> {
         let decided = self.value(&site, pass, output);
         pass.form = RequiredForm::Any;
         decided
+    }
+
+    /// Counts a value that has an entity, and that stays.
+    fn entity(
+        &self,
+        names: &Names<'_>,
+        (spot, content): (Spot, XmlContent),
+        pass: &mut LinkPass<'_>,
+    ) -> Result<(), Error> {
+        // HTML has no link outside of a tag, which an entity of text does not begin.
+        let is_html = spot.grammar == Grammar::Html;
+        if is_html && content == XmlContent::TextEntity && !self.has_tags() {
+            return Ok(());
+        }
+        let span = match &self.candidate.place {
+            XmlPlace::Attribute { value, .. } => value.start as usize..value.end as usize,
+            XmlPlace::Text(pieces) => {
+                let pieces = &self.found.pieces[pieces.start as usize..pieces.end as usize];
+                pieces[0].span().start..pieces[pieces.len() - 1].span().end
+            }
+        };
+        let (element, attribute) = (&*names.element, &*names.attribute);
+        let sibling = |name: &str| names.sibling(name);
+        let (namespace, siblings) = (self.candidate.namespace, Siblings(&sibling));
+        let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
+        let source = self.page.source_range(span.clone());
+        pass.entity(&site, &text(self.page, span), source)
+    }
+
+    /// Whether the HTML document that the candidate is may have a tag.
+    fn has_tags(&self) -> bool {
+        match &self.candidate.place {
+            XmlPlace::Attribute { value, .. } => {
+                text(self.page, value.start as usize..value.end as usize).contains('<')
+            }
+            XmlPlace::Text(pieces) => {
+                let pieces = &self.found.pieces[pieces.start as usize..pieces.end as usize];
+                Style::of_html(self.page, pieces).whole().contains('<')
+            }
+        }
     }
 
     fn value(

@@ -6,9 +6,10 @@ use super::names::name_at;
 use super::text::text;
 use crate::base::{BaseLayer, RejectedBase, WrittenBase};
 use crate::error::{Error, Limit};
-use crate::link::{BaseUse, Document, Limits, LinkPass};
+use crate::link::{BaseNeed, BaseUse, Document, Limits, LinkPass};
 use crate::scan::xml::{XmlCandidates, XmlContent, location, split};
 use crate::splice::page::Page;
+use crate::url::clean;
 
 /// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
 /// the one around it. A higher limit of one base URL counts for them too, and so does none.
@@ -20,62 +21,105 @@ pub(super) struct Scopes<'d> {
     found: &'d XmlCandidates,
     /// Bytes of their base URLs.
     length: usize,
-    open: Vec<(u32, Document)>,
-    /// The first `xml:base` that is not usable.
+    open: Vec<OpenScope>,
+    /// The first `xml:base` that is not usable, and that a reference needs.
     rejected: Option<RejectedBase>,
+}
+
+/// A scope around a place.
+struct OpenScope {
+    number: u32,
+    document: Document,
+    /// The place among the open scopes of the one whose `xml:base` is not usable, where relative
+    /// references of this one need that.
+    cause: Option<usize>,
 }
 
 impl<'d> Scopes<'d> {
     /// The scope of the document alone.
     pub(super) fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
-        Self { page, found, length: 0, open: vec![(0, document)], rejected: None }
+        Self {
+            page,
+            found,
+            length: 0,
+            open: vec![OpenScope { number: 0, document, cause: None }],
+            rejected: None,
+        }
     }
 
-    /// The first `xml:base` so far that is not usable.
+    /// What is to be known of the references of the scope that was entered.
+    pub(super) fn base_need(&self) -> BaseNeed {
+        let has_cause = self.innermost().cause.is_some();
+        if has_cause && self.rejected.is_none() { BaseNeed::Unseen } else { BaseNeed::Ignored }
+    }
+
+    /// Reports the `xml:base` that a reference of the scope that was entered needs.
+    pub(super) fn reject(&mut self) {
+        let cause = self.innermost().cause.map(|cause| &self.open[cause]);
+        let Some(OpenScope { number, document, .. }) = cause else { return };
+        let scope = &self.found.scopes[*number as usize];
+        let span = scope.base.start as usize..scope.base.end as usize;
+        let written = written(self.page, scope.element, (span.clone(), text(self.page, span)));
+        let rejected = document.established.rejected.clone();
+        self.rejected = rejected.map(|base| base.of_xml_base().written_at(written));
+    }
+
+    /// The document of the scope that was entered.
+    pub(super) fn document(&self) -> &Document {
+        &self.innermost().document
+    }
+
+    /// The scope that was entered; that of the document is always open.
+    fn innermost(&self) -> &OpenScope {
+        &self.open[self.open.len() - 1]
+    }
+
+    /// The first `xml:base` so far that is not usable, and that a reference needs.
     pub(super) fn into_rejected(self) -> Option<RejectedBase> {
         self.rejected
     }
 
-    /// The document of a scope. Scopes come in the order of the source, so that each is entered
-    /// once.
-    pub(super) fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<&Document, Error> {
+    /// Enters a scope. They come in the order of the source, so that each is entered once.
+    pub(super) fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let mut missing = Vec::new();
         let mut next = scope;
         let known = loop {
-            match self.open.binary_search_by_key(&next, |(number, _)| *number) {
+            match self.open.binary_search_by_key(&next, |open| open.number) {
                 Ok(known) => break known,
                 Err(_) => missing.push(next),
             }
             next = self.found.scopes.get(next as usize).map_or(0, |scope| scope.outer);
         };
-        for (_, document) in self.open.drain(known + 1..) {
-            self.length -= length(&document);
+        for left in self.open.drain(known + 1..) {
+            self.length -= length(&left.document);
         }
         for number in missing.into_iter().rev() {
             self.push(number, pass)?;
         }
-        let last = self.open.len() - 1;
-        Ok(&self.open[last].1)
+        Ok(())
     }
 
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let scope = &self.found.scopes[number as usize];
         let span = scope.base.start as usize..scope.base.end as usize;
         let place = self.page.place(span.start);
-        let href = text(self.page, span.clone());
-        let outer = &self.open[self.open.len() - 1].1;
+        let href = text(self.page, span);
+        let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
+        let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
         let own = (known, base_use(self.found, number as usize));
         let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
-        if scope.base_content == XmlContent::Entity {
+        if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
         }
-        if self.rejected.is_none()
-            && let Some(rejected) = &document.established.rejected
-        {
-            let written = written(self.page, scope.element, (span, href));
-            self.rejected = Some(rejected.clone().of_xml_base().written_at(written));
-        }
+        let own = Some(self.open.len());
+        let cause = match &document.established.rejected {
+            Some(rejected) if rejected.leaves_unresolved() => own,
+            Some(_) => outer_cause.or(own),
+            // An empty one is that around it.
+            None if clean(known).is_empty() => outer_cause,
+            None => None,
+        };
         self.length += length(&document);
         let max = match pass.settings.limits.base_url {
             0 => 0,
@@ -84,7 +128,7 @@ impl<'d> Scopes<'d> {
         if Limits::exceeds(max, self.length) {
             return Err(Error::limit(Limit::BaseUrls, max, Some(place)));
         }
-        self.open.push((number, document));
+        self.open.push(OpenScope { number, document, cause });
         Ok(())
     }
 }
@@ -109,7 +153,7 @@ pub(super) fn written(
 pub(super) fn base_use(found: &XmlCandidates, scope: usize) -> BaseUse {
     match found.scopes[scope].content {
         XmlContent::Known => BaseUse::Links,
-        XmlContent::Entity => BaseUse::Entities,
+        XmlContent::TextEntity | XmlContent::Entity => BaseUse::Entities,
     }
 }
 
