@@ -14,6 +14,7 @@ mod error;
 mod markup;
 mod member;
 mod name;
+#[cfg(feature = "audit")]
 mod navigation;
 mod number;
 mod package;
@@ -33,6 +34,7 @@ use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
 
 pub use error::BookError;
+#[cfg(feature = "audit")]
 pub(crate) use navigation::navigation_links;
 pub use package::{IdReference, ManifestItem, Package, SpineItem};
 

@@ -133,7 +133,7 @@ impl Package {
         }
         // Everything depends on the document, and its reader above finds few faults.
         match Rewriter::new().syntax(Syntax::Xml).links(source, |_| {}) {
-            Err(error) if error.well_formedness().is_some() => {
+            Err(error) if error.is_not_well_formed() => {
                 Err(BookError::of(name, error.of_container()))
             }
             _ => Ok(package),
