@@ -173,6 +173,21 @@ fn a_byte_order_mark_is_not_contradicted() {
 }
 
 #[test]
+fn only_the_first_byte_order_mark_is_none_of_the_text() {
+    // It is text, so that the head ends before the base element.
+    let ended = "<meta charset=utf-8>\u{feff}<base href=/d/><a href=b>c</a>".to_owned();
+    // html5ever gets a long text in pieces.
+    let long = format!("{}\u{feff}<p>d", "e".repeat(64 * 1024));
+    for engine in ENGINES {
+        let rewriter = Rewriter::new().engine(engine).base_url("http://h/p").unwrap();
+        let rewritten = rewriter.rewrite(ended.as_bytes()).unwrap();
+        assert_eq!(rewritten.summary().base().unwrap().as_str(), "http://h/p", "{engine:?}");
+        let written = rewriter.rewrite(long.as_bytes()).unwrap().into_bytes();
+        assert!(std::str::from_utf8(&written).unwrap().contains("e\u{feff}<p>d"), "{engine:?}");
+    }
+}
+
+#[test]
 fn a_late_declaration_of_an_encoding_that_no_decoder_reads_stays_unread() {
     let source = format!("<a href=b><!--{}--><meta charset=iso-2022-kr>", "x".repeat(1100));
     for engine in ENGINES {

@@ -344,7 +344,7 @@ DOM = """(() => {
     for (const element of document.getElementsByTagName('*')) {
         if (!known.includes(element.namespaceURI)) continue;
         const isHtml = element.namespaceURI === known[0];
-        const name = isHtml ? element.localName : element.localName.toLowerCase();
+        const name = element.localName;
         for (const {namespaceURI, localName, value} of element.attributes) {
             const isXlink = namespaceURI === 'http://www.w3.org/1999/xlink' && localName === 'href' && !isHtml;
             if (!isXlink && (namespaceURI || !['href', 'src'].includes(localName))) continue;
@@ -374,6 +374,8 @@ def by_chromium(command, paths):
             if done.returncode == 0:
                 links = [json.loads(line) for line in done.stdout.splitlines()]
                 links = [link for link in links if not link.get("enclosing") and link["element"] != "xml-stylesheet"]
+                # Below a root of another namespace it counts, and no browser has it.
+                links = [link for link in links if link["attribute"] != "xml:base"]
                 mine = [(one["element"], one["attribute"], one["reference"], one.get("url")) for one in links]
             theirs = answer.get("value")
             if theirs is not None:
@@ -392,9 +394,10 @@ def escaped(link):
 
 def is_kept(link):
     """Whether it is no link for absolve: a fragment in SVG, or a value that fetches nothing."""
-    element, _, value, _ = link
+    element, attribute, value, _ = link
     value = value.strip(SPACE)
-    return (element in INSIDE and value.startswith("#")) or (not value and element not in ("a", "area", "base"))
+    fetches = attribute == "href" and element in ("a", "area", "base")
+    return (element in INSIDE and value.startswith("#")) or (not value and not fetches)
 
 
 def change(document):

@@ -14,7 +14,7 @@ use std::rc::{Rc, Weak};
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
-    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer,
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, TokenizerResult, local_name, ns};
@@ -81,7 +81,10 @@ pub(super) fn parse(text: &str, limits: &Limits, scripting: Scripting) -> Result
     let scripting_enabled = scripting == Scripting::On;
     let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
     let tokens = Tokens { builder: TreeBuilder::new(sink, options), failed: Cell::new(None) };
-    let tokenizer = Tokenizer::new(tokens, html5ever::tokenizer::TokenizerOpts::default());
+    // The caller took the byte order mark off. html5ever drops the character where it begins any
+    // piece of input, also after an encoding declaration.
+    let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(tokens, options);
     let input = BufferQueue::default();
     let mut rest = text;
     while !rest.is_empty() && tokenizer.sink.failed.get().is_none() {

@@ -110,8 +110,9 @@ fn is_link(element: &QualName, attribute: &Attribute) -> bool {
 fn parse(text: &str) -> (Handle, HashMap<Place, usize>) {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(RcDom::default(), options);
-    let tokenizer =
-        Tokenizer::new(Counting { builder, tags: RefCell::default() }, TokenizerOpts::default());
+    let sink = Counting { builder, tags: RefCell::default() };
+    let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(sink, options);
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
