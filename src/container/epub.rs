@@ -119,7 +119,7 @@ impl Format {
     /// Whether the file extension is `.epub`, in any case: a book, which is read by itself.
     #[must_use]
     pub fn is_epub(path: &Path) -> bool {
-        has_end(path, ".epub")
+        has_end(path, &[".epub"])
     }
 
     /// Whether a file with these first bytes is a book, whatever its name is.

@@ -60,6 +60,9 @@ const ENDS: &[(&str, Format)] = &[
 /// How the names of XHTML pages end.
 const XHTML: &[&str] = &[".xhtml", ".xht"];
 
+/// How the names of WACZ files end.
+const WACZ: &[&str] = &[".wacz", ".wacz.open"];
+
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
     /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
@@ -76,7 +79,7 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn is_xhtml(path: &Path) -> bool {
-        XHTML.iter().any(|end| has_end(path, end))
+        has_end(path, XHTML)
     }
 
     /// The syntax of a file that is one document; `None` for one that has documents inside.
@@ -95,13 +98,14 @@ impl Format {
     /// rewritten by itself. `.wacz.open` is one that may not have its end yet.
     #[must_use]
     pub fn is_wacz(path: &Path) -> bool {
-        has_end(path, ".wacz") || has_end(path, ".wacz.open")
+        has_end(path, WACZ)
     }
 }
 
-/// Whether a file name ends with this, in any case.
-pub(super) fn has_end(path: &Path, end: &str) -> bool {
-    ends_with(file_name(path), end)
+/// Whether a file name ends with one of these, in any case.
+pub(super) fn has_end(path: &Path, ends: &[&str]) -> bool {
+    let name = file_name(path);
+    ends.iter().any(|end| ends_with(name, end))
 }
 
 /// The last name of a path, which takes as long to find as all ends to compare.
