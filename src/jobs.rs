@@ -59,21 +59,23 @@ const CHUNK: usize = 16;
 /// ```
 #[derive(Debug)]
 pub struct Workers {
+    /// `None` for the thread of the caller alone: to start another and to wait for it takes 0.3 ms.
     #[cfg(feature = "parallel")]
-    pool: ThreadPool,
+    pool: Option<ThreadPool>,
 }
 
 impl Workers {
-    /// So many threads; 0 for as many as there are cores. Without the feature `parallel` there is
-    /// one, that of the caller.
+    /// So many threads; 0 for as many as there are cores, and 1 for that of the caller. Without the
+    /// feature `parallel` there is no other.
     ///
     /// # Errors
     ///
     /// If the threads cannot be started.
     #[cfg(feature = "parallel")]
     pub fn new(threads: usize) -> io::Result<Self> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        Ok(Self { pool: pool.map_err(io::Error::other)? })
+        let pool =
+            || ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other);
+        Ok(Self { pool: (threads != 1).then(pool).transpose()? })
     }
 
     /// The thread of the caller: the feature `parallel` adds others.
@@ -90,20 +92,32 @@ impl Workers {
     #[must_use]
     pub fn threads(&self) -> usize {
         #[cfg(feature = "parallel")]
-        return self.pool.current_num_threads();
-        #[cfg(not(feature = "parallel"))]
-        return 1;
+        if let Some(pool) = &self.pool {
+            return pool.current_num_threads();
+        }
+        1
     }
 
-    #[cfg(feature = "parallel")]
+    /// Does a piece of work in one of the threads.
     fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    #[expect(clippy::unused_self, reason = "with threads it needs them")]
-    fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            return pool.install(work);
+        }
         work()
+    }
+
+    /// Maps numbers in all threads, in order.
+    fn map<T: Send>(
+        &self,
+        numbers: Range<usize>,
+        work: impl Fn(usize) -> T + Send + Sync,
+    ) -> Vec<T> {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            return pool.install(|| numbers.into_par_iter().with_max_len(1).map(work).collect());
+        }
+        numbers.map(work).collect()
     }
 
     /// Works on the numbers up to `count`, `window` of them at a time, and gives each
@@ -122,7 +136,7 @@ impl Workers {
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
-            let results = self.install(|| pool.window(numbers.clone(), CHUNK, &work));
+            let results = pool.window(self, numbers.clone(), &work);
             if finish(numbers, results).is_break() {
                 break;
             }
@@ -142,24 +156,20 @@ impl<D> Default for StatePool<D> {
 impl<D: ThreadState> StatePool<D> {
     fn window<T: Send>(
         &self,
+        workers: &Workers,
         numbers: Range<usize>,
-        size: usize,
         work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
-        let chunks = numbers.len().div_ceil(size);
         let chunk = |chunk: usize| -> Vec<T> {
-            let first = numbers.start + chunk * size;
+            let first = numbers.start + chunk * CHUNK;
             let mut state = self.take();
             let results =
-                (first..numbers.end.min(first + size)).map(|n| work(&mut state, n)).collect();
+                (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut state, n)).collect();
             self.put_back(state);
             results
         };
-        #[cfg(feature = "parallel")]
-        let results: Vec<_> = (0..chunks).into_par_iter().with_max_len(1).map(chunk).collect();
-        #[cfg(not(feature = "parallel"))]
-        let results = (0..chunks).map(chunk);
-        results.into_iter().flatten().collect()
+        let chunks = workers.map(0..numbers.len().div_ceil(CHUNK), chunk);
+        chunks.into_iter().flatten().collect()
     }
 
     fn take(&self) -> D {

@@ -69,14 +69,11 @@ impl Workers {
     }
 
     /// Runs in every thread, with its number.
-    #[cfg(feature = "parallel")]
     fn on_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        self.pool.broadcast(|context| work(context.index()))
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    #[expect(clippy::unused_self, reason = "with threads it needs them")]
-    fn on_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            return pool.broadcast(|context| work(context.index()));
+        }
         vec![work(0)]
     }
 }
