@@ -34,12 +34,17 @@ pub(crate) const NOT_IN_A_NAME: &AsciiSet = &CONTROLS
 /// The root's URL loses query and fragment, and gets a slash at its end.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
+    url_of_parts(root, [path])
+}
+
+/// The same for a path that is given in parts.
+pub(super) fn url_of_parts<'p>(root: &Base, path: impl IntoIterator<Item = &'p Path>) -> String {
     let root = root.as_str();
     let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
     if !url.ends_with('/') {
         url.push('/');
     }
-    for part in path.components() {
+    for part in path.into_iter().flat_map(Path::components) {
         if let Component::Normal(name) = part {
             if !url.ends_with('/') {
                 url.push('/');
@@ -98,10 +103,17 @@ pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::url::Standard;
 
     #[track_caller]
     fn below(root: &str, path: &str, url: &str) {
-        assert_eq!(url_below(&Base::new(root).unwrap(), Path::new(path)), url);
+        let root = Base::new(root).unwrap();
+        assert_eq!(url_below(&root, Path::new(path)), url);
+        let (unparsed, parsed) = (root.with_path(url.to_owned()).unwrap(), Base::new(url).unwrap());
+        for &standard in Standard::ALL {
+            let of = |base| standard.resolve(Some(base), "../x?y");
+            assert_eq!(of(&unparsed), of(&parsed), "{url}");
+        }
     }
 
     #[test]
@@ -111,6 +123,8 @@ mod tests {
         below("http://h/p", "a.html", "http://h/p/a.html");
         below("http://h/p/?q#f", "a.html", "http://h/p/a.html");
         below("file:///p", "a.html", "file:///p/a.html");
+        below("foo://", "a.html", "foo://a.html");
+        assert!(Base::new("foo://").unwrap().with_path("foo://a:b".to_owned()).is_err());
     }
 
     #[test]

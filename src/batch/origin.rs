@@ -161,10 +161,14 @@ impl Origins {
         item: &Item,
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let url = |base: &Base| tree.retrieval_url(item, base);
+        // The paths of a file, which take longer to make than its URL, decide nothing then.
+        if let (None, Some(base)) = (&self.map, &self.base) {
+            return Ok(Origin::retrieved(url(base)?).set(rewriter));
+        }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
         let sources = FileSources { folder, name };
-        let url = |base: &Base| Base::new(&tree.retrieval_url(item, base));
         let (root, given) = tree.counted_from(item);
         let names = FilePaths { shown: &shown, root, below: &below, given };
         let found = self.find(rewriter, &names, url, Some(&sources))?;
@@ -182,7 +186,7 @@ impl Origins {
             return Ok(Origin::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
         }
         if let Some(base) = &self.base {
-            return Ok(Origin::Given(BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl)));
+            return Ok(Origin::retrieved(url(base)?));
         }
         let learned = self.learned(rewriter, names, sources);
         learned.map(Origin::Learned).map_err(|error| unread(&error))
@@ -232,6 +236,10 @@ enum Origin {
 }
 
 impl Origin {
+    fn retrieved(url: Base) -> Self {
+        Self::Given(BaseLayer::new(Some(url), BaseSource::RetrievalUrl))
+    }
+
     fn set(self, rewriter: &Rewriter) -> Cow<'_, Rewriter> {
         match self {
             Self::Given(layer) => Cow::Owned(rewriter.clone().retrieved_from(layer)),

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::address::url_below;
+use super::address::url_of_parts;
 use super::failure::Failure;
 use super::folder::Folder;
 use crate::container::Format;
@@ -249,12 +249,18 @@ impl Tree {
     }
 
     /// The retrieval URL of an item, from the base URL.
-    #[must_use]
-    pub fn retrieval_url(&self, item: &Item, base: &Base) -> String {
+    ///
+    /// # Errors
+    ///
+    /// If it is not usable as a base.
+    pub fn retrieval_url(&self, item: &Item, base: &Base) -> Result<Base, Error> {
         let folder = &self.folders[item.folder];
         match &self.roots[folder.root].below_base {
-            None => base.as_str().to_owned(),
-            Some(below) => url_below(base, &below.join(&folder.path).join(&item.name)),
+            None => Ok(base.clone()),
+            Some(below) => {
+                let path = [below, &folder.path, Path::new(&item.name)];
+                base.with_path(url_of_parts(base, path))
+            }
         }
     }
 
