@@ -4,8 +4,12 @@
 mod batches;
 
 use std::io;
+#[cfg(feature = "parallel")]
+use std::num::NonZero;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "parallel")]
+use std::thread;
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -73,6 +77,8 @@ impl Workers {
     /// If the threads cannot be started.
     #[cfg(feature = "parallel")]
     pub fn new(threads: usize) -> io::Result<Self> {
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = if threads == 0 { cores() } else { threads };
         let pool =
             || ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other);
         Ok(Self { pool: (threads != 1).then(pool).transpose()? })
@@ -99,6 +105,7 @@ impl Workers {
     }
 
     /// Does a piece of work in one of the threads.
+    #[cfg_attr(not(feature = "parallel"), expect(clippy::unused_self, reason = "threads need it"))]
     fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
@@ -108,6 +115,7 @@ impl Workers {
     }
 
     /// Maps numbers in all threads, in order.
+    #[cfg_attr(not(feature = "parallel"), expect(clippy::unused_self, reason = "threads need it"))]
     fn map<T: Send>(
         &self,
         numbers: Range<usize>,

@@ -69,6 +69,7 @@ impl Workers {
     }
 
     /// Runs in every thread, with its number.
+    #[cfg_attr(not(feature = "parallel"), expect(clippy::unused_self, reason = "threads need it"))]
     fn on_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
