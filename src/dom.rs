@@ -15,6 +15,7 @@ mod parse;
 mod readings;
 mod refusal;
 mod serialize;
+mod sink;
 #[cfg(feature = "audit")]
 mod text;
 mod verify;

@@ -26,6 +26,7 @@
 mod baseline;
 mod color;
 mod context;
+mod coverage;
 #[doc(hidden)]
 pub mod display;
 mod excerpt;

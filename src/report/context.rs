@@ -6,10 +6,10 @@ use encoding_rs::Encoding;
 
 use super::baseline::BaselineDiff;
 use super::color::Color;
-use super::display::{counted, printable, thousands};
+use super::coverage::Coverage;
+use super::display::{counted, thousands};
 use super::history::History;
-use super::view::are_of_one_page;
-use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Safety, Unlisted};
+use crate::audit::{AuditReport, Finding, Level, Safety};
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
@@ -52,52 +52,16 @@ pub enum Detail {
     Errors,
 }
 
-/// How much an audit covered.
-#[derive(Clone, Copy)]
-pub(super) struct Coverage<'a> {
-    pub(super) pages: u64,
-    /// Style sheets in messages and archives.
-    style_sheets: u64,
-    pub(super) links: u64,
-    pub(super) by_scope: LinkTotals,
-    pub(super) likely_base: Option<&'a LikelyBase>,
-    /// Findings that are counted and not listed.
-    pub(super) unlisted: &'a [Unlisted],
-    /// The number of targets without a search for hints.
-    pub(super) unsearched: u64,
-}
-
-impl Coverage<'_> {
-    /// The numbers of pages and links. Style sheets count where there is no page.
-    pub(super) fn text(&self) -> String {
-        let documents = match (self.pages, self.style_sheets) {
-            (0, 1..) => counted(self.style_sheets, "style sheet"),
-            (pages, _) => counted(pages, "page"),
-        };
-        format!("{documents} with {}", counted(self.links, "link"))
-    }
-}
-
 impl<'a> Context<'a> {
     /// Creates the context of an audit's findings.
     #[must_use]
     pub fn new(audited: &'a AuditReport) -> Self {
-        let AuditReport { unlisted, likely_base, .. } = audited;
-        let coverage = Coverage {
-            pages: audited.pages,
-            style_sheets: audited.style_sheets,
-            links: audited.links,
-            by_scope: audited.by_scope,
-            likely_base: likely_base.as_ref(),
-            unlisted,
-            unsearched: audited.unsearched,
-        };
         Self {
             color: Color::No,
             source: None,
             encoding: None,
             fail_on: None,
-            coverage,
+            coverage: Coverage::of(audited),
             diff: None,
             detail: Detail::Full,
             site: None,
@@ -238,7 +202,7 @@ impl<'a> Context<'a> {
     /// Returns the numbers of findings, pages and links, in one line.
     #[must_use]
     pub fn summary(&self, findings: &[Finding]) -> String {
-        summary(findings, self.coverage)
+        self.coverage.summary(findings)
     }
 
     /// Returns the numbers of findings that are counted and not listed, in one line.
@@ -263,135 +227,15 @@ impl<'a> Context<'a> {
     }
 }
 
-impl Coverage<'_> {
-    /// The numbers of findings of at least this level that are not listed, by rule.
-    pub(super) fn not_listed(&self, least: Level) -> Option<String> {
-        let of_level = self.unlisted.iter().filter(|unlisted| unlisted.level >= least);
-        let rules: Vec<String> = of_level
-            .map(|Unlisted { rule, count, .. }| format!("{} {}", thousands(*count), rule.id()))
-            .collect();
-        (!rules.is_empty()).then(|| {
-            let rules = rules.join(", ");
-            format!("not listed: {rules}; raise --max-findings or --max-findings-size to list them")
-        })
-    }
-
-    /// The number of targets without a search for hints, in a sentence.
-    pub(super) fn not_searched(&self) -> Option<String> {
-        let targets = counted(self.unsearched, "broken target");
-        (self.unsearched > 0)
-            .then(|| format!("no similar names searched for {targets}: too many of them"))
-    }
-
-    /// What a reader of the summary has to know besides the numbers.
-    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
-        let remarks = [self.not_listed(Level::Note), self.not_searched(), self.base_url_hint()];
-        remarks.into_iter().flatten()
-    }
-
-    /// The base URL that may be missing, as a question with its reason.
-    pub(super) fn base_url_hint(&self) -> Option<String> {
-        let LikelyBase { segment, links, of, .. } = self.likely_base?;
-        let (segment, links) = (printable(segment), thousands(*links));
-        let of = counted(*of, "broken link");
-        Some(format!(
-            "did you mean --base-url …/{segment}/? The folder has no '{segment}', and {links} of {of} \
-             with a slash in front lead there"
-        ))
-    }
-
-    /// The highest level of findings that are not listed.
-    pub(super) fn worst_unlisted(&self) -> Option<Level> {
-        self.unlisted.iter().map(|unlisted| unlisted.level).max()
-    }
-}
-
 /// The number of listed findings with a fix that is at least this certain.
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     fixes.filter(|fix| fix.safety <= safety).count() as u64
 }
 
-/// The numbers of findings of each level, and of their pages.
-#[derive(Default)]
-pub(super) struct Totals {
-    pub(super) errors: u64,
-    pub(super) warnings: u64,
-    pub(super) notes: u64,
-    pub(super) pages: usize,
-}
-
-impl Totals {
-    /// Counts all findings, and the pages of listed ones.
-    pub(super) fn new(findings: &[Finding], coverage: Coverage<'_>) -> Self {
-        let mut totals = Self::default();
-        let listed = findings.iter().map(|finding| (finding.level, 1));
-        let unlisted = coverage.unlisted.iter().map(|unlisted| (unlisted.level, unlisted.count));
-        for (level, count) in listed.chain(unlisted) {
-            match level {
-                Level::Error => totals.errors += count,
-                Level::Warn => totals.warnings += count,
-                _ => totals.notes += count,
-            }
-        }
-        totals.pages = findings.chunk_by(are_of_one_page).count();
-        totals
-    }
-}
-
-/// The numbers of findings, pages and links, in one line.
-fn summary(findings: &[Finding], coverage: Coverage<'_>) -> String {
-    let totals = Totals::new(findings, coverage);
-    let kinds = [("error", totals.errors), ("warning", totals.warnings), ("note", totals.notes)];
-    let kinds: Vec<String> = kinds
-        .into_iter()
-        .filter(|&(_, count)| count > 0)
-        .map(|(name, count)| counted(count, name))
-        .collect();
-    let found = if kinds.is_empty() {
-        "no findings".to_owned()
-    } else if !coverage.unlisted.is_empty() {
-        // The pages of the other findings are not known.
-        format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
-    } else {
-        format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
-    };
-    format!("{found}; checked {}{}", coverage.text(), scopes(coverage.by_scope))
-}
-
-/// Where the links lead: ` (9 internal, 1 external)`; empty without links.
-fn scopes(totals: LinkTotals) -> String {
-    let LinkTotals { internal, external, outside, ignored, .. } = totals;
-    let scopes = [
-        (internal, "internal"),
-        (external, "external"),
-        (outside, "outside"),
-        (ignored, "ignored"),
-    ];
-    let scopes = scopes.into_iter().filter(|(count, _)| *count > 0);
-    let scopes: Vec<String> =
-        scopes.map(|(count, scope)| format!("{} {scope}", thousands(count))).collect();
-    if scopes.is_empty() { String::new() } else { format!(" ({})", scopes.join(", ")) }
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::audit::Rule;
-
     use super::*;
-    use crate::report::tests::{broken, finding};
-
-    #[test]
-    fn the_summary_counts_links_by_where_they_lead() {
-        let mut audited = AuditReport { pages: 1, links: 1_006, ..AuditReport::default() };
-        let totals = &mut audited.by_scope;
-        (totals.internal, totals.external, totals.ignored) = (1_000, 4, 2);
-        assert_eq!(
-            Context::new(&audited).summary(&[]),
-            "no findings; checked 1 page with 1,006 links (1,000 internal, 4 external, 2 ignored)"
-        );
-        assert_eq!(Context::new(&audited).base_url_hint(), None);
-    }
 
     #[test]
     fn a_file_has_a_path_in_the_repository() {
@@ -405,34 +249,5 @@ mod tests {
         let context = context.repository(Path::new("/srv/site"), Path::new("docs"));
         assert_eq!(path(&context, "/srv/site/two.html"), "docs/two.html");
         assert_eq!(path(&context, "/other/two.html"), "/other/two.html");
-    }
-
-    #[test]
-    fn the_summary_counts() {
-        let audited = AuditReport { pages: 1, links: 1_234_567, ..AuditReport::default() };
-        let coverage = Context::new(&audited).coverage;
-        let warning = finding(Rule::BadTel, Level::Warn, "b");
-        let findings = [broken("a", "x"), broken("a", "x"), warning];
-        assert_eq!(
-            summary(&findings, coverage),
-            "2 errors, 1 warning on 2 pages; checked 1 page with 1,234,567 links"
-        );
-        assert_eq!(summary(&[], coverage), "no findings; checked 1 page with 1,234,567 links");
-        let unlisted = &[
-            Unlisted { rule: Rule::BrokenLink, level: Level::Error, count: 1998 },
-            Unlisted { rule: Rule::BadTel, level: Level::Warn, count: 1 },
-        ];
-        let coverage = Coverage { unlisted, unsearched: 1, ..coverage };
-        assert_eq!(
-            summary(&findings, coverage),
-            "2,000 errors, 2 warnings, 3 listed; checked 1 page with 1,234,567 links"
-        );
-        assert_eq!(
-            coverage.not_listed(Level::Error).as_deref(),
-            Some(
-                "not listed: 1,998 broken-link; raise --max-findings or --max-findings-size to \
-                 list them"
-            )
-        );
     }
 }

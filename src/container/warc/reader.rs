@@ -1,22 +1,26 @@
 //! Reads the documents of an archive.
 
+mod views;
+
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use super::batches;
 use super::capture::Capture;
 use super::cdxj::Cdxj;
-use super::frame::NO_RECORD;
 use super::index::IndexEntry;
 use super::limits::ArchiveLimits;
-use super::outcome::{Entry, Problem, RecordOutcome};
-use super::page::{Page, PageError};
-use super::record::{Record, RecordPosition};
+use super::outcome::Entry;
+use super::page::Page;
+use super::record::RecordPosition;
 use super::record_type::Interest;
-use super::segments::{RecordGroup, RecordSpan, Segment, Segments, SkipReason};
+use super::segments::{Segment, Segments};
 use super::selection::RecordSelection;
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
+
+use views::{RecordView, after, show, views};
+pub(super) use views::{entry, error_entry};
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
 /// size.
@@ -245,110 +249,5 @@ impl<R: Read + Seek> Reader<R> {
     pub fn seek(source: R, position: RecordPosition) -> io::Result<Self> {
         let segments = Segments::seek(source, position.offset, ArchiveLimits::default())?;
         Ok(Self { segments, only: Some(position) })
-    }
-}
-
-impl From<SkipReason> for RecordOutcome {
-    fn from(reason: SkipReason) -> Self {
-        match reason {
-            SkipReason::Copied => Self::Copied,
-            SkipReason::PassedOver => Self::PassedOver,
-            SkipReason::Skipped(skip) => Self::Skipped(skip),
-            SkipReason::Failed(problem) => Self::Failed(problem),
-        }
-    }
-}
-
-/// A document in a segment, or a skipped record.
-#[derive(Clone, Copy)]
-enum RecordView<'p> {
-    Skipped(&'p SkipReason),
-    Document(&'p RecordGroup, &'p RecordSpan),
-}
-
-/// Stops after the only record that is read.
-fn after(only: Option<RecordPosition>) -> ControlFlow<()> {
-    if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-}
-
-/// The documents and skipped records of a segment, or the one at this position.
-fn views(
-    segment: &Segment,
-    only: Option<RecordPosition>,
-) -> impl Iterator<Item = (RecordPosition, RecordView<'_>)> {
-    let (reason, group) = match segment {
-        Segment::Bytes(_)
-        | Segment::Capture(_)
-        | Segment::Indexed(_)
-        | Segment::Unchanged(_)
-        | Segment::Skipped(_, SkipReason::Copied | SkipReason::PassedOver) => (None, None),
-        Segment::Skipped(position, reason) => {
-            (Some((*position, RecordView::Skipped(reason))), None)
-        }
-        Segment::RecordGroup(group) => (None, Some(group)),
-    };
-    let documents = group.into_iter().flat_map(|group| {
-        let parts = group.parts.iter().filter(|part| part.payload.is_document());
-        parts.map(move |part| (part.position, RecordView::Document(group, part)))
-    });
-    let views = reason.into_iter().chain(documents);
-    // Where no record begins, there is no damage to report.
-    let is_record = |view: &RecordView<'_>| match view {
-        RecordView::Skipped(SkipReason::Failed(problem)) => problem.to_string() != NO_RECORD,
-        _ => true,
-    };
-    views.filter(move |(position, view)| {
-        only.is_none_or(|only| only == *position && is_record(view))
-    })
-}
-
-/// Shows a document, or why it cannot be read.
-fn show<T>(
-    (position, view): (RecordPosition, RecordView<'_>),
-    limits: &ArchiveLimits,
-    visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
-) -> T {
-    let (group, part) = match view {
-        RecordView::Skipped(reason) => {
-            return visit(Err(Entry::at(position, reason.clone().into())));
-        }
-        RecordView::Document(group, part) => (group, part),
-    };
-    match Record::parse(&group.text[part.start..part.end]) {
-        Ok(record) => {
-            let page = Page::of(position, &record, limits);
-            visit(page.map_err(|error| error_entry(position, &record, error)))
-        }
-        Err(why) => visit(Err(Entry::at(position, RecordOutcome::Failed(Problem::new(why))))),
-    }
-}
-
-/// The report of a record whose document cannot be read.
-pub(super) fn error_entry(
-    position: RecordPosition,
-    record: &Record<'_>,
-    error: PageError,
-) -> Entry {
-    entry(
-        position,
-        record,
-        match error {
-            PageError::Skipped(skip) => RecordOutcome::Skipped(skip),
-            PageError::Failed(problem) => RecordOutcome::Failed(problem),
-        },
-    )
-}
-
-/// The report of a record with a document.
-pub(super) fn entry(
-    position: RecordPosition,
-    record: &Record<'_>,
-    outcome: RecordOutcome,
-) -> Entry {
-    Entry {
-        position,
-        id: record.id().map(Into::into),
-        target_uri: record.target_uri().map(Into::into),
-        outcome,
     }
 }

@@ -17,7 +17,8 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
 use crate::audit::Finding;
-use crate::report::context::{Context, Totals};
+use crate::report::context::Context;
+use crate::report::coverage::Totals;
 use crate::report::display::{printable, thousands};
 use crate::report::value::escaped;
 use charts::{Bar, Folders};

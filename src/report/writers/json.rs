@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use crate::audit::{Finding, Safety};
-use crate::report::context::{Context, Totals, count_fixable};
+use crate::report::context::{Context, count_fixable};
+use crate::report::coverage::Totals;
 use crate::report::value::{Record, escaped, write_list};
 
 pub(in crate::report) fn write_lines(findings: &[Finding], out: &mut dyn Write) -> io::Result<()> {

@@ -1,0 +1,76 @@
+//! The messages of errors.
+
+use std::fmt;
+
+use super::{Error, Kind, Limit, Location};
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Byte(offset) => write!(f, "byte {offset}"),
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Character { line, column } => write!(f, "line {line}, column {column}"),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::UnusableBase { url, why } => {
+                write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
+            }
+            Kind::UnknownEncoding { label } => write!(
+                f,
+                "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",
+                label.escape_debug()
+            ),
+            Kind::Limit { limit, max, location } => {
+                let (what, unit, option) = limit.row();
+                if let Some(location) = location {
+                    write!(f, "{location}: ")?;
+                }
+                let unit = if *max == 1 { unit.trim_end_matches('s') } else { unit };
+                write!(f, "{what} exceeds {max} {unit}")?;
+                match limit {
+                    Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
+                        ", and positions in a document have 32 bits; split it, or leave it out",
+                    ),
+                    Limit::Srcdoc => write!(f, ", raise {option} (16 at most) if it is trusted"),
+                    _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
+                }
+            }
+            Kind::NotWellFormed { why, location, advice } => {
+                write!(f, "{location}: not well-formed XML: {why}{advice}")
+            }
+            #[cfg(feature = "dom")]
+            Kind::Parser { message } => write!(
+                f,
+                "the HTML parser failed on it: {message}; the document was left as it was"
+            ),
+            #[cfg(feature = "dom")]
+            Kind::Tree { why } => write!(
+                f,
+                "the DOM engine cannot write this document: {why}; the document was left as it was, use --engine splice, which changes links alone"
+            ),
+            #[cfg(feature = "containers")]
+            Kind::NotAMessage => {
+                f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
+            }
+            #[cfg(feature = "containers")]
+            Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
+            #[cfg(feature = "containers")]
+            Kind::Archive => {
+                f.write_str("a web archive cannot be one of several inputs; give its path alone")
+            }
+            #[cfg(feature = "containers")]
+            Kind::ContentType => f.write_str(
+                "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",
+            ),
+            #[cfg(feature = "containers")]
+            Kind::Boundary => f.write_str(
+                "a line of it would read as a boundary of the message; it was left as it was",
+            ),
+        }
+    }
+}
