@@ -56,6 +56,15 @@ pub(crate) enum Confidence {
     Certain,
 }
 
+/// Bytes of the byte order mark of a document that is text already, such as the value of `srcdoc`:
+/// its text is that of a [response in UTF-8][spec], whose decoder takes one off.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/iframe-embed-object.html#process-the-iframe-attributes
+pub(crate) fn mark_of_text(text: &str) -> usize {
+    const MARK: char = '\u{feff}';
+    if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
+}
+
 /// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
 /// in any case and with white space around it.
 ///

@@ -184,6 +184,21 @@ fn only_the_first_byte_order_mark_is_none_of_the_text() {
         assert_eq!(rewritten.summary().base().unwrap().as_str(), "http://h/p", "{engine:?}");
         let written = rewriter.rewrite(long.as_bytes()).unwrap().into_bytes();
         assert!(std::str::from_utf8(&written).unwrap().contains("e\u{feff}<p>d"), "{engine:?}");
+        // The text of srcdoc is decoded as that of a response is.
+        for mark in ["\u{feff}", "&#xfeff;"] {
+            let inside = format!("<iframe srcdoc='{mark}<base href=/b/><a href=x>y</a>'></iframe>");
+            let mut urls = Vec::new();
+            let visit = |link: &absolve::Link<'_>| urls.extend(link.url().map(str::to_owned));
+            rewriter.links(inside.as_bytes(), visit).unwrap();
+            assert!(urls.ends_with(&["http://h/b/x".to_owned()]), "{engine:?} {urls:?}");
+            let written = rewriter.rewrite(inside.as_bytes()).unwrap().into_bytes();
+            let again = rewriter.rewrite(&written).unwrap();
+            assert_eq!(again.bytes(), &*written, "{engine:?}");
+            assert!(
+                std::str::from_utf8(&written).unwrap().contains(mark) || engine == Engine::Dom,
+                "{mark:?}"
+            );
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::serialize::serialize;
 use super::verify;
 use crate::attributes::{self, Rule, Spot};
 use crate::edit::Edits;
+use crate::encoding::mark_of_text;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{ConditionalComments, Document, LinkPass, Siblings, Site};
@@ -41,6 +42,7 @@ pub(super) fn decide(
 /// It calls itself for the documents inside that one, as deep as the limit on
 /// `srcdoc` nesting allows.
 fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
+    let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, pass.settings, Scripting::Off)?;
     let href = base_href(&tree, pass.settings.base_scope);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
@@ -49,7 +51,7 @@ fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Optio
     }
     let written = serialize(&tree, text);
     verify::check(&tree, text, &written, pass.settings)?;
-    Ok(Some(written))
+    Ok(Some(format!("{mark}{written}")))
 }
 
 /// Decides on the links of every element.

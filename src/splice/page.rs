@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
-use crate::encoding::{Decoding, Detected, Shift};
+use crate::encoding::{Decoding, Detected, Shift, mark_of_text};
 use crate::error::{Error, Limit, Location};
 use crate::reference::{Context, decode};
 use crate::value::Container;
@@ -56,7 +56,12 @@ impl<'s> Page<'s> {
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 
-    /// A document inside another, which is text already.
+    /// A document inside another, which is text already, with a byte order mark or without.
+    pub(super) fn of_document(text: &'s str) -> Self {
+        Self { start: mark_of_text(text), ..Self::of_text(text) }
+    }
+
+    /// A part of a document, which is text already.
     pub(super) fn of_text(text: &'s str) -> Self {
         Self {
             source: text.as_bytes(),

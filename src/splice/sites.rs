@@ -338,7 +338,7 @@ pub(super) fn nested(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let page = Page::of_text(text);
+    let page = Page::of_document(text);
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
     let mut candidates = Candidates::default();
