@@ -181,6 +181,15 @@ fn xml_base_counts_in_feeds_and_nests() {
         "<p xml:base='e/'><a href='b'/></p>",
         "<p xml:base='e/'><a href='http://h/d/b'/></p>",
     );
+    // One that counts is a base, also for who adds the attribute.
+    let added = rewriter().attribute("*:xml:base=url".parse().unwrap());
+    let source = "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='e/'><link href='a'/></feed>";
+    let of = |rewriter: &Rewriter| rewriter.rewrite(source.as_bytes()).unwrap().into_bytes();
+    assert_eq!(of(&added), of(&rewriter()));
+    assert_eq!(
+        of(&added.base_element(BaseElement::Keep)),
+        source.replacen("'a'", "'http://h/d/e/a'", 1).as_bytes()
+    );
 }
 
 #[test]

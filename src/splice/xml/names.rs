@@ -73,7 +73,7 @@ impl<'c> Names<'c> {
         let is_base = self.attribute == "xml:base" && self.candidate.scope != 0;
         let selection = &pass.settings.selection;
         let sibling = |name: &str| self.sibling(name);
-        if is_base && !selection.may_count(&self.element, namespace, &self.attribute) {
+        if is_base {
             return Some(XML_BASE);
         }
         let spot = selection.find(&self.element, namespace, &self.attribute, sibling)?;
