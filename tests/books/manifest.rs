@@ -79,6 +79,16 @@ fn a_table_of_contents_does_not_lead_to_the_web() {
     finds(&book, &[("remote-resource", file, 3, "https://h/2")]);
 }
 
+/// Without a media type, no program knows what a file is.
+#[test]
+fn items_have_a_media_type() {
+    let (file, broken) = ("OEBPS/p.opf", page("<a href=\"gone\">x</a>"));
+    let items = [&[("c.xhtml", "")], ITEMS].concat();
+    let whole = package(&items, "<itemref idref=\"i0\"/>");
+    let book = with(vec![(file, whole), ("OEBPS/c.xhtml", broken)]);
+    finds(&book, &[("invalid-manifest", file, 2, "c.xhtml")]);
+}
+
 /// Attributes of the package document name items by their ids.
 #[test]
 fn ids_of_a_manifest_are_those_of_items() {

@@ -155,8 +155,8 @@ pub(crate) const ROWS: &[Row] = &[
         grouping: Grouping::Reference,
         summary: "the manifest or the spine of a book has an item that it cannot have",
         reason: "Reading systems find the files of a book by the items of its manifest: each is a file \
-                 without a fragment or a query, each file is listed once, and the spine names items \
-                 by their id.",
+                 with a media type, without a fragment or a query, each file is listed once, and the \
+                 spine names items by their id.",
         example: "<item href=\"ch1.xhtml#top\" …/>, <itemref idref=\"ch9\"/> without such an item",
         fix: "Correct the item in the package document.",
     },

@@ -57,6 +57,10 @@ fn each_item(
             () if item.has_entity && !is_there() => {
                 (invalid, "the file of the item is not in the book")
             }
+            () if item.media_type.is_empty() => (
+                invalid,
+                "an item of the manifest without media-type, so that its file is not read",
+            ),
             () => continue,
         };
         report(BookProblem::new(rule, ("item", "href"), (&item.href, &item.span), message));
