@@ -78,6 +78,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "baseline",
             "history",
             "passwords",
+            "coverage",
             "context",
             "groups",
             "excerpt",

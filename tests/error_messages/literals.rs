@@ -30,6 +30,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/container/wacz", "damaged WACZ archives: tests/warc/wacz.rs"),
     ("src/learn/comments.rs", "comments in pages"),
     ("src/report/context.rs", "reports"),
+    ("src/report/coverage.rs", "reports"),
     ("src/report/format.rs", "help: tests/cmd/help.trycmd"),
     ("src/report/recognition.rs", "what reports begin with"),
     ("src/report/writers/", "reports"),
