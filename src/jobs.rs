@@ -63,7 +63,8 @@ const CHUNK: usize = 16;
 /// ```
 #[derive(Debug)]
 pub struct Workers {
-    /// `None` for the thread of the caller alone: to start another and to wait for it takes 0.3 ms.
+    /// `None` for the thread of the caller alone: another takes 0.1 ms of CPU time (`absolve rewrite -n
+    /// -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
     #[cfg(feature = "parallel")]
     pool: Option<ThreadPool>,
 }
