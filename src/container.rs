@@ -49,6 +49,8 @@ mod zstd;
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use format::Format;
+#[cfg(feature = "files")]
+pub(crate) use format::has_end;
 #[cfg(feature = "audit")]
 pub(crate) use gzip::gunzip;
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::container::Format;
+use crate::container::{Format, has_end};
 
 /// How the names of HTML documents and messages end, in any case, unless patterns are given to
 /// include.
@@ -327,15 +327,6 @@ impl Globs {
         let mut after = self.rules.iter().rev().take_while(|rule| rule.effect == Effect::Exclude);
         after.any(|rule| rule.matches(folder))
     }
-}
-
-/// Whether a name ends as one of these, in any case.
-fn has_end(path: &Path, ends: &[&str]) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    ends.iter().any(|end| {
-        let at = name.len().checked_sub(end.len());
-        at.is_some_and(|at| name[at..].eq_ignore_ascii_case(end.as_bytes()))
-    })
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl Format {
 }
 
 /// Whether a file name ends with one of these, in any case.
-pub(super) fn has_end(path: &Path, ends: &[&str]) -> bool {
+pub(crate) fn has_end(path: &Path, ends: &[&str]) -> bool {
     let name = file_name(path);
     ends.iter().any(|end| ends_with(name, end))
 }
