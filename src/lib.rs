@@ -54,7 +54,7 @@
 //! | the root | rewrites one document, and lists its links | |
 //! | [`url`] | resolves one reference, by a choice of standards | `rfc3986`, `whatwg` |
 //! | [`grammar`], [`attributes`] | how attributes hold references; attributes of your own | |
-//! | [`container`] | messages, MHTML and web archives, as bytes and streams | `containers` |
+//! | [`container`] | messages, MHTML, web archives and books, as bytes and streams | `containers`, `wacz` |
 //! | [`jobs`] | the threads that work on many documents | `containers` |
 //! | [`batch`] | files and folders, read and written atomically | `files` |
 //! | [`audit`] | checks the links of a site, offline | `audit` |
@@ -75,8 +75,8 @@
 //!
 //! # What it does not do
 //!
-//! It never fetches anything. It reads the HTML syntax; XML (XHTML, EPUB) is out
-//! of scope.
+//! It never fetches anything. It reads HTML, style sheets, XML, messages, web archives and books,
+//! and no other formats.
 //!
 //! # Stability
 //!

@@ -45,7 +45,7 @@ pub(crate) use records::RecordArgs;
 pub(crate) use selection::UnusedAttribute;
 pub(crate) use writing::{StatsArg, WritingArgs};
 
-/// Makes every link of HTML documents absolute.
+/// Rewrites and audits links in HTML, CSS, XML, messages, web archives and books.
 ///
 /// absolve finds every URL in an HTML document, resolves it against the
 /// document's base URL by RFC 1808, and writes the document back with absolute
